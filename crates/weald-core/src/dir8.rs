@@ -1,0 +1,89 @@
+//! The eight directions, clockwise from east: the one neighbour table of the project.
+
+/// One of eight directions, or [`Dir8::NONE`]. East is 0, then clockwise: south-east 1, south 2, south-west 3,
+/// west 4, north-west 5, north 6, north-east 7. NONE is 255.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Dir8(pub u8);
+
+impl Dir8 {
+    /// No direction: a pit, a flat, an outlet.
+    pub const NONE: Dir8 = Dir8(255);
+
+    /// All eight, in numeric order, which is also the order in which neighbours are visited.
+    pub const ALL: [Dir8; 8] =
+        [Dir8(0), Dir8(1), Dir8(2), Dir8(3), Dir8(4), Dir8(5), Dir8(6), Dir8(7)];
+
+    /// Step east of each direction.
+    pub const DX: [i32; 8] = [1, 1, 0, -1, -1, -1, 0, 1];
+
+    /// Step south of each direction.
+    pub const DY: [i32; 8] = [0, 1, 1, 1, 0, -1, -1, -1];
+
+    /// Names of the compass, by number.
+    pub const NAMES: [&'static str; 8] = ["E", "SE", "S", "SW", "W", "NW", "N", "NE"];
+
+    /// Step east.
+    pub fn dx(self) -> i32 {
+        Self::DX[self.0 as usize]
+    }
+
+    /// Step south.
+    pub fn dy(self) -> i32 {
+        Self::DY[self.0 as usize]
+    }
+
+    /// Whether this is one of the eight.
+    pub fn is_some(self) -> bool {
+        self.0 < 8
+    }
+
+    /// Whether the step is along both axes.
+    pub fn is_diagonal(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// The direction back.
+    pub fn opposite(self) -> Dir8 {
+        Dir8((self.0 + 4) & 7)
+    }
+
+    /// How far the eight neighbours lie from a cell in a row-major array of `width` columns.
+    pub fn offsets(width: usize) -> [isize; 8] {
+        std::array::from_fn(|d| Self::DY[d] as isize * width as isize + Self::DX[d] as isize)
+    }
+}
+
+/// Calls `visit(direction, x, y)` for each neighbour of `(x, y)` that lies on the map, in numeric order.
+#[inline]
+pub fn neighbours(width: usize, height: usize, x: usize, y: usize, mut visit: impl FnMut(Dir8, usize, usize)) {
+    for d in Dir8::ALL {
+        let (nx, ny) = (x as i64 + d.dx() as i64, y as i64 + d.dy() as i64);
+        if nx >= 0 && ny >= 0 && nx < width as i64 && ny < height as i64 {
+            visit(d, nx as usize, ny as usize);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directions_run_clockwise_from_east_and_y_grows_south() {
+        assert_eq!((Dir8(0).dx(), Dir8(0).dy()), (1, 0));
+        assert_eq!((Dir8(2).dx(), Dir8(2).dy()), (0, 1));
+        for d in Dir8::ALL {
+            let back = d.opposite();
+            assert_eq!((d.dx() + back.dx(), d.dy() + back.dy()), (0, 0));
+            assert_eq!(d.is_diagonal(), d.dx() != 0 && d.dy() != 0);
+        }
+    }
+
+    #[test]
+    fn a_corner_has_three_neighbours_in_numeric_order() {
+        let mut seen = vec![];
+        neighbours(4, 4, 0, 0, |d, x, y| seen.push((d.0, x, y)));
+        assert_eq!(seen, [(0, 1, 0), (1, 1, 1), (2, 0, 1)]);
+    }
+}

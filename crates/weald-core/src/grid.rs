@@ -1,0 +1,120 @@
+//! A rectangle of cells in row-major order.
+
+use std::ops::{Index, IndexMut};
+
+/// Row-major cells: row 0 is the northern edge, column 0 the western one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grid<T> {
+    width: usize,
+    height: usize,
+    cells: Vec<T>,
+}
+
+impl<T> Grid<T> {
+    /// Wraps `cells`, which must hold `width * height` values.
+    ///
+    /// # Panics
+    /// If the number of cells does not fit the shape.
+    pub fn from_vec(width: usize, height: usize, cells: Vec<T>) -> Self {
+        assert_eq!(cells.len(), width * height, "a {width}x{height} grid needs {} cells", width * height);
+        Self { width, height, cells }
+    }
+
+    /// Columns.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Rows.
+    pub fn height(&self) -> usize {
+        self.height
+    }
+
+    /// Number of cells.
+    pub fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Whether there is no cell at all.
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    /// All cells, row after row.
+    pub fn cells(&self) -> &[T] {
+        &self.cells
+    }
+
+    /// All cells, to be changed in place.
+    pub fn cells_mut(&mut self) -> &mut [T] {
+        &mut self.cells
+    }
+
+    /// Gives the cells away.
+    pub fn into_vec(self) -> Vec<T> {
+        self.cells
+    }
+
+    /// Row `y`.
+    pub fn row(&self, y: usize) -> &[T] {
+        &self.cells[y * self.width..(y + 1) * self.width]
+    }
+
+    /// Row `y`, to be changed in place.
+    pub fn row_mut(&mut self, y: usize) -> &mut [T] {
+        &mut self.cells[y * self.width..(y + 1) * self.width]
+    }
+
+    /// Whether the signed position lies on the grid.
+    pub fn contains(&self, x: i64, y: i64) -> bool {
+        x >= 0 && y >= 0 && (x as u64) < self.width as u64 && (y as u64) < self.height as u64
+    }
+
+    /// Whether `other` has the same width and height.
+    pub fn same_shape<U>(&self, other: &Grid<U>) -> bool {
+        self.width == other.width && self.height == other.height
+    }
+}
+
+impl<T: Clone> Grid<T> {
+    /// A grid with one value everywhere.
+    pub fn filled(width: usize, height: usize, value: T) -> Self {
+        Self { width, height, cells: vec![value; width * height] }
+    }
+}
+
+/// By `(x, y)`.
+impl<T> Index<(usize, usize)> for Grid<T> {
+    type Output = T;
+    fn index(&self, (x, y): (usize, usize)) -> &T {
+        debug_assert!(x < self.width);
+        &self.cells[y * self.width + x]
+    }
+}
+
+impl<T> IndexMut<(usize, usize)> for Grid<T> {
+    fn index_mut(&mut self, (x, y): (usize, usize)) -> &mut T {
+        debug_assert!(x < self.width);
+        &mut self.cells[y * self.width + x]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_slices_of_the_cells_and_indexing_is_x_then_y() {
+        let g = Grid::from_vec(3, 2, vec![0, 1, 2, 3, 4, 5]);
+        assert_eq!(g.row(1), [3, 4, 5]);
+        assert_eq!(g[(2, 0)], 2);
+        assert_eq!(g[(0, 1)], 3);
+        assert!(g.contains(2, 1) && !g.contains(3, 0) && !g.contains(-1, 0) && !g.contains(0, 2));
+    }
+
+    #[test]
+    #[should_panic(expected = "needs 6 cells")]
+    fn a_wrong_number_of_cells_is_a_programmers_error() {
+        let _ = Grid::from_vec(3, 2, vec![0; 5]);
+    }
+}

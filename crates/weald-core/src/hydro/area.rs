@@ -1,0 +1,111 @@
+//! Flow accumulation.
+
+use crate::ctx::{Cancelled, Ctx};
+use crate::dir8::Dir8;
+use crate::grid::Grid;
+use crate::par;
+
+/// How many cells drain through each cell, itself included.
+///
+/// A(c) = 1 + Σ A(n) over the neighbours n whose flow points at c. Cells without a neighbour that drains into them
+/// are the springs; from each, the sum is carried down until it meets a cell that still waits for another branch.
+/// Sums of integers do not depend on the order. `flow` must be free of cycles and must not point off the map, as
+/// [`super::flow`] makes it. Reach: whole map. Cost: about 10 ns a cell.
+pub fn area(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u32>, Cancelled> {
+    let (w, h) = (flow.width(), flow.height());
+    let mut waiting = inflows(flow, ctx)?;
+    let mut area = Grid::filled(w, h, 1u32);
+    let offsets = Dir8::offsets(w);
+    let (flow_cells, wait, acc) = (flow.cells(), waiting.cells_mut(), area.cells_mut());
+    for y in 0..h {
+        ctx.check()?;
+        for start in y * w..(y + 1) * w {
+            let mut c = start;
+            while wait[c] == 0 {
+                wait[c] = DONE;
+                let d = flow_cells[c];
+                if !d.is_some() {
+                    break;
+                }
+                let next = c.wrapping_add_signed(offsets[d.0 as usize]);
+                acc[next] += acc[c];
+                wait[next] -= 1;
+                c = next;
+            }
+        }
+    }
+    Ok(area)
+}
+
+/// Marks a cell whose area was handed on.
+const DONE: u8 = 255;
+
+/// How many neighbours drain into each cell.
+fn inflows(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
+    let (w, h) = (flow.width(), flow.height());
+    par::fill(w, h, ctx, |y, row: &mut [u8]| {
+        for d in Dir8::ALL {
+            let ny = y as i64 + d.dy() as i64;
+            if ny < 0 || ny >= h as i64 {
+                continue;
+            }
+            let (near, back) = (flow.row(ny as usize), d.opposite());
+            // The columns whose neighbour in this direction lies on the map.
+            let (here, there) = match d.dx() {
+                1 => (0..w - 1, 1..w),
+                -1 => (1..w, 0..w - 1),
+                _ => (0..w, 0..w),
+            };
+            for (count, &n) in row[here].iter_mut().zip(&near[there]) {
+                *count += (n == back) as u8;
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+    use crate::hydro::{FlowRule, flow};
+    use proptest::prelude::*;
+
+    /// Follows every cell down to its end and counts the visits.
+    fn naive(flow: &Grid<Dir8>) -> Vec<u32> {
+        let (w, mut seen) = (flow.width(), vec![0; flow.len()]);
+        for start in 0..flow.len() {
+            let (mut x, mut y) = (start % w, start / w);
+            loop {
+                seen[y * w + x] += 1;
+                let d = flow[(x, y)];
+                if !d.is_some() {
+                    break;
+                }
+                x = x.wrapping_add_signed(d.dx() as isize);
+                y = y.wrapping_add_signed(d.dy() as isize);
+            }
+        }
+        seen
+    }
+
+    #[test]
+    fn a_chain_counts_up_and_a_confluence_adds() {
+        // Two springs meet in the middle, which drains south.
+        let n = Dir8::NONE;
+        let f = Grid::from_vec(3, 2, vec![Dir8(0), Dir8(2), Dir8(4), n, n, n]);
+        assert_eq!(area(&f, &Ctx::default()).unwrap().cells(), [1, 3, 1, 1, 4, 1]);
+    }
+
+    proptest! {
+        #[test]
+        fn areas_equal_a_walk_from_every_cell_and_outlets_sum_to_the_map(w in 1usize..50, h in 1usize..50, seed: u64) {
+            let height = Grid::from_vec(w, h, (0..w * h).map(|i| Seed(seed).unit_at(i as i64, 2) as f32).collect());
+            let rule = FlowRule { min_drop: 0.001, tie_eps: 0.0 };
+            let f = flow(&height, Seed(seed), &rule, &Ctx::default()).unwrap();
+            let a = area(&f, &Ctx::default()).unwrap();
+            prop_assert_eq!(a.cells().to_vec(), naive(&f));
+            let outlets: u32 = a.cells().iter().zip(f.cells()).filter(|(_, d)| !d.is_some()).map(|(a, _)| a).sum();
+            prop_assert_eq!(outlets as usize, w * h);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! D8 flow directions (O'Callaghan and Mark 1984, doi:10.1016/S0734-189X(84)80011-0).
+
+use crate::ctx::{Cancelled, Ctx};
+use crate::dir8::{self, Dir8};
+use crate::grid::Grid;
+use crate::par;
+use crate::seed::Seed;
+
+/// How a cell chooses among its lower neighbours.
+#[derive(Clone, Copy, Debug)]
+pub struct FlowRule {
+    /// A neighbour is eligible when it lies lower by at least this, and lower at all.
+    pub min_drop: f32,
+    /// Drops within this of the largest one are tied.
+    pub tie_eps: f32,
+}
+
+/// The direction of the largest drop h(cell) − h(neighbour) among the eight neighbours, without a correction for
+/// the longer diagonal; [`Dir8::NONE`] where no neighbour is eligible.
+///
+/// Neighbours tied for the largest drop are listed in the order of `Dir8`, and the one at `seed.at(x, y)` modulo
+/// their number is taken: no direction is favoured. Every step goes strictly down, so there is no cycle. Reach: 1
+/// cell. Cost: about 4 ns a cell on one core, rows in parallel.
+pub fn flow(height: &Grid<f32>, seed: Seed, rule: &FlowRule, ctx: &Ctx) -> Result<Grid<Dir8>, Cancelled> {
+    let (w, h) = (height.width(), height.height());
+    let mut out = Grid::filled(w, h, Dir8::NONE);
+    par::for_rows(out.rows_mut(), ctx, |y, row| {
+        let inner = y > 0 && y + 1 < h && w > 2;
+        let (mut x, end) = if inner { (1, w - 1) } else { (0, 0) };
+        if inner {
+            row[0] = flow_of_cell(height, seed, rule, 0, y);
+            let rows = [height.row(y - 1), height.row(y), height.row(y + 1)];
+            while x + LANES <= end {
+                flow_of_lanes(rows, x, rule, &mut row[x..x + LANES], |i| flow_of_cell(height, seed, rule, x + i, y));
+                x += LANES;
+            }
+        }
+        for (x, out) in row.iter_mut().enumerate().skip(x) {
+            *out = flow_of_cell(height, seed, rule, x, y);
+        }
+    })?;
+    Ok(out)
+}
+
+/// The rule for one cell, as it is written.
+fn flow_of_cell(height: &Grid<f32>, seed: Seed, rule: &FlowRule, x: usize, y: usize) -> Dir8 {
+    let centre = height[(x, y)];
+    let (mut eligible, mut count, mut max) = ([(Dir8::NONE, 0f32); 8], 0, 0f32);
+    dir8::neighbours(height.width(), height.height(), x, y, |d, nx, ny| {
+        let drop = centre - height[(nx, ny)];
+        if drop >= rule.min_drop && drop > 0.0 {
+            eligible[count] = (d, drop);
+            count += 1;
+            max = max.max(drop);
+        }
+    });
+    let tied = |&&(_, drop): &&(Dir8, f32)| max - drop <= rule.tie_eps;
+    let ties = eligible[..count].iter().filter(tied).count() as u64;
+    match ties {
+        0 => Dir8::NONE,
+        1 => eligible[..count].iter().find(tied).map_or(Dir8::NONE, |e| e.0),
+        n => {
+            let pick = seed.at(x as i64, y as i64) % n;
+            eligible[..count].iter().filter(tied).nth(pick as usize).map_or(Dir8::NONE, |e| e.0)
+        }
+    }
+}
+
+/// Cells handled side by side.
+const LANES: usize = 16;
+
+/// The same for `LANES` cells away from the border: largest drop and its direction without a branch, then how many
+/// neighbours come within the tie; the rare cells with a tie go to `slow`.
+#[inline]
+fn flow_of_lanes(rows: [&[f32]; 3], x: usize, rule: &FlowRule, out: &mut [Dir8], slow: impl Fn(usize) -> Dir8) {
+    let lane = |dy: usize, dx: usize| -> &[f32; LANES] {
+        let start = x + dx - 1;
+        rows[dy][start..start + LANES].try_into().expect("LANES cells")
+    };
+    let centre = lane(1, 1);
+    // In the order of Dir8: E SE S SW W NW N NE.
+    let around = [lane(1, 2), lane(2, 2), lane(2, 1), lane(2, 0), lane(1, 0), lane(0, 0), lane(0, 1), lane(0, 2)];
+    let mut best = [f32::NEG_INFINITY; LANES];
+    let mut dir = [0i32; LANES];
+    for (d, near) in around.iter().enumerate() {
+        for i in 0..LANES {
+            let drop = centre[i] - near[i];
+            let better = drop > best[i];
+            best[i] = if better { drop } else { best[i] };
+            dir[i] = if better { d as i32 } else { dir[i] };
+        }
+    }
+    let mut ties = [0i32; LANES];
+    for near in around {
+        for i in 0..LANES {
+            let drop = centre[i] - near[i];
+            let tied = (best[i] - drop <= rule.tie_eps) & (drop >= rule.min_drop) & (drop > 0.0);
+            ties[i] += tied as i32;
+        }
+    }
+    let mut tied = 0;
+    for i in 0..LANES {
+        out[i] = Dir8(if ties[i] == 0 { 255 } else { dir[i] as u8 });
+        tied |= (ties[i] > 1) as u32;
+    }
+    if tied != 0 {
+        for i in 0..LANES {
+            if ties[i] > 1 {
+                out[i] = slow(i);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const RULE: FlowRule = FlowRule { min_drop: 0.0005, tie_eps: 1e-6 };
+
+    fn naive(height: &Grid<f32>, seed: Seed, rule: &FlowRule) -> Vec<Dir8> {
+        (0..height.len())
+            .map(|i| flow_of_cell(height, seed, rule, i % height.width(), i / height.width()))
+            .collect()
+    }
+
+    #[test]
+    fn a_plane_drains_along_its_fall_and_a_flat_not_at_all() {
+        let plane = Grid::from_vec(40, 3, (0..120).map(|i| 1.0 - (i % 40) as f32 * 0.01).collect());
+        let f = flow(&plane, Seed(1), &FlowRule { min_drop: 0.0, tie_eps: 0.0 }, &Ctx::default()).unwrap();
+        assert!(f.row(1)[..39].iter().all(|d| matches!(d.0, 0 | 1 | 7)), "{:?}", f.row(1));
+        assert_eq!(f.row(1)[39], Dir8::NONE);
+        let flat = flow(&Grid::filled(40, 40, 0.5), Seed(1), &RULE, &Ctx::default()).unwrap();
+        assert!(flat.cells().iter().all(|&d| d == Dir8::NONE));
+    }
+
+    #[test]
+    fn ties_are_spread_evenly_over_the_candidates() {
+        // Isolated peaks: all eight neighbours are tied.
+        let n = 192;
+        let peaks = Grid::from_vec(n, n, (0..n * n).map(|i| (i % n % 3 == 1 && i / n % 3 == 1) as u8 as f32).collect());
+        let f = flow(&peaks, Seed(5), &RULE, &Ctx::default()).unwrap();
+        let mut count = [0; 8];
+        for y in (1..n).step_by(3) {
+            for x in (1..n).step_by(3) {
+                count[f[(x, y)].0 as usize] += 1;
+            }
+        }
+        assert!(count.iter().all(|&c| (400..625).contains(&c)), "{count:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn lanes_equal_the_rule_written_plainly(
+            w in 1usize..60, h in 1usize..12, steps in 1u32..2000, seed: u64, min_drop in 0.0f32..0.01, tie_eps in 0.0f32..0.01
+        ) {
+            let cells = (0..w * h).map(|i| (Seed(seed).at(i as i64, 0) % steps as u64) as f32 / steps as f32).collect();
+            let height = Grid::from_vec(w, h, cells);
+            let rule = FlowRule { min_drop, tie_eps };
+            let fast = flow(&height, Seed(seed), &rule, &Ctx::default()).unwrap();
+            prop_assert_eq!(fast.into_vec(), naive(&height, Seed(seed), &rule));
+        }
+
+        #[test]
+        fn water_never_climbs_and_never_stops_beside_an_eligible_neighbour(w in 1usize..40, h in 1usize..40, seed: u64) {
+            let height = Grid::from_vec(w, h, (0..w * h).map(|i| Seed(seed).unit_at(i as i64, 1) as f32).collect());
+            let f = flow(&height, Seed(seed), &RULE, &Ctx::default()).unwrap();
+            for y in 0..h {
+                for x in 0..w {
+                    let mut lowest = f32::INFINITY;
+                    dir8::neighbours(w, h, x, y, |d, nx, ny| {
+                        lowest = lowest.min(height[(nx, ny)]);
+                        if d == f[(x, y)] {
+                            assert!(height[(nx, ny)] < height[(x, y)]);
+                        }
+                    });
+                    if f[(x, y)] == Dir8::NONE {
+                        prop_assert!(height[(x, y)] - lowest < RULE.min_drop);
+                    }
+                }
+            }
+        }
+    }
+}

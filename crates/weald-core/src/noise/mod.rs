@@ -1,0 +1,5 @@
+//! Gradient noise whose values are part of the product's contract.
+
+mod perlin;
+
+pub use perlin::{Fbm, Octave, Perlin};

@@ -1,0 +1,232 @@
+//! Rows in parallel, sums in order.
+//!
+//! A kernel reads old grids and writes the rows it owns, so the number of threads cannot change a bit. What is
+//! summed is summed per row and then in the order of the rows. Without the `parallel` feature the same functions
+//! run on one thread.
+
+use crate::ctx::{Cancelled, Ctx};
+use crate::grid::Grid;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Rows handed to one task at the least; below that the hand-over costs more than it gains.
+const GRAIN: usize = 8;
+
+/// Rows that can be split between threads: those of one grid, or of several of the same height.
+pub trait Rows: Send + Sized {
+    /// What a kernel gets for one row.
+    type Row;
+    /// Rows left.
+    fn count(&self) -> usize;
+    /// The first `at` rows, and the others.
+    fn split(self, at: usize) -> (Self, Self);
+    /// Takes the first row off. There must be one.
+    fn pop(&mut self) -> Self::Row;
+}
+
+/// The rows of one grid, to be written.
+pub struct RowsMut<'a, T> {
+    width: usize,
+    cells: &'a mut [T],
+}
+
+impl<T> Grid<T> {
+    /// The rows, to be written by [`for_rows`].
+    pub fn rows_mut(&mut self) -> RowsMut<'_, T> {
+        RowsMut { width: self.width().max(1), cells: self.cells_mut() }
+    }
+}
+
+impl<'a, T: Send> Rows for RowsMut<'a, T> {
+    type Row = &'a mut [T];
+    fn count(&self) -> usize {
+        self.cells.len() / self.width
+    }
+    fn split(self, at: usize) -> (Self, Self) {
+        let (a, b) = self.cells.split_at_mut(at * self.width);
+        (RowsMut { width: self.width, cells: a }, RowsMut { width: self.width, cells: b })
+    }
+    fn pop(&mut self) -> &'a mut [T] {
+        let cells = std::mem::take(&mut self.cells);
+        let (row, rest) = cells.split_at_mut(self.width);
+        self.cells = rest;
+        row
+    }
+}
+
+impl<A: Rows, B: Rows> Rows for (A, B) {
+    type Row = (A::Row, B::Row);
+    fn count(&self) -> usize {
+        debug_assert_eq!(self.0.count(), self.1.count());
+        self.0.count()
+    }
+    fn split(self, at: usize) -> (Self, Self) {
+        let ((a, c), (b, d)) = (self.0.split(at), self.1.split(at));
+        ((a, b), (c, d))
+    }
+    fn pop(&mut self) -> Self::Row {
+        (self.0.pop(), self.1.pop())
+    }
+}
+
+impl<A: Rows, B: Rows, C: Rows> Rows for (A, B, C) {
+    type Row = (A::Row, B::Row, C::Row);
+    fn count(&self) -> usize {
+        debug_assert_eq!(self.0.count(), self.2.count());
+        self.0.count()
+    }
+    fn split(self, at: usize) -> (Self, Self) {
+        let ((a, d), (b, e), (c, f)) = (self.0.split(at), self.1.split(at), self.2.split(at));
+        ((a, b, c), (d, e, f))
+    }
+    fn pop(&mut self) -> Self::Row {
+        (self.0.pop(), self.1.pop(), self.2.pop())
+    }
+}
+
+/// Runs both, on two threads where there are two.
+pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+    #[cfg(feature = "parallel")]
+    return rayon::join(a, b);
+    #[cfg(not(feature = "parallel"))]
+    (a(), b())
+}
+
+/// Threads that [`for_rows`] and its like use.
+pub fn threads() -> usize {
+    #[cfg(feature = "parallel")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "parallel"))]
+    1
+}
+
+/// Calls `kernel(y, row)` for every row, rows in parallel.
+pub fn for_rows<R: Rows>(rows: R, ctx: &Ctx, kernel: impl Fn(usize, R::Row) + Sync) -> Result<(), Cancelled> {
+    let (total, done) = (rows.count(), AtomicUsize::new(0));
+    // About 16 tasks a thread even out rows of unequal cost.
+    let grain = (total / (threads() * 16)).max(GRAIN);
+    split_rows(rows, 0, grain, &|first, mut rows: R| {
+        let n = rows.count();
+        for y in first..first + n {
+            ctx.check()?;
+            kernel(y, rows.pop());
+        }
+        ctx.tick(done.fetch_add(n, Ordering::Relaxed) + n, total);
+        Ok(())
+    })
+}
+
+fn split_rows<R: Rows>(
+    rows: R,
+    first: usize,
+    grain: usize,
+    run: &(impl Fn(usize, R) -> Result<(), Cancelled> + Sync),
+) -> Result<(), Cancelled> {
+    let n = rows.count();
+    if n <= grain {
+        return run(first, rows);
+    }
+    let (a, b) = rows.split(n / 2);
+    let (ra, rb) = join(
+        || split_rows(a, first, grain, run),
+        || split_rows(b, first + n / 2, grain, run),
+    );
+    ra.and(rb)
+}
+
+/// `make(y)` for every row number below `height`, in order.
+pub fn map_rows<T: Send>(
+    height: usize,
+    ctx: &Ctx,
+    make: impl Fn(usize) -> T + Sync,
+) -> Result<Vec<T>, Cancelled> {
+    let mut slots: Grid<Option<T>> = Grid::from_vec(1, height, (0..height).map(|_| None).collect());
+    for_rows(slots.rows_mut(), ctx, |y, slot| slot[0] = Some(make(y)))?;
+    Ok(slots.into_vec().into_iter().map(|s| s.expect("every row was visited")).collect())
+}
+
+/// A new grid whose row `y` is written by `kernel(y, row)`.
+pub fn fill<T: Clone + Default + Send>(
+    width: usize,
+    height: usize,
+    ctx: &Ctx,
+    kernel: impl Fn(usize, &mut [T]) + Sync,
+) -> Result<Grid<T>, Cancelled> {
+    let mut grid = Grid::filled(width, height, T::default());
+    for_rows(grid.rows_mut(), ctx, kernel)?;
+    Ok(grid)
+}
+
+/// Runs `work(state, i)` for every `i` below `count` and gives the results in the order of `i`. Each thread makes
+/// its own `state` once; a result must not depend on what the state was used for before.
+pub fn map_with<S, T: Send>(
+    count: usize,
+    ctx: &Ctx,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, usize) -> T + Sync,
+) -> Result<Vec<T>, Cancelled> {
+    const BATCH: usize = 16;
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let worker = |_: usize| -> Result<Vec<(usize, Vec<T>)>, Cancelled> {
+        let (mut state, mut mine) = (state(), Vec::new());
+        loop {
+            let first = next.fetch_add(BATCH, Ordering::Relaxed);
+            if first >= count {
+                return Ok(mine);
+            }
+            ctx.check()?;
+            let last = (first + BATCH).min(count);
+            mine.push((first, (first..last).map(|i| work(&mut state, i)).collect()));
+            ctx.tick(done.fetch_add(last - first, Ordering::Relaxed) + last - first, count);
+        }
+    };
+    #[cfg(feature = "parallel")]
+    let parts = {
+        use rayon::prelude::*;
+        (0..threads()).into_par_iter().map(worker).collect::<Result<Vec<_>, _>>()?
+    };
+    #[cfg(not(feature = "parallel"))]
+    let parts = vec![worker(0)?];
+    let mut batches: Vec<_> = parts.into_iter().flatten().collect();
+    batches.sort_unstable_by_key(|&(first, _)| first);
+    Ok(batches.into_iter().flat_map(|(_, items)| items).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn every_row_is_visited_once_with_its_own_number() {
+        for height in [0, 1, 7, 8, 9, 1000] {
+            let mut a = Grid::filled(3, height, 0usize);
+            let mut b = Grid::filled(2, height, 0u8);
+            for_rows((a.rows_mut(), b.rows_mut()), &Ctx::default(), |y, (a, b)| {
+                a.fill(y + 1);
+                b[1] += 1;
+            })
+            .unwrap();
+            for y in 0..height {
+                assert_eq!(a.row(y), [y + 1; 3]);
+                assert_eq!(b.row(y), [0, 1]);
+            }
+        }
+    }
+
+    #[test]
+    fn results_come_in_the_order_of_the_questions() {
+        assert_eq!(map_rows(100, &Ctx::default(), |y| y * y).unwrap(), (0..100).map(|y| y * y).collect::<Vec<_>>());
+        let doubled = map_with(1000, &Ctx::default(), || 0u32, |_, i| i * 2).unwrap();
+        assert_eq!(doubled, (0..1000).map(|i| i * 2).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_stopped_run_ends_with_cancelled() {
+        struct Silent;
+        impl crate::ctx::Watch for Silent {}
+        let stop = AtomicBool::new(true);
+        let ctx = Ctx::new(&Silent, &stop);
+        assert_eq!(map_rows(10, &ctx, |y| y), Err(Cancelled));
+        assert_eq!(map_with(10, &ctx, || (), |_, i| i), Err(Cancelled));
+    }
+}

@@ -1,0 +1,108 @@
+//! A priority queue with a total order.
+//!
+//! The key must be `Ord`, so floats do not fit; make an integer of the cost and put the tie-break into the key.
+//! Then the order in which entries come out depends on the entries alone, never on how they went in.
+
+/// Smallest key first. A heap with four children per node: half the depth of a binary one.
+#[derive(Clone, Debug, Default)]
+pub struct MinQueue<K> {
+    heap: Vec<K>,
+}
+
+const ARITY: usize = 4;
+
+impl<K: Ord + Copy> MinQueue<K> {
+    /// An empty queue.
+    pub fn new() -> Self {
+        Self { heap: Vec::new() }
+    }
+
+    /// Forgets all entries and keeps the memory.
+    pub fn clear(&mut self) {
+        self.heap.clear();
+    }
+
+    /// Number of entries.
+    pub fn len(&self) -> usize {
+        self.heap.len()
+    }
+
+    /// Whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.heap.is_empty()
+    }
+
+    /// Adds an entry.
+    pub fn push(&mut self, key: K) {
+        let mut hole = self.heap.len();
+        self.heap.push(key);
+        while hole > 0 {
+            let parent = (hole - 1) / ARITY;
+            if self.heap[parent] <= key {
+                break;
+            }
+            self.heap[hole] = self.heap[parent];
+            hole = parent;
+        }
+        self.heap[hole] = key;
+    }
+
+    /// Takes the smallest entry.
+    pub fn pop(&mut self) -> Option<K> {
+        let last = self.heap.pop()?;
+        let Some(&top) = self.heap.first() else { return Some(last) };
+        let mut hole = 0;
+        loop {
+            let first = hole * ARITY + 1;
+            let Some(children) = self.heap.get(first..(first + ARITY).min(self.heap.len())) else { break };
+            let Some((i, &least)) = children.iter().enumerate().min_by_key(|&(_, k)| k) else { break };
+            if least >= last {
+                break;
+            }
+            self.heap[hole] = least;
+            hole = first + i;
+        }
+        self.heap[hole] = last;
+        Some(top)
+    }
+}
+
+/// An integer that sorts like the float: for every pair of non-negative floats a < b, `key(a) < key(b)`.
+#[inline]
+pub fn float_key(cost: f64) -> u64 {
+    debug_assert!(cost >= 0.0);
+    cost.to_bits()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn entries_come_out_sorted(mut keys in proptest::collection::vec(0u32..50, 0..200)) {
+            let mut q = MinQueue::new();
+            keys.iter().for_each(|&k| q.push(k));
+            let out: Vec<_> = std::iter::from_fn(|| q.pop()).collect();
+            keys.sort_unstable();
+            prop_assert_eq!(out, keys);
+        }
+
+        #[test]
+        fn pushing_between_pops_keeps_the_order(ops in proptest::collection::vec(proptest::option::of(0u32..99), 0..200)) {
+            let (mut q, mut naive) = (MinQueue::new(), Vec::new());
+            for op in ops {
+                match op {
+                    Some(k) => { q.push(k); naive.push(k); naive.sort_unstable_by(|a, b| b.cmp(a)); }
+                    None => prop_assert_eq!(q.pop(), naive.pop()),
+                }
+            }
+        }
+
+        #[test]
+        fn float_keys_sort_like_floats(a in 0.0f64..1e12, b in 0.0f64..1e12) {
+            prop_assert_eq!(a.partial_cmp(&b), float_key(a).partial_cmp(&float_key(b)));
+        }
+    }
+}
