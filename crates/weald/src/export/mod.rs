@@ -1,0 +1,3 @@
+//! Files in the formats other programs read.
+
+pub mod npy;

@@ -1,0 +1,182 @@
+//! NumPy's .npy format, version 1.0: a short header, then the cells in C order `[y, x]`, little-endian.
+
+use crate::error::{Error, Result};
+use crate::layer::Data;
+use std::io::{self, Read, Write};
+use weald_core::Grid;
+
+const MAGIC: &[u8; 6] = b"\x93NUMPY";
+
+/// An array as it was stored.
+#[derive(Clone, Debug)]
+pub enum Array {
+    /// `<f4`
+    F32(Grid<f32>),
+    /// `<f8`
+    F64(Grid<f64>),
+    /// `|u1`
+    U8(Grid<u8>),
+    /// `<u2`
+    U16(Grid<u16>),
+    /// `<u4`
+    U32(Grid<u32>),
+    /// `<i4`
+    I32(Grid<i32>),
+}
+
+/// The header for a two-dimensional array, padded so that the data start at a multiple of 64.
+fn header(descr: &str, (width, height): (usize, usize)) -> Vec<u8> {
+    let dict = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({height}, {width}), }}");
+    let length = (10 + dict.len() + 1).next_multiple_of(64) - 10;
+    let mut out = MAGIC.to_vec();
+    out.extend([1, 0]);
+    out.extend((length as u16).to_le_bytes());
+    out.extend(dict.as_bytes());
+    out.resize(10 + length - 1, b' ');
+    out.push(b'\n');
+    out
+}
+
+/// Calls `sink` with the little-endian bytes of the cells, a piece at a time and in order: what a .npy file holds
+/// after its header, and what is hashed.
+pub fn bytes(data: &Data, mut sink: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    fn run<T: Copy, const N: usize>(
+        cells: &[T],
+        sink: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+        le: impl Fn(T) -> [u8; N],
+    ) -> io::Result<()> {
+        let mut buffer = Vec::with_capacity(N << 14);
+        for piece in cells.chunks(1 << 14) {
+            buffer.clear();
+            piece.iter().for_each(|&v| buffer.extend_from_slice(&le(v)));
+            sink(&buffer)?;
+        }
+        Ok(())
+    }
+    match data {
+        Data::F32(g) => run(g.cells(), &mut sink, f32::to_le_bytes),
+        Data::U8(g) => g.cells().chunks(1 << 16).try_for_each(sink),
+        Data::U16(g) => run(g.cells(), &mut sink, u16::to_le_bytes),
+        Data::U32(g) => run(g.cells(), &mut sink, u32::to_le_bytes),
+        Data::I32(g) => run(g.cells(), &mut sink, i32::to_le_bytes),
+    }
+}
+
+/// The header of the file for `data`.
+pub fn file_header(data: &Data) -> Vec<u8> {
+    let descr = match data {
+        Data::F32(_) => "<f4",
+        Data::U8(_) => "|u1",
+        Data::U16(_) => "<u2",
+        Data::U32(_) => "<u4",
+        Data::I32(_) => "<i4",
+    };
+    header(descr, data.shape())
+}
+
+/// Writes a whole file.
+pub fn write(out: &mut dyn Write, data: &Data) -> io::Result<()> {
+    out.write_all(&file_header(data))?;
+    bytes(data, |b| out.write_all(b))
+}
+
+/// Reads a whole file: two dimensions, C order, one of the types of [`Array`].
+pub fn read(input: &mut dyn Read) -> Result<Array> {
+    let bad = |what: &str| Error::Invalid(format!("not a .npy file this program reads: {what}"));
+    let mut start = [0u8; 8];
+    input.read_exact(&mut start).map_err(|_| bad("it is shorter than its header"))?;
+    if &start[..6] != MAGIC {
+        return Err(bad("it does not begin with \\x93NUMPY"));
+    }
+    let mut length = [0u8; 4];
+    let wide = if start[6] >= 2 { 4 } else { 2 };
+    input.read_exact(&mut length[..wide]).map_err(|_| bad("it is shorter than its header"))?;
+    let mut dict = Vec::new();
+    let claimed = u32::from_le_bytes(length) as u64;
+    input.take(claimed).read_to_end(&mut dict).map_err(|e| bad(&e.to_string()))?;
+    if (dict.len() as u64) < claimed {
+        return Err(bad("it is shorter than its header"));
+    }
+    let dict = String::from_utf8_lossy(&dict).into_owned();
+    let field = |key: &str| dict.split(&format!("'{key}':")).nth(1).map(str::trim_start);
+    if field("fortran_order").is_none_or(|f| !f.starts_with("False")) {
+        return Err(bad("its order is not C (row after row); save it with numpy.ascontiguousarray"));
+    }
+    let shape: Option<Vec<usize>> = field("shape")
+        .and_then(|s| s.strip_prefix('(')?.split(')').next())
+        .map(|s| s.split(',').filter_map(|n| n.trim().parse().ok()).collect());
+    let (height, width) = match shape.as_deref() {
+        Some(&[h, w]) if h > 0 && w > 0 => (h, w),
+        other => return Err(bad(&format!("its shape is {other:?}, not (rows, columns)"))),
+    };
+    let descr = field("descr").and_then(|d| d.split('\'').nth(1)).unwrap_or("?").to_owned();
+    let size: usize = match descr.as_str() {
+        "|u1" | "<u1" => 1,
+        "<u2" => 2,
+        "<f4" | "<u4" | "<i4" => 4,
+        "<f8" => 8,
+        other => return Err(bad(&format!("its type is '{other}'; use float32, float64, uint8, uint16, uint32 or int32"))),
+    };
+    let total = width
+        .checked_mul(height)
+        .and_then(|n| n.checked_mul(size))
+        .ok_or_else(|| bad("its shape is too large"))?;
+    let mut raw = Vec::new();
+    input.take(total as u64).read_to_end(&mut raw).map_err(|e| bad(&e.to_string()))?;
+    if raw.len() != total {
+        return Err(bad(&format!("its data end after {} of {total} bytes", raw.len())));
+    }
+    fn cells<T, const N: usize>(raw: &[u8], w: usize, h: usize, le: impl Fn([u8; N]) -> T) -> Grid<T> {
+        Grid::from_vec(w, h, raw.as_chunks::<N>().0.iter().map(|&b| le(b)).collect())
+    }
+    Ok(match descr.as_str() {
+        "<u2" => Array::U16(cells(&raw, width, height, u16::from_le_bytes)),
+        "<u4" => Array::U32(cells(&raw, width, height, u32::from_le_bytes)),
+        "<i4" => Array::I32(cells(&raw, width, height, i32::from_le_bytes)),
+        "<f4" => Array::F32(cells(&raw, width, height, f32::from_le_bytes)),
+        "<f8" => Array::F64(cells(&raw, width, height, f64::from_le_bytes)),
+        _ => Array::U8(Grid::from_vec(width, height, raw)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round_trip(data: Data) -> Array {
+        let mut file = Vec::new();
+        write(&mut file, &data).unwrap();
+        assert_eq!(file_header(&data).len() % 64, 0);
+        read(&mut file.as_slice()).unwrap()
+    }
+
+    #[test]
+    fn every_type_reads_back_as_it_was_written() {
+        let f = Grid::from_vec(3, 2, vec![0.5f32, -1.0, 1e-20, 3.0, 4.0, 5.5]);
+        assert!(matches!(round_trip(Data::F32(&f)), Array::F32(g) if g == f));
+        let b = Grid::from_vec(2, 3, vec![0u8, 255, 3, 4, 5, 6]);
+        assert!(matches!(round_trip(Data::U8(&b)), Array::U8(g) if g == b));
+        let s = Grid::from_vec(40000, 1, (0..40000).map(|v| v as u16).collect());
+        assert!(matches!(round_trip(Data::U16(&s)), Array::U16(g) if g == s));
+        let u = Grid::from_vec(1, 2, vec![u32::MAX, 1]);
+        assert!(matches!(round_trip(Data::U32(&u)), Array::U32(g) if g == u));
+        let i = Grid::from_vec(1, 2, vec![i32::MIN, -1]);
+        assert!(matches!(round_trip(Data::I32(&i)), Array::I32(g) if g == i));
+    }
+
+    #[test]
+    fn broken_files_are_refused_with_a_reason() {
+        let mut good = Vec::new();
+        write(&mut good, &Data::U8(&Grid::filled(4, 4, 7))).unwrap();
+        for (file, reason) in [
+            (b"PNG".to_vec(), "shorter"),
+            (b"not numpy at all".to_vec(), "NUMPY"),
+            (good[..good.len() - 1].to_vec(), "15 of 16"),
+            (good[..20].to_vec(), "shorter"),
+            (String::from_utf8_lossy(&good).replace("False", "True ").replace('\u{fffd}', "").into_bytes(), "NUMPY"),
+        ] {
+            let message = read(&mut file.as_slice()).unwrap_err().to_string();
+            assert!(message.contains(reason), "{message}");
+        }
+    }
+}

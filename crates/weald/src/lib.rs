@@ -1,0 +1,7 @@
+//! Weald: one deterministic terrain engine.
+pub mod error;
+pub mod export;
+pub mod layer;
+
+pub use error::{Error, Result};
+pub use weald_core as core;
