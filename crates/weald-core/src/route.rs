@@ -179,7 +179,7 @@ impl Search {
             if new < page.cost[i] - rule.tie_eps {
                 page.cost[i] = new;
                 page.step[i] = d.0;
-                let rank = if rule.tie_eps > 0.0 { (new / rule.tie_eps) as u64 } else { float_key(new) };
+                let rank = float_key(if rule.tie_eps > 0.0 { (new / rule.tie_eps).floor() } else { new });
                 self.queue.push((rank as u128) << 64 | (cell as u128) << 3 | d.0 as u128);
             }
         }

@@ -2,6 +2,8 @@
 pub mod error;
 pub mod export;
 pub mod layer;
+pub mod params;
+pub mod world;
 
 pub use error::{Error, Result};
 pub use weald_core as core;
