@@ -52,25 +52,10 @@ pub fn trails(land: &Land, water: &Water, cover: &Cover, p: &ForestParams, ctx: 
     })?;
     let seeds = ctx.stage("trail seeds", |c| seeds(land, water, cover, &playable, t, c))?;
     let (to_water, to_ridge) = ctx.stage("trail goals", |c| goals(land, water, t, c))?;
-    let found = ctx.stage("trail routes", |c| {
-        par::map_with(
-            seeds.len(),
-            c,
-            || Search::new(w, h),
-            |search, i| {
-                let seed = seeds[i].0 as usize;
-                let goals = [(Goal::Water, to_water.of(seed)), (Goal::Ridge, to_ridge.of(seed))];
-                let goals: Vec<(Goal, usize)> = goals.into_iter().filter_map(|(g, at)| Some((g, at?))).collect();
-                let places: Vec<usize> = goals.iter().map(|g| g.1).collect();
-                let paths = search.paths(&ground, seed, &places);
-                goals.into_iter().map(|g| g.0).zip(paths).collect::<Vec<_>>()
-            },
-        )
-    })?;
+    let found = ctx.stage("trail routes", |c| routes(&ground, &seeds, [&to_water, &to_ridge], c))?;
     let mut id = Grid::filled(w, h, -1i32);
     let mut routes = Vec::new();
-    for (goal, path) in found.into_iter().flatten() {
-        let Some(tiles) = path else { continue };
+    for (goal, tiles) in found {
         for &tile in &tiles {
             let mark = &mut id.cells_mut()[tile as usize];
             if *mark < 0 {
@@ -80,6 +65,42 @@ pub fn trails(land: &Land, water: &Water, cover: &Cover, p: &ForestParams, ctx: 
         routes.push(Route { goal, tiles });
     }
     Ok(Trails { id, routes, seeds })
+}
+
+/// The routes in the order of the seeds, to water before ridge, without those that cannot be reached. Seeds that share
+/// a goal are searched together, goals in parallel.
+fn routes(
+    ground: &Ground,
+    seeds: &[(u32, f64)],
+    nearest: [&Nearest; 2],
+    ctx: &Ctx,
+) -> std::result::Result<Vec<(Goal, Vec<u32>)>, Cancelled> {
+    // (kind and place of the goal, number of the seed), so that equal goals come together.
+    let mut wanted: Vec<(usize, usize, usize)> = Vec::new();
+    for (i, &(seed, _)) in seeds.iter().enumerate() {
+        for (kind, nearest) in nearest.iter().enumerate() {
+            wanted.extend(nearest.of(seed as usize).map(|goal| (kind, goal, i)));
+        }
+    }
+    wanted.sort_unstable();
+    let groups: Vec<&[(usize, usize, usize)]> = wanted.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).collect();
+    let (w, h) = (ground.cost().width(), ground.cost().height());
+    let found = par::map_with(
+        groups.len(),
+        ctx,
+        || Search::new(w, h),
+        |search, g| {
+            let starts: Vec<usize> = groups[g].iter().map(|&(_, _, i)| seeds[i].0 as usize).collect();
+            search.paths_to(ground, groups[g][0].1, &starts)
+        },
+    )?;
+    let mut routes: Vec<(usize, usize, Vec<u32>)> = wanted
+        .iter()
+        .zip(found.into_iter().flatten())
+        .filter_map(|(&(kind, _, seed), path)| Some((seed, kind, path?)))
+        .collect();
+    routes.sort_unstable_by_key(|&(seed, kind, _)| (seed, kind));
+    Ok(routes.into_iter().map(|(_, kind, path)| ([Goal::Water, Goal::Ridge][kind], path)).collect())
 }
 
 /// The cost field C of §10.2.3, computed in f64 and kept in f32; [`CLOSED`] on lakes, off the playable part, and where
