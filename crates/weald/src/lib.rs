@@ -1,8 +1,10 @@
 //! Weald: one deterministic terrain engine.
 pub mod error;
 pub mod export;
+pub mod import;
 pub mod layer;
 pub mod params;
+pub mod recipe;
 pub mod world;
 
 pub use error::{Error, Result};

@@ -41,8 +41,7 @@ fn layer<'a>(catalogue: &'a Catalogue, name: &str) -> &'a Data<'a> {
 fn hashes_match(file: &str, names: &[(&str, &str)]) {
     for entry in load(file)["entries"].as_array().unwrap() {
         let forest = make(entry);
-        let views = forest.views();
-        let catalogue = forest.catalogue(&views);
+        let catalogue = forest.catalogue();
         for (golden, name) in names {
             let what = format!("{golden} of seed {} at {}", entry["seed"], entry["width"]);
             assert_eq!(entry["artifacts"][golden], sha256(layer(&catalogue, name)), "{what}");
@@ -54,8 +53,7 @@ fn hashes_match(file: &str, names: &[(&str, &str)]) {
 fn arrays_match(file: &str, names: &[(&str, &str)]) {
     let golden = load(file);
     let forest = make(&golden["meta"]);
-    let views = forest.views();
-    let catalogue = forest.catalogue(&views);
+    let catalogue = forest.catalogue();
     for (key, name) in names {
         let data = layer(&catalogue, name);
         let tolerance = if matches!(data, Data::F32(_)) { 1e-6 } else { 0.0 };

@@ -59,6 +59,7 @@ pub fn bytes(data: &Data, mut sink: impl FnMut(&[u8]) -> io::Result<()>) -> io::
         Data::U16(g) => run(g.cells(), &mut sink, u16::to_le_bytes),
         Data::U32(g) => run(g.cells(), &mut sink, u32::to_le_bytes),
         Data::I32(g) => run(g.cells(), &mut sink, i32::to_le_bytes),
+        Data::Dir(g) => run(g.cells(), &mut sink, |d| [d.0]),
     }
 }
 
@@ -66,7 +67,7 @@ pub fn bytes(data: &Data, mut sink: impl FnMut(&[u8]) -> io::Result<()>) -> io::
 pub fn file_header(data: &Data) -> Vec<u8> {
     let descr = match data {
         Data::F32(_) => "<f4",
-        Data::U8(_) => "|u1",
+        Data::U8(_) | Data::Dir(_) => "|u1",
         Data::U16(_) => "<u2",
         Data::U32(_) => "<u4",
         Data::I32(_) => "<i4",

@@ -7,27 +7,9 @@ use crate::layer::{Catalogue, Class, Data, Feature, FeatureSet, Kind, Layer};
 use serde_json::{Map, Value, json};
 use weald_core::{Frame, Grid, stats};
 
-/// Byte grids that the catalogue shows and the forest holds in another form.
-pub struct Views {
-    flow_dir: Grid<u8>,
-    lake_mask: Grid<u8>,
-    game_trail: Grid<u8>,
-}
-
 impl Forest {
-    /// Makes what [`Forest::catalogue`] borrows.
-    pub fn views(&self) -> Views {
-        let (w, h) = (self.land.height.width(), self.land.height.height());
-        let grid = |cells: Vec<u8>| Grid::from_vec(w, h, cells);
-        Views {
-            flow_dir: grid(self.water.flow.cells().iter().map(|d| d.0).collect()),
-            lake_mask: grid(self.water.lake_id.cells().iter().map(|&l| (l != 0) as u8).collect()),
-            game_trail: grid(self.trails.id.cells().iter().map(|&t| (t >= 0) as u8).collect()),
-        }
-    }
-
     /// Layers in the order in which they are made, trails as lines, their seeds as points, and figures.
-    pub fn catalogue<'a>(&'a self, views: &'a Views) -> Catalogue<'a> {
+    pub fn catalogue(&self) -> Catalogue<'_> {
         let (land, water, cover, nav) = (&self.land, &self.water, &self.cover, &self.navigation);
         let f = |name, unit, about, grid| Layer { name, unit, about, data: Data::F32(grid), kind: Kind::Measure };
         let c = |name, about, grid, classes| {
@@ -46,10 +28,16 @@ impl Forest {
             f("slope_mag", "1/tile", "Steepness: change of elevation per tile", &land.slope),
             f("aspect_deg", "deg", "Downhill direction, 0 east, 90 south", &land.aspect),
             c("landform", "Shape of the ground", &land.landform, LANDFORMS),
-            c("flow_dir", "Direction in which water leaves the tile", &views.flow_dir, DIRECTIONS),
+            Layer {
+                name: "flow_dir",
+                unit: "",
+                about: "Direction in which water leaves the tile",
+                data: Data::Dir(&water.flow),
+                kind: Kind::Classes(DIRECTIONS),
+            },
             n("flow_accum", "tiles", "Tiles that drain through the tile", Data::U32(&water.area)),
             f("flow_accum_n", "1", "Logarithm of the accumulation, from 0 to 1", &water.area_n),
-            c("lake_mask", "Lakes", &views.lake_mask, NO_YES),
+            c("lake_mask", "Lakes", &water.lake, NO_YES),
             n("lake_id", "", "Number of the lake, 0 for none", Data::U32(&water.lake_id)),
             c("stream_mask", "Streams", &water.stream, NO_YES),
             n("dist_water", "tiles", "Distance to lake or stream, capped", Data::U16(&water.dist_water)),
@@ -63,7 +51,7 @@ impl Forest {
             b("surface_flags", "What lies on the ground", &cover.surface, SURFACE_FLAGS),
             f("obstruction", "1", "How much lies in the way, from 0 to 1", &cover.obstruction),
             b("feature_flags", "What lies in the way", &cover.features, FEATURE_FLAGS),
-            c("game_trail", "Game trails", &views.game_trail, NO_YES),
+            c("game_trail", "Game trails", &self.trails.mark, NO_YES),
             n("game_trail_id", "", "Number of the trail, -1 for none", Data::I32(&self.trails.id)),
             f("visibility_m", "m", "How far one sees", &nav.visibility),
             f("orientation_reliability", "1", "How surely one knows where one is", &nav.orientation),

@@ -12,9 +12,11 @@ pub mod params;
 pub mod tiles;
 pub mod trails;
 pub mod water;
+mod world;
 
 pub use land::Authored;
 pub use params::ForestParams;
+pub use world::ForestWorld;
 
 use crate::params::Params;
 use crate::{Error, Result};

@@ -86,7 +86,7 @@ fn move_cost(
     let m = &p.movement;
     par::fill(water.class.width(), water.class.height(), ctx, |y, row: &mut [f32]| {
         let (moisture, class) = (water.moisture.row(y), water.class.row(y));
-        let (obstruction, biome, trail) = (cover.obstruction.row(y), cover.biome.row(y), trails.id.row(y));
+        let (obstruction, biome, trail) = (cover.obstruction.row(y), cover.biome.row(y), trails.mark.row(y));
         for x in 0..row.len() {
             let mut cost = lerp(1.0, m.move_cost_obstruction_max, obstruction[x] as f64);
             cost *= lerp(1.0, m.move_cost_moisture_max, moisture[x] as f64);
@@ -96,7 +96,7 @@ fn move_cost(
             if biome[x] == OPEN_BOG {
                 cost *= m.open_bog_move_cost_multiplier;
             }
-            if trail[x] >= 0 {
+            if trail[x] != 0 {
                 cost *= p.game_trails.game_trail_move_cost_multiplier;
             }
             row[x] = cost as f32;
@@ -168,12 +168,12 @@ fn followable(
 ) -> std::result::Result<Grid<u8>, Cancelled> {
     let (w, h) = (land.height.width(), land.height.height());
     par::fill(w, h, ctx, |y, row: &mut [u8]| {
-        let (form, class, trail) = (land.landform.row(y), water.class.row(y), trails.id.row(y));
+        let (form, class, trail) = (land.landform.row(y), water.class.row(y), trails.mark.row(y));
         for x in 0..w {
             let flag = |holds: bool, bit: u8| if holds { bit } else { 0 };
             row[x] = flag(class[x] == STREAM, FOLLOW_STREAM)
                 | flag(form[x] == RIDGE, FOLLOW_RIDGE)
-                | flag(trail[x] >= 0, FOLLOW_TRAIL);
+                | flag(trail[x] != 0, FOLLOW_TRAIL);
         }
         for d in Dir8::ALL {
             let ny = y as i64 + d.dy() as i64;

@@ -15,6 +15,8 @@ use weald_core::{Cancelled, Ctx, Grid, par};
 
 /// The trails of a map.
 pub struct Trails {
+    /// 1 on trails.
+    pub mark: Grid<u8>,
     /// Number of the first route over a tile, −1 for none.
     pub id: Grid<i32>,
     /// The routes by number, each as tile indices from its seed to its goal.
@@ -53,18 +55,19 @@ pub fn trails(land: &Land, water: &Water, cover: &Cover, p: &ForestParams, ctx: 
     let seeds = ctx.stage("trail seeds", |c| seeds(land, water, cover, &playable, t, c))?;
     let (to_water, to_ridge) = ctx.stage("trail goals", |c| goals(land, water, t, c))?;
     let found = ctx.stage("trail routes", |c| routes(&ground, &seeds, [&to_water, &to_ridge], c))?;
-    let mut id = Grid::filled(w, h, -1i32);
+    let (mut mark, mut id) = (Grid::filled(w, h, 0u8), Grid::filled(w, h, -1i32));
     let mut routes = Vec::new();
     for (goal, tiles) in found {
         for &tile in &tiles {
-            let mark = &mut id.cells_mut()[tile as usize];
-            if *mark < 0 {
-                *mark = routes.len() as i32;
+            mark.cells_mut()[tile as usize] = 1;
+            let id = &mut id.cells_mut()[tile as usize];
+            if *id < 0 {
+                *id = routes.len() as i32;
             }
         }
         routes.push(Route { goal, tiles });
     }
-    Ok(Trails { id, routes, seeds })
+    Ok(Trails { mark, id, routes, seeds })
 }
 
 /// The routes in the order of the seeds, to water before ridge, without those that cannot be reached. Seeds that share
