@@ -19,7 +19,7 @@ pub fn chebyshev(
 ) -> Result<Grid<u16>, Cancelled> {
     // A band must be worth the rows it computes twice.
     let band = (height.div_ceil(par::threads() * 4)).max(cap as usize * 4).max(1);
-    let bands = par::map_rows(height.div_ceil(band), ctx, |b| {
+    let bands = par::map(height.div_ceil(band), ctx, |b| {
         let (top, bottom) = (b * band, ((b + 1) * band).min(height));
         let (first, last) = (top.saturating_sub(cap as usize), (bottom + cap as usize).min(height));
         let mut d: Vec<u16> = (first * width..last * width).map(|i| if source(i) { 0 } else { cap }).collect();

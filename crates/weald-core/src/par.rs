@@ -101,9 +101,18 @@ pub fn threads() -> usize {
 
 /// Calls `kernel(y, row)` for every row, rows in parallel.
 pub fn for_rows<R: Rows>(rows: R, ctx: &Ctx, kernel: impl Fn(usize, R::Row) + Sync) -> Result<(), Cancelled> {
+    run_rows(rows, GRAIN, ctx, kernel)
+}
+
+fn run_rows<R: Rows>(
+    rows: R,
+    least: usize,
+    ctx: &Ctx,
+    kernel: impl Fn(usize, R::Row) + Sync,
+) -> Result<(), Cancelled> {
     let (total, done) = (rows.count(), AtomicUsize::new(0));
     // About 16 tasks a thread even out rows of unequal cost.
-    let grain = (total / (threads() * 16)).max(GRAIN);
+    let grain = (total / (threads() * 16)).max(least);
     split_rows(rows, 0, grain, &|first, mut rows: R| {
         let n = rows.count();
         for y in first..first + n {
@@ -133,14 +142,10 @@ fn split_rows<R: Rows>(
     ra.and(rb)
 }
 
-/// `make(y)` for every row number below `height`, in order.
-pub fn map_rows<T: Send>(
-    height: usize,
-    ctx: &Ctx,
-    make: impl Fn(usize) -> T + Sync,
-) -> Result<Vec<T>, Cancelled> {
-    let mut slots: Grid<Option<T>> = Grid::from_vec(1, height, (0..height).map(|_| None).collect());
-    for_rows(slots.rows_mut(), ctx, |y, slot| slot[0] = Some(make(y)))?;
+/// `make(i)` for every `i` below `count`, in order. An item may be a row or a band of rows; each is worth a task.
+pub fn map<T: Send>(count: usize, ctx: &Ctx, make: impl Fn(usize) -> T + Sync) -> Result<Vec<T>, Cancelled> {
+    let mut slots: Grid<Option<T>> = Grid::from_vec(1, count, (0..count).map(|_| None).collect());
+    run_rows(slots.rows_mut(), 1, ctx, |y, slot| slot[0] = Some(make(y)))?;
     Ok(slots.into_vec().into_iter().map(|s| s.expect("every row was visited")).collect())
 }
 
@@ -215,7 +220,7 @@ mod tests {
 
     #[test]
     fn results_come_in_the_order_of_the_questions() {
-        assert_eq!(map_rows(100, &Ctx::default(), |y| y * y).unwrap(), (0..100).map(|y| y * y).collect::<Vec<_>>());
+        assert_eq!(map(100, &Ctx::default(), |y| y * y).unwrap(), (0..100).map(|y| y * y).collect::<Vec<_>>());
         let doubled = map_with(1000, &Ctx::default(), || 0u32, |_, i| i * 2).unwrap();
         assert_eq!(doubled, (0..1000).map(|i| i * 2).collect::<Vec<_>>());
     }
@@ -226,7 +231,7 @@ mod tests {
         impl crate::ctx::Watch for Silent {}
         let stop = AtomicBool::new(true);
         let ctx = Ctx::new(&Silent, &stop);
-        assert_eq!(map_rows(10, &ctx, |y| y), Err(Cancelled));
+        assert_eq!(map(10, &ctx, |y| y), Err(Cancelled));
         assert_eq!(map_with(10, &ctx, || (), |_, i| i), Err(Cancelled));
     }
 }

@@ -13,7 +13,7 @@ pub fn min_max<T: Copy + PartialOrd + Send + Sync>(
         None => Some((lo, hi)),
         Some((l, h)) => Some((if lo < l { lo } else { l }, if hi > h { hi } else { h })),
     };
-    let rows = par::map_rows(grid.height(), ctx, |y| grid.row(y).iter().fold(None, |a, &v| fold(a, (v, v))))?;
+    let rows = par::map(grid.height(), ctx, |y| grid.row(y).iter().fold(None, |a, &v| fold(a, (v, v))))?;
     Ok(rows.into_iter().flatten().fold(None, fold))
 }
 

@@ -1,4 +1,5 @@
 //! Weald: one deterministic terrain engine.
+pub mod check;
 pub mod error;
 pub mod export;
 pub mod import;

@@ -80,14 +80,16 @@ impl ParamTree {
         &self.schema
     }
 
+    /// JSON schema of the parameter object under the document's camelCase names.
+    pub fn schema_camel(&self) -> Value {
+        let mut out = self.schema.clone();
+        rename_properties(&mut out);
+        out
+    }
+
     /// The values as they stand.
     pub fn values(&self) -> &Value {
         &self.values
-    }
-
-    /// The values under the document's camelCase names.
-    pub fn values_camel(&self) -> Value {
-        rename_keys(&self.values, &camel_case)
     }
 
     /// Where the value at `path` came from; `None` for a default.
@@ -170,11 +172,14 @@ impl ParamTree {
         }
     }
 
-    /// The typed parameters, or everything that is wrong, one problem a line.
+    /// Everything that is wrong with single values, one problem a line.
+    pub fn check(&self) -> Result<()> {
+        if self.problems.is_empty() { Ok(()) } else { Err(Error::Invalid(self.problems.join("\n"))) }
+    }
+
+    /// The typed parameters, or everything that is wrong.
     pub fn finish<P: Params>(&self) -> Result<P> {
-        if !self.problems.is_empty() {
-            return Err(Error::Invalid(self.problems.join("\n")));
-        }
+        self.check()?;
         let params: P = serde_json::from_value(self.values.clone())
             .map_err(|e| Error::Internal(format!("parameters passed their schema but not their type: {e}")))?;
         let wrong: Vec<String> = params
@@ -345,6 +350,20 @@ pub fn camel_case(name: &str) -> String {
         }
     }
     out
+}
+
+/// Renames the properties of a schema, at every depth.
+fn rename_properties(schema: &mut Value) {
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        let old = std::mem::take(properties);
+        *properties = old
+            .into_iter()
+            .map(|(name, mut inner)| {
+                rename_properties(&mut inner);
+                (camel_case(&name), inner)
+            })
+            .collect();
+    }
 }
 
 /// The same tree with every key renamed.

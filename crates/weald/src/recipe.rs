@@ -6,7 +6,7 @@
 use crate::error::{Error, Result};
 use crate::params::{ParamTree, range_text};
 use crate::world::World;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -53,6 +53,40 @@ impl Recipe {
             params: world.params(),
             origins: BTreeMap::new(),
         }
+    }
+
+    /// JSON schema of the recipe files of a world.
+    pub fn schema(world: &dyn World) -> Value {
+        let params = world.params();
+        let maps: Map<String, Value> = world
+            .map_names()
+            .iter()
+            .map(|(name, about)| ((*name).to_owned(), json!({"type": "string", "description": format!("File with the {about} map.")})))
+            .collect();
+        json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": format!("Recipe for the world \"{}\"", world.name()),
+            "description": world.about(),
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["kind"],
+            "properties": {
+                "kind": {"const": world.name()},
+                "version": {"const": VERSION},
+                "seed": {"description": "Seed; above 2^63 - 1 as a string.", "type": ["integer", "string"], "minimum": 0},
+                "size": {
+                    "description": "[width, height] in cells, or \"WxH\".",
+                    "anyOf": [
+                        {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 2, "maxItems": 2},
+                        {"type": "string"},
+                    ],
+                },
+                "width": {"type": "integer", "minimum": 1},
+                "height": {"type": "integer", "minimum": 1},
+                "maps": {"type": "object", "additionalProperties": false, "properties": maps},
+                "params": params.schema(),
+            },
+        })
     }
 
     /// Sets the seed.

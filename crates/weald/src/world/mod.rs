@@ -8,6 +8,7 @@ use crate::layer::Catalogue;
 use crate::params::ParamTree;
 use crate::recipe::Recipe;
 use std::collections::BTreeMap;
+use serde_json::Value;
 use weald_core::{Ctx, Grid};
 
 /// A kind of world that can be made.
@@ -24,6 +25,8 @@ pub trait World: Sync {
     fn map_names(&self) -> &'static [(&'static str, &'static str)];
     /// Memory that making and writing a world of this size takes at the most.
     fn bytes_needed(&self, size: (usize, usize)) -> u64;
+    /// JSON schema of the world's own file.
+    fn output_schema(&self) -> Value;
     /// Makes a world. `maps` holds the authored maps by name.
     fn make(&self, recipe: &Recipe, maps: BTreeMap<String, Grid<f32>>, ctx: &Ctx) -> Result<Box<dyn Made>>;
 }

@@ -53,7 +53,7 @@ pub fn write(forest: &Forest, layout: Layout, cliffs: Cliffs, out: &mut Sink, ct
     let wave = par::threads() * 4;
     let format = |first: usize| {
         let last = (first + wave).min(batches);
-        par::map_rows(last - first, &Ctx::default(), |i| {
+        par::map(last - first, &Ctx::default(), |i| {
             let start = (first + i) * BATCH;
             let mut buffer = Vec::with_capacity(BATCH * 1100);
             for tile in start..(start + BATCH).min(tiles) {

@@ -175,7 +175,7 @@ fn seeds(
         }
         candidates.sort_unstable_by(order);
     };
-    let bands = par::map_rows(h.div_ceil(BAND), ctx, |band| {
+    let bands = par::map(h.div_ceil(BAND), ctx, |band| {
         let rows = band * BAND..((band + 1) * BAND).min(h);
         let mut candidates: Vec<(u32, f64)> = rows
             .flat_map(|y| (0..w).map(move |x| (x, y)))

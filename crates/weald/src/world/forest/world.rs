@@ -8,6 +8,7 @@ use crate::layer::Catalogue;
 use crate::params::ParamTree;
 use crate::recipe::Recipe;
 use crate::world::{Made, OwnFile, World};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use weald_core::{Ctx, Grid, Seed};
 
@@ -37,6 +38,10 @@ impl World for ForestWorld {
 
     fn bytes_needed(&self, (width, height): (usize, usize)) -> u64 {
         (width as u64).saturating_mul(height as u64).saturating_mul(BYTES_PER_TILE)
+    }
+
+    fn output_schema(&self) -> Value {
+        serde_json::from_str(tiles::SCHEMA).expect("the schema is JSON")
     }
 
     fn make(&self, recipe: &Recipe, mut maps: BTreeMap<String, Grid<f32>>, ctx: &Ctx) -> Result<Box<dyn Made>> {
