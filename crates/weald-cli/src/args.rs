@@ -152,5 +152,8 @@ pub(crate) struct Make {
 }
 
 fn side(text: &str) -> Result<usize, String> {
-    text.parse::<usize>().ok().filter(|&n| n > 0).ok_or_else(|| "must be a whole number of at least 1".to_owned())
+    text.parse::<usize>()
+        .ok()
+        .filter(|&n| n > 0)
+        .ok_or_else(|| "must be a whole number of at least 1".to_owned())
 }

@@ -84,7 +84,13 @@ fn on_threads(threads: Option<usize>, work: impl FnOnce() -> Result<()> + Send) 
 }
 
 fn worlds(as_json: bool) -> Result<()> {
-    let of = |world: &str| recipes::RECIPES.iter().map(|r| r.0).filter(move |r| *r == world || r.starts_with(&format!("{world}-"))).collect::<Vec<_>>();
+    let of = |world: &str| {
+        recipes::RECIPES
+            .iter()
+            .map(|r| r.0)
+            .filter(move |r| *r == world || r.starts_with(&format!("{world}-")))
+            .collect::<Vec<_>>()
+    };
     if as_json {
         let list: Vec<_> = WORLDS
             .iter()
@@ -92,6 +98,8 @@ fn worlds(as_json: bool) -> Result<()> {
             .collect();
         return print(&format!("{:#}\n", json!(list)));
     }
-    let lines = WORLDS.iter().map(|w| format!("{:10} {}\n{:10} recipes: {}\n", w.name(), w.about(), "", of(w.name()).join(", ")));
+    let lines = WORLDS
+        .iter()
+        .map(|w| format!("{:10} {}\n{:10} recipes: {}\n", w.name(), w.about(), "", of(w.name()).join(", ")));
     print(&lines.collect::<String>())
 }

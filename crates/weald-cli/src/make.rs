@@ -60,7 +60,8 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
         Target::File(path) => {
             let file = own_file(made.as_ref(), args, Some(path))?;
             let stage = Stage::new(path, Form::File, existing(args))?;
-            let writer = std::fs::File::options().write(true).open(stage.path()).map_err(|e| Error::io(path, e))?;
+            let writer =
+                std::fs::File::options().write(true).open(stage.path()).map_err(|e| Error::io(path, e))?;
             let mut out = Sink::new(path, writer);
             ctx.stage("write", |c| made.write_own(&file, &args.with, &mut out, c))?;
             out.finish()?;
@@ -95,7 +96,8 @@ pub(crate) fn find_world(name: &str) -> Result<&'static dyn World> {
     weald::world::find(name).ok_or_else(|| {
         let names: Vec<&str> = weald::world::WORLDS.iter().map(|w| w.name()).collect();
         let near = names.iter().find(|n| strsim::jaro_winkler(n, name) > 0.8);
-        let hint = near.map_or_else(|| format!("there is {}", names.join(", ")), |n| format!("did you mean {n}?"));
+        let hint =
+            near.map_or_else(|| format!("there is {}", names.join(", ")), |n| format!("did you mean {n}?"));
         Error::Invalid(format!("{name}: no such world; {hint}"))
     })
 }
@@ -125,7 +127,10 @@ fn recipe(mode: Mode, world: &'static dyn World, args: &Make) -> Result<Recipe> 
     for (name, path) in [("h", &args.map_h), ("r", &args.map_r), ("v", &args.map_v)] {
         let Some(path) = path else { continue };
         if mode == Mode::Generate {
-            let message = format!("--map-{name}: generate makes its maps from noise; use `weald derive {}`", world.name());
+            let message = format!(
+                "--map-{name}: generate makes its maps from noise; use `weald derive {}`",
+                world.name()
+            );
             return Err(Error::Invalid(message));
         }
         recipe.set_map(name, path.clone(), &format!("--map-{name}"));
@@ -151,7 +156,8 @@ pub(crate) fn merge_recipe(recipe: &mut Recipe, path: &Path) -> Result<()> {
         }
         if path.extension().is_none() {
             let names: Vec<&str> = crate::recipes::RECIPES.iter().map(|r| r.0).collect();
-            let message = format!("no such file, and no built-in recipe of that name; there is {}", names.join(", "));
+            let message =
+                format!("no such file, and no built-in recipe of that name; there is {}", names.join(", "));
             return Err(Error::io(path, std::io::Error::new(std::io::ErrorKind::NotFound, message)));
         }
     }
@@ -234,7 +240,9 @@ fn chosen_files(made: &dyn Made, args: &Make) -> Result<Vec<OwnFile>> {
 fn own_file(made: &dyn Made, args: &Make, path: Option<&Path>) -> Result<OwnFile> {
     let ending = |name: &str| Path::new(name).extension().map(|e| e.to_owned());
     let file = match path {
-        Some(path) => made.own_files().iter().copied().find(|f| ending(f.name).as_deref() == path.extension()),
+        Some(path) => {
+            made.own_files().iter().copied().find(|f| ending(f.name).as_deref() == path.extension())
+        }
         None => chosen_files(made, args)?.first().copied(),
     };
     file.ok_or_else(|| {

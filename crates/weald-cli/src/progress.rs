@@ -20,7 +20,10 @@ pub(crate) struct Timing {
     pub(crate) took: Option<Duration>,
 }
 
-#[expect(clippy::disallowed_methods, reason = "progress and timings are shown to people and never reach a world")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "progress and timings are shown to people and never reach a world"
+)]
 fn now() -> Instant {
     Instant::now()
 }

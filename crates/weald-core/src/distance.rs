@@ -22,7 +22,8 @@ pub fn chebyshev(
     let bands = par::map(height.div_ceil(band), ctx, |b| {
         let (top, bottom) = (b * band, ((b + 1) * band).min(height));
         let (first, last) = (top.saturating_sub(cap as usize), (bottom + cap as usize).min(height));
-        let mut d: Vec<u16> = (first * width..last * width).map(|i| if source(i) { 0 } else { cap }).collect();
+        let mut d: Vec<u16> =
+            (first * width..last * width).map(|i| if source(i) { 0 } else { cap }).collect();
         sweep(&mut d, width, cap);
         d.drain(..(top - first) * width);
         d.truncate((bottom - top) * width);

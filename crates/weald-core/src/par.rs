@@ -135,10 +135,7 @@ fn split_rows<R: Rows>(
         return run(first, rows);
     }
     let (a, b) = rows.split(n / 2);
-    let (ra, rb) = join(
-        || split_rows(a, first, grain, run),
-        || split_rows(b, first + n / 2, grain, run),
-    );
+    let (ra, rb) = join(|| split_rows(a, first, grain, run), || split_rows(b, first + n / 2, grain, run));
     ra.and(rb)
 }
 
@@ -220,7 +217,10 @@ mod tests {
 
     #[test]
     fn results_come_in_the_order_of_the_questions() {
-        assert_eq!(map(100, &Ctx::default(), |y| y * y).unwrap(), (0..100).map(|y| y * y).collect::<Vec<_>>());
+        assert_eq!(
+            map(100, &Ctx::default(), |y| y * y).unwrap(),
+            (0..100).map(|y| y * y).collect::<Vec<_>>()
+        );
         let doubled = map_with(1000, &Ctx::default(), || 0u32, |_, i| i * 2).unwrap();
         assert_eq!(doubled, (0..1000).map(|i| i * 2).collect::<Vec<_>>());
     }

@@ -308,7 +308,8 @@ impl Search {
             // To come from a neighbour, this cell must be entered.
             let enter = ground.cost.cells()[cell] as f64;
             for d in Dir8::ALL {
-                let (nx, ny) = (x.wrapping_add_signed(d.dx() as isize), y.wrapping_add_signed(d.dy() as isize));
+                let (nx, ny) =
+                    (x.wrapping_add_signed(d.dx() as isize), y.wrapping_add_signed(d.dy() as isize));
                 if nx >= w || ny >= h || ground.cost.cells()[ny * w + nx] < 0.0 {
                     continue;
                 }
@@ -334,9 +335,12 @@ mod tests {
 
     fn ground(w: usize, h: usize, seed: u64, closed: f64) -> Ground {
         let s = Seed(seed);
-        let cost = (0..w * h)
-            .map(|i| if s.unit_at(i as i64, 5) < closed { CLOSED } else { 0.4 + s.unit_at(i as i64, 6) as f32 })
-            .collect();
+        let cost =
+            (0..w * h)
+                .map(|i| {
+                    if s.unit_at(i as i64, 5) < closed { CLOSED } else { 0.4 + s.unit_at(i as i64, 6) as f32 }
+                })
+                .collect();
         Ground::new(Grid::from_vec(w, h, cost), RULE, &Ctx::default()).unwrap()
     }
 

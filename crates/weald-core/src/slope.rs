@@ -45,7 +45,11 @@ mod tests {
     #[test]
     fn a_plane_has_one_slope_and_one_aspect_away_from_its_border() {
         // Falls 3 per cell to the east and 4 to the south: slope 5, downhill to the south-east.
-        let plane = Grid::from_vec(5, 5, (0..25).map(|i| 100.0 - 3.0 * (i % 5) as f32 - 4.0 * (i / 5) as f32).collect());
+        let plane = Grid::from_vec(
+            5,
+            5,
+            (0..25).map(|i| 100.0 - 3.0 * (i % 5) as f32 - 4.0 * (i / 5) as f32).collect(),
+        );
         let (slope, aspect) = central(&plane, 1.0, &Ctx::default()).unwrap();
         assert_eq!(slope[(2, 2)], 5.0);
         assert!((aspect[(2, 2)] - 53.130_1).abs() < 1e-4);

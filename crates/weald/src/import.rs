@@ -45,7 +45,9 @@ fn json(input: &mut dyn Read) -> Result<Grid<f32>> {
         return Err(Error::Shape(format!("{} numbers do not make a {width}x{height} map", data.len())));
     }
     let cell = |(i, v): (usize, &Value)| {
-        let number = v.as_f64().ok_or_else(|| invalid(format!("x={}, y={} is {v}, not a number", i % width, i / width)))?;
+        let number = v
+            .as_f64()
+            .ok_or_else(|| invalid(format!("x={}, y={} is {v}, not a number", i % width, i / width)))?;
         Ok(number as f32)
     };
     Ok(Grid::from_vec(width, height, data.iter().enumerate().map(cell).collect::<Result<_>>()?))
@@ -59,7 +61,9 @@ fn png<R: BufRead + Seek>(input: &mut R) -> Result<Grid<f32>> {
         (::png::ColorType::Grayscale, ::png::BitDepth::Eight) => false,
         (::png::ColorType::Grayscale, ::png::BitDepth::Sixteen) => true,
         (colour, depth) => {
-            return Err(invalid(format!("it is {colour:?} with {depth:?} bits; save it as 8- or 16-bit grey")));
+            return Err(invalid(format!(
+                "it is {colour:?} with {depth:?} bits; save it as 8- or 16-bit grey"
+            )));
         }
     };
     let size = reader.output_buffer_size().ok_or_else(|| invalid("it is too large"))?;

@@ -110,7 +110,12 @@ impl ParamTree {
     }
 
     /// Takes over every value of a nested object. `source` names the file; `place` finds line and column of a path.
-    pub fn merge(&mut self, object: &Map<String, Value>, source: &str, place: &dyn Fn(&[String]) -> Option<String>) {
+    pub fn merge(
+        &mut self,
+        object: &Map<String, Value>,
+        source: &str,
+        place: &dyn Fn(&[String]) -> Option<String>,
+    ) {
         self.merge_below(&mut Vec::new(), object, source, place);
     }
 
@@ -125,7 +130,9 @@ impl ParamTree {
             path.push(key.clone());
             let spelled = path.join(".");
             match value {
-                Value::Object(inner) if self.is_group(&spelled) => self.merge_below(path, inner, source, place),
+                Value::Object(inner) if self.is_group(&spelled) => {
+                    self.merge_below(path, inner, source, place)
+                }
                 _ => {
                     let source = place(path).unwrap_or_else(|| source.to_owned());
                     self.set(&spelled, value.clone(), &source);
@@ -138,7 +145,8 @@ impl ParamTree {
     /// Applies `path=value` from a command line.
     pub fn set_text(&mut self, text: &str) {
         let Some((path, value)) = text.split_once('=') else {
-            self.problems.push(format!("--set {text}: write it as path=value, such as --set grid.playable_inset=2"));
+            self.problems
+                .push(format!("--set {text}: write it as path=value, such as --set grid.playable_inset=2"));
             return;
         };
         let value = value.trim();
@@ -155,7 +163,8 @@ impl ParamTree {
         };
         let leaf = self.schema_at(&path).expect("resolved paths have a schema").clone();
         if leaf.get("properties").is_some() {
-            self.problems.push(format!("{spelled} = {value}: this is a group of parameters, not a value ({source})"));
+            self.problems
+                .push(format!("{spelled} = {value}: this is a group of parameters, not a value ({source})"));
             return;
         }
         match fit(&leaf, &value) {
@@ -180,8 +189,9 @@ impl ParamTree {
     /// The typed parameters, or everything that is wrong.
     pub fn finish<P: Params>(&self) -> Result<P> {
         self.check()?;
-        let params: P = serde_json::from_value(self.values.clone())
-            .map_err(|e| Error::Internal(format!("parameters passed their schema but not their type: {e}")))?;
+        let params: P = serde_json::from_value(self.values.clone()).map_err(|e| {
+            Error::Internal(format!("parameters passed their schema but not their type: {e}"))
+        })?;
         let wrong: Vec<String> = params
             .problems()
             .into_iter()
@@ -201,12 +211,11 @@ impl ParamTree {
 
     /// The snake_case path for one written in snake_case or camelCase, or an alias of it.
     fn resolve(&self, spelled: &str) -> Option<String> {
-        let snake: Vec<String> = spelled
-            .split('.')
-            .map(|k| if k.contains('_') { k.to_owned() } else { snake_case(k) })
-            .collect();
+        let snake: Vec<String> =
+            spelled.split('.').map(|k| if k.contains('_') { k.to_owned() } else { snake_case(k) }).collect();
         let path = snake.join(".");
-        let path = self.aliases.iter().find(|(alias, _)| *alias == path).map_or(path, |(_, p)| (*p).to_owned());
+        let path =
+            self.aliases.iter().find(|(alias, _)| *alias == path).map_or(path, |(_, p)| (*p).to_owned());
         self.schema_at(&path).map(|_| path)
     }
 
@@ -273,11 +282,21 @@ fn fit(leaf: &Value, value: &Value) -> std::result::Result<Value, String> {
         "integer" => match value.as_f64() {
             Some(f) if f.fract() == 0.0 && (0.0..9e15).contains(&f) => Value::from(f as u64),
             Some(f) if f.fract() == 0.0 && (-9e15..0.0).contains(&f) => Value::from(f as i64),
-            _ => return Err(format!("must be a whole number{}", range_text(leaf).map_or(String::new(), |r| format!(" {r}")))),
+            _ => {
+                return Err(format!(
+                    "must be a whole number{}",
+                    range_text(leaf).map_or(String::new(), |r| format!(" {r}"))
+                ));
+            }
         },
         "number" => match value.as_f64() {
             Some(f) if f.is_finite() => Value::from(if f == 0.0 { 0.0 } else { f }),
-            _ => return Err(format!("must be a number{}", range_text(leaf).map_or(String::new(), |r| format!(" {r}")))),
+            _ => {
+                return Err(format!(
+                    "must be a number{}",
+                    range_text(leaf).map_or(String::new(), |r| format!(" {r}"))
+                ));
+            }
         },
         "boolean" if value.is_boolean() => return Ok(value.clone()),
         "string" if value.is_string() => {

@@ -61,7 +61,12 @@ impl Recipe {
         let maps: Map<String, Value> = world
             .map_names()
             .iter()
-            .map(|(name, about)| ((*name).to_owned(), json!({"type": "string", "description": format!("File with the {about} map.")})))
+            .map(|(name, about)| {
+                (
+                    (*name).to_owned(),
+                    json!({"type": "string", "description": format!("File with the {about} map.")}),
+                )
+            })
             .collect();
         json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -131,9 +136,12 @@ impl Recipe {
         let at = |path: &[String]| offsets.get(path).map(|&o| place(o));
         let params = root.shift_remove("params");
         let version = root.shift_remove("version");
-        self.check_kind(root.shift_remove("kind"), true, &|key| at(&[key.into()]).unwrap_or_else(|| name.clone()))?;
+        self.check_kind(root.shift_remove("kind"), true, &|key| {
+            at(&[key.into()]).unwrap_or_else(|| name.clone())
+        })?;
         if version.as_ref().is_some_and(|v| v.as_u64() != Some(VERSION)) {
-            let message = format!("version = {}: this program reads version {VERSION}", version.unwrap_or_default());
+            let message =
+                format!("version = {}: this program reads version {VERSION}", version.unwrap_or_default());
             return Err(Error::Invalid(format!("{}: {message}", at(&["version".into()]).unwrap_or(name))));
         }
         if let Some(maps) = root.shift_remove("maps") {
@@ -144,12 +152,15 @@ impl Recipe {
             None => {}
             Some(Value::Object(params)) => {
                 let below = |path: &[String]| {
-                    let full: Vec<String> = std::iter::once("params".to_owned()).chain(path.iter().cloned()).collect();
+                    let full: Vec<String> =
+                        std::iter::once("params".to_owned()).chain(path.iter().cloned()).collect();
                     at(&full)
                 };
                 self.params.merge(&params, &name, &below);
             }
-            Some(_) => return Err(Error::Invalid(format!("{name}: params must be a table, such as [params.grid]"))),
+            Some(_) => {
+                return Err(Error::Invalid(format!("{name}: params must be a table, such as [params.grid]")));
+            }
         }
         Ok(())
     }
@@ -188,11 +199,20 @@ impl Recipe {
                 place("kind"),
                 self.world.name()
             ))),
-            None => Err(Error::Invalid(format!("{}: kind is missing; write kind = \"{}\"", place(""), self.world.name()))),
+            None => Err(Error::Invalid(format!(
+                "{}: kind is missing; write kind = \"{}\"",
+                place(""),
+                self.world.name()
+            ))),
         }
     }
 
-    fn merge_maps(&mut self, maps: &Value, file: &Path, at: &dyn Fn(&[String]) -> Option<String>) -> Result<()> {
+    fn merge_maps(
+        &mut self,
+        maps: &Value,
+        file: &Path,
+        at: &dyn Fn(&[String]) -> Option<String>,
+    ) -> Result<()> {
         let known = self.world.map_names();
         for (key, value) in maps.as_object().into_iter().flatten() {
             let place = at(&["maps".into(), key.clone()]).unwrap_or_default();
@@ -222,20 +242,26 @@ impl Recipe {
                 "size" => {
                     let size = match &value {
                         Value::String(text) => parse_size(text).map_err(|must| bad(&must))?,
-                        Value::Array(sides) => match sides.iter().map(Value::as_u64).collect::<Option<Vec<_>>>().as_deref() {
-                            Some(&[w, h]) if w > 0 && h > 0 => (w as usize, h as usize),
-                            _ => return Err(bad("must be [width, height], both at least 1")),
-                        },
+                        Value::Array(sides) => {
+                            match sides.iter().map(Value::as_u64).collect::<Option<Vec<_>>>().as_deref() {
+                                Some(&[w, h]) if w > 0 && h > 0 => (w as usize, h as usize),
+                                _ => return Err(bad("must be [width, height], both at least 1")),
+                            }
+                        }
                         _ => return Err(bad("must be [width, height] or \"WxH\"")),
                     };
                     self.set_size(size, &place("size"));
                 }
                 "width" | "height" => {
-                    let side = value.as_u64().filter(|&n| n > 0).ok_or_else(|| bad("must be a whole number of at least 1"))?;
+                    let side = value
+                        .as_u64()
+                        .filter(|&n| n > 0)
+                        .ok_or_else(|| bad("must be a whole number of at least 1"))?;
                     *(if key == "width" { &mut width } else { &mut height }) = Some(side as usize);
                 }
                 _ => {
-                    let message = format!("{key}: no such setting; use kind, version, seed, size, maps, params");
+                    let message =
+                        format!("{key}: no such setting; use kind, version, seed, size, maps, params");
                     return Err(Error::Invalid(format!("{}: {message}", place(&key))));
                 }
             }
@@ -257,10 +283,16 @@ impl Recipe {
             Comments::Origin => format!("  # {}", origin(key)),
         };
         if comments == Comments::Meaning {
-            let _ = writeln!(out, "# {}\n# weald generate {} --recipe THIS_FILE -o OUT\n", self.world.about(), self.world.name());
+            let _ = writeln!(
+                out,
+                "# {}\n# weald generate {} --recipe THIS_FILE -o OUT\n",
+                self.world.about(),
+                self.world.name()
+            );
         }
         // TOML's integers have 63 bits.
-        let seed = if self.seed > i64::MAX as u64 { format!("\"{}\"", self.seed) } else { self.seed.to_string() };
+        let seed =
+            if self.seed > i64::MAX as u64 { format!("\"{}\"", self.seed) } else { self.seed.to_string() };
         let _ = writeln!(out, "kind = \"{}\"\nversion = {VERSION}", self.world.name());
         let _ = writeln!(out, "seed = {seed}{}", note("seed"));
         let _ = writeln!(out, "size = [{}, {}]{}", self.size.0, self.size.1, note("size"));
@@ -329,14 +361,20 @@ fn plain(table: &DeTable, path: &mut Vec<String>, offsets: &mut BTreeMap<Vec<Str
     Value::Object(out)
 }
 
-fn plain_value(value: &Spanned<DeValue>, path: &mut Vec<String>, offsets: &mut BTreeMap<Vec<String>, usize>) -> Value {
+fn plain_value(
+    value: &Spanned<DeValue>,
+    path: &mut Vec<String>,
+    offsets: &mut BTreeMap<Vec<String>, usize>,
+) -> Value {
     match value.get_ref() {
         DeValue::Table(inner) => plain(inner, path, offsets),
         DeValue::Array(items) => Value::Array(items.iter().map(|v| plain_value(v, path, offsets)).collect()),
         DeValue::Integer(i) => {
             let digits = i.as_str();
             let number = i64::from_str_radix(digits, i.radix()).map(Value::from);
-            number.or_else(|_| u64::from_str_radix(digits, i.radix()).map(Value::from)).unwrap_or_else(|_| digits.into())
+            number
+                .or_else(|_| u64::from_str_radix(digits, i.radix()).map(Value::from))
+                .unwrap_or_else(|_| digits.into())
         }
         // What is not a finite number stays text, and is refused as such where a number is wanted.
         DeValue::Float(f) => match f.as_str().parse::<f64>() {

@@ -31,7 +31,9 @@ pub fn flow(height: &Grid<f32>, seed: Seed, rule: &FlowRule, ctx: &Ctx) -> Resul
             row[0] = flow_of_cell(height, seed, rule, 0, y);
             let rows = [height.row(y - 1), height.row(y), height.row(y + 1)];
             while x + LANES <= end {
-                flow_of_lanes(rows, x, rule, &mut row[x..x + LANES], |i| flow_of_cell(height, seed, rule, x + i, y));
+                flow_of_lanes(rows, x, rule, &mut row[x..x + LANES], |i| {
+                    flow_of_cell(height, seed, rule, x + i, y)
+                });
                 x += LANES;
             }
         }
@@ -72,14 +74,21 @@ const LANES: usize = 16;
 /// The same for `LANES` cells away from the border: largest drop and its direction without a branch, then how many
 /// neighbours come within the tie; the rare cells with a tie go to `slow`.
 #[inline]
-fn flow_of_lanes(rows: [&[f32]; 3], x: usize, rule: &FlowRule, out: &mut [Dir8], slow: impl Fn(usize) -> Dir8) {
+fn flow_of_lanes(
+    rows: [&[f32]; 3],
+    x: usize,
+    rule: &FlowRule,
+    out: &mut [Dir8],
+    slow: impl Fn(usize) -> Dir8,
+) {
     let lane = |dy: usize, dx: usize| -> &[f32; LANES] {
         let start = x + dx - 1;
         rows[dy][start..start + LANES].try_into().expect("LANES cells")
     };
     let centre = lane(1, 1);
     // In the order of Dir8: E SE S SW W NW N NE.
-    let around = [lane(1, 2), lane(2, 2), lane(2, 1), lane(2, 0), lane(1, 0), lane(0, 0), lane(0, 1), lane(0, 2)];
+    let around =
+        [lane(1, 2), lane(2, 2), lane(2, 1), lane(2, 0), lane(1, 0), lane(0, 0), lane(0, 1), lane(0, 2)];
     let mut best = [f32::NEG_INFINITY; LANES];
     let mut dir = [0i32; LANES];
     for (d, near) in around.iter().enumerate() {
@@ -139,7 +148,11 @@ mod tests {
     fn ties_are_spread_evenly_over_the_candidates() {
         // Isolated peaks: all eight neighbours are tied.
         let n = 192;
-        let peaks = Grid::from_vec(n, n, (0..n * n).map(|i| (i % n % 3 == 1 && i / n % 3 == 1) as u8 as f32).collect());
+        let peaks = Grid::from_vec(
+            n,
+            n,
+            (0..n * n).map(|i| (i % n % 3 == 1 && i / n % 3 == 1) as u8 as f32).collect(),
+        );
         let f = flow(&peaks, Seed(5), &RULE, &Ctx::default()).unwrap();
         let mut count = [0; 8];
         for y in (1..n).step_by(3) {

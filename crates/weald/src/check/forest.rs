@@ -1,9 +1,9 @@
 //! The rules of forest-terrain-v1, run on what a file or a folder holds.
 //!
 //! Values are 32-bit floats and thresholds are rounded to 32 bits before they are compared, so a class can be
-//! checked exactly against the values beside it. Where a rule compares a sum or a difference, both answers are
-//! accepted within the rounding of one 32-bit operation. Two base maps are not part of a tile: roughness is
-//! recovered from the obstruction and vegetation variance from the tree density, as intervals.
+//! checked exactly against the values beside it. Where a rule compares a sum or a difference, both answers
+//! are accepted within the rounding of one 32-bit operation. Two base maps are not part of a tile: roughness
+//! is recovered from the obstruction and vegetation variance from the tree density, as intervals.
 
 use super::{Report, RuleResult};
 use crate::error::{Error, Result};
@@ -57,10 +57,7 @@ macro_rules! group {
 }
 
 /// The weight of a diagonal step, with the digits of the document.
-#[expect(
-    clippy::approx_constant,
-    reason = "the document gives eleven digits and not the root of two"
-)]
+#[expect(clippy::approx_constant, reason = "the document gives eleven digits and not the root of two")]
 const DIAGONAL: f64 = 1.41421356237;
 
 group!(GridParams { playable_inset = 1.0 });
@@ -179,9 +176,7 @@ fn default_strength() -> f64 {
 
 impl Default for VegVarianceNoise {
     fn default() -> Self {
-        Self {
-            strength: default_strength(),
-        }
+        Self { strength: default_strength() }
     }
 }
 
@@ -218,8 +213,7 @@ impl Params {
     }
 
     fn strength(&self) -> f64 {
-        self.veg_variance_strength
-            .unwrap_or(self.veg_variance_noise.strength)
+        self.veg_variance_strength.unwrap_or(self.veg_variance_noise.strength)
     }
 
     fn inset(&self) -> usize {
@@ -250,7 +244,7 @@ fn camel_case(value: &Value) -> Value {
 
 // --------------------------------------------------------------------------------------------------- arrays
 
-/// The arrays of a map, row-major, each empty if it is not known. All but `dominant` carry the name of their layer.
+/// The arrays of a map, row-major, each empty if it is not known, under the names of their layers.
 macro_rules! arrays {
     ($($name:ident: $type:ty, $kind:ident;)*) => {
         /// All that is known of a map.
@@ -402,14 +396,10 @@ impl<'de, N: Names> Deserialize<'de> for Code<N> {
             }
             fn visit_str<E: serde::de::Error>(self, v: &str) -> std::result::Result<u8, E> {
                 let code = N::NAMES.iter().position(|&n| n == v);
-                code.map(|c| c as u8)
-                    .ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(v), &self))
+                code.map(|c| c as u8).ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(v), &self))
             }
         }
-        Ok(Code(
-            deserializer.deserialize_str(Word::<N>(PhantomData))?,
-            PhantomData,
-        ))
+        Ok(Code(deserializer.deserialize_str(Word::<N>(PhantomData))?, PhantomData))
     }
 }
 
@@ -429,11 +419,7 @@ impl<'de, N: Names> Deserialize<'de> for Set<N> {
                 write!(f, "a list of {} names", N::WHAT)
             }
             fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Set<N>, A::Error> {
-                let mut set = Set {
-                    bits: 0,
-                    in_order: true,
-                    names: PhantomData,
-                };
+                let mut set = Set { bits: 0, in_order: true, names: PhantomData };
                 while let Some(Code(code, _)) = seq.next_element::<Code<N>>()? {
                     set.in_order &= u32::from(set.bits) >> code == 0;
                     set.bits |= 1 << code;
@@ -596,9 +582,8 @@ impl Reader {
         let place = Some((x as usize, y as usize));
         self.name.clear();
         let _ = write!(self.name, "forest:{x},{y}");
-        self.wrong_id.check(self.name == tile.id, place, || {
-            format!("the id is {}, not {}", tile.id, self.name)
-        });
+        self.wrong_id
+            .check(self.name == tile.id, place, || format!("the id is {}, not {}", tile.id, self.name));
         self.places.push((x, y));
         let t = &mut self.tiles;
         t.height.push(tile.topography.elevation);
@@ -626,21 +611,11 @@ impl Reader {
         t.followable.push(nav.followable.bits);
         let p = nav.passability;
         let codes = [p.e.0, p.se.0, p.s.0, p.sw.0, p.w.0, p.nw.0, p.n.0, p.ne.0];
-        t.passability.push(
-            codes
-                .iter()
-                .enumerate()
-                .map(|(d, &c)| u16::from(c) << (2 * d))
-                .sum(),
-        );
+        t.passability.push(codes.iter().enumerate().map(|(d, &c)| u16::from(c) << (2 * d)).sum());
         t.game_trail_id.push(nav.game_trail_id.unwrap_or(-1));
         self.has_trail_id |= nav.game_trail_id.is_some();
         self.has_cliffs |= nav.cliffs.is_some();
-        let cliffs = nav.cliffs.unwrap_or(Set {
-            bits: 0,
-            in_order: true,
-            names: PhantomData,
-        });
+        let cliffs = nav.cliffs.unwrap_or(Set { bits: 0, in_order: true, names: PhantomData });
         // From the order of the compass to that of Dir8: north is bit 0 there and bit 6 here.
         t.cliff_edge.push(cliffs.bits.rotate_left(6));
         let lists = [
@@ -650,9 +625,7 @@ impl Reader {
             (cliffs.in_order, "cliffs"),
         ];
         for (in_order, list) in lists {
-            self.order.check(in_order, place, || {
-                format!("{list} is out of order or repeats a name")
-            });
+            self.order.check(in_order, place, || format!("{list} is out of order or repeats a name"));
         }
     }
 }
@@ -698,9 +671,7 @@ impl<'de> Visitor<'de> for First<'_> {
             }
         }
         if !tiles && self.meta.is_none() {
-            return Err(A::Error::custom(
-                "there is neither `tiles` nor `meta` in the first object",
-            ));
+            return Err(A::Error::custom("there is neither `tiles` nor `meta` in the first object"));
         }
         Ok(tiles)
     }
@@ -734,19 +705,14 @@ fn read(input: &mut dyn Read, path: &Path) -> Result<Envelope> {
     let bad = |e: serde_json::Error| match e.io_error_kind() {
         Some(kind) => Error::io(path, kind.into()),
         None => Error::Invalid(format!(
-            "{}: {e}; expected {{\"meta\": …, \"tiles\": [ … ]}}, or {{\"meta\": …}} and then a tile per line",
+            "{}: {e}; expected an object with `meta` and `tiles`, or a line of `meta` and a line per tile",
             path.display()
         )),
     };
     let mut reader = Reader::new();
     let mut meta = None;
     let mut json = serde_json::Deserializer::from_reader(input);
-    let whole = First {
-        reader: &mut reader,
-        meta: &mut meta,
-    }
-    .deserialize(&mut json)
-    .map_err(bad)?;
+    let whole = First { reader: &mut reader, meta: &mut meta }.deserialize(&mut json).map_err(bad)?;
     if whole {
         json.end().map_err(bad)?;
     } else {
@@ -759,10 +725,7 @@ fn read(input: &mut dyn Read, path: &Path) -> Result<Envelope> {
         }
     }
     if reader.places.is_empty() {
-        return Err(Error::Invalid(format!(
-            "{}: there are no tiles in it",
-            path.display()
-        )));
+        return Err(Error::Invalid(format!("{}: there are no tiles in it", path.display())));
     }
     if !reader.has_trail_id {
         reader.tiles.game_trail_id = Vec::new();
@@ -786,18 +749,13 @@ fn read_seed(value: Option<&Value>) -> Option<u64> {
     }
 }
 
-/// Checks that the tiles stand row by row and are complete, and puts them in order if they only stand out of order.
+/// Checks that the tiles stand row by row and are complete, and puts them in order if that is all they lack.
 /// False if the grid has holes.
 fn place_tiles(e: &mut Envelope, report: &mut Report) -> bool {
-    let mut rule = RuleResult::new(
-        "tiles-row-major",
-        "tiles stand row by row, none missing and none twice",
-    );
+    let mut rule = RuleResult::new("tiles-row-major", "tiles stand row by row, none missing and none twice");
     let largest = |of: fn(&(u32, u32)) -> u32| e.places.iter().map(of).max().map_or(0, |m| m as usize + 1);
     if e.meta.width.is_none() || e.meta.height.is_none() {
-        report
-            .notes
-            .push("meta has no width and height: they were taken from the positions".into());
+        report.notes.push("meta has no width and height: they were taken from the positions".into());
     }
     let w = e.meta.width.unwrap_or_else(|| largest(|p| p.0));
     let h = e.meta.height.unwrap_or_else(|| largest(|p| p.1));
@@ -833,19 +791,15 @@ fn place_tiles(e: &mut Envelope, report: &mut Report) -> bool {
 /// Checks the meta data and gives the parameters and the seed.
 fn read_meta(meta: &Meta, path: &Path, report: &mut Report) -> Result<(Params, Option<u64>)> {
     let mut rule = RuleResult::new("spec-version", "meta.specVersion is forest-terrain-v1");
-    rule.check(meta.spec_version.as_deref() == Some(SPEC), None, || {
-        match &meta.spec_version {
-            Some(v) => format!("it is {v}"),
-            None => "there is none".into(),
-        }
+    rule.check(meta.spec_version.as_deref() == Some(SPEC), None, || match &meta.spec_version {
+        Some(v) => format!("it is {v}"),
+        None => "there is none".into(),
     });
     report.rules.push(rule);
     let params = match &meta.params {
         Some(p) => Params::read(p, path)?,
         None => {
-            report
-                .notes
-                .push("meta has no params: the defaults of Appendix A were assumed".into());
+            report.notes.push("meta has no params: the defaults of Appendix A were assumed".into());
             Params::default()
         }
     };
@@ -877,9 +831,7 @@ fn prepare(
     let whole = place_tiles(&mut e, report);
     report.rules.extend(e.rules);
     if !whole {
-        report
-            .notes
-            .push("the tiles do not fill the grid, so no further rule was checked".into());
+        report.notes.push("the tiles do not fill the grid, so no further rule was checked".into());
     }
     Ok(whole.then_some((e.tiles, params, seed)))
 }
@@ -894,17 +846,11 @@ pub(super) fn folder_with_tiles(
     let Some((mut tiles, params, seed)) = prepare(read(input, path)?, path, report)? else {
         return Ok(());
     };
-    let mut rule = RuleResult::new(
-        "tiles-match-layers",
-        "each value of a tile equals that of the layer",
-    );
+    let mut rule = RuleResult::new("tiles-match-layers", "each value of a tile equals that of the layer");
     let same = (tiles.columns, tiles.rows) == (layers.columns, layers.rows);
     rule.check(same, None, || {
         let (w, h) = (tiles.columns, tiles.rows);
-        format!(
-            "the tiles are {w}x{h}, the layers {}x{}",
-            layers.columns, layers.rows
-        )
+        format!("the tiles are {w}x{h}, the layers {}x{}", layers.columns, layers.rows)
     });
     if same {
         tiles.compare(&layers, &mut rule);
@@ -937,9 +883,7 @@ pub(super) fn layers_alone(
     let params = match params {
         Some((value, from)) => Params::read(&value, &from)?,
         None => {
-            report
-                .notes
-                .push("there are no params: the defaults of Appendix A were assumed".into());
+            report.notes.push("there are no params: the defaults of Appendix A were assumed".into());
             Params::default()
         }
     };
@@ -962,16 +906,8 @@ struct Rule {
 }
 
 /// What is needed to say between which tiles trails must run.
-const ROUTE_NEEDS: &[&str] = &[
-    "trail",
-    "water_class",
-    "flow_accum_n",
-    "landform",
-    "slope_mag",
-    "moisture",
-    "firmness",
-    "obstruction",
-];
+const ROUTE_NEEDS: &[&str] =
+    &["trail", "water_class", "flow_accum_n", "landform", "slope_mag", "moisture", "firmness", "obstruction"];
 
 /// The rules, in the order of the document.
 const RULES: &[Rule] = &[
@@ -1001,7 +937,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         name: "flow-downhill",
-        about: "water goes to a strictly lower neighbour with the greatest drop, and stops only in pits (6.1)",
+        about: "water takes the greatest drop to a lower neighbour and stops only where there is none (6.1)",
         needs: &["flow_dir", "height"],
         run: flow_downhill,
     },
@@ -1139,20 +1075,13 @@ const RULES: &[Rule] = &[
     },
     Rule {
         name: "trail-ids",
-        about: "trail tiles have ids from 0, and each piece of an id is a whole trail or joins an earlier one (10.1)",
-        needs: &[
-            "game_trail_id",
-            "trail",
-            "water_class",
-            "flow_accum_n",
-            "landform",
-            "slope_mag",
-        ],
+        about: "ids count from 0; each piece of one is a whole trail or joins an earlier one (10.1)",
+        needs: &["game_trail_id", "trail", "water_class", "flow_accum_n", "landform", "slope_mag"],
         run: trail_ids,
     },
     Rule {
         name: "trail-seeds",
-        about: "each of the best seeds has a trail to its nearest end points, and no trail starts elsewhere (10.3)",
+        about: "trails lead from the best seeds to their nearest end points and start nowhere else (10.3)",
         needs: ROUTE_NEEDS,
         run: trail_seeds,
     },
@@ -1171,26 +1100,13 @@ const RULES: &[Rule] = &[
     Rule {
         name: "orientation",
         about: "orientationReliability follows from density, obstruction, moisture and landform (12)",
-        needs: &[
-            "orientation_reliability",
-            "tree_density",
-            "obstruction",
-            "moisture",
-            "landform",
-        ],
+        needs: &["orientation_reliability", "tree_density", "obstruction", "moisture", "landform"],
         run: orientation,
     },
     Rule {
         name: "move-cost",
         about: "moveCost is the product of its multipliers, the trail's last (13.1)",
-        needs: &[
-            "move_cost",
-            "obstruction",
-            "moisture",
-            "water_class",
-            "biome",
-            "trail",
-        ],
+        needs: &["move_cost", "obstruction", "moisture", "water_class", "biome", "trail"],
         run: move_cost,
     },
     Rule {
@@ -1286,9 +1202,7 @@ impl World {
     /// The neighbour of `i` in direction `d`, if it is on the map.
     fn step(&self, i: usize, d: u8) -> Option<usize> {
         let mut found = None;
-        self.around(i, |dir, n| {
-            found = if dir == d as usize { Some(n) } else { found }
-        });
+        self.around(i, |dir, n| found = if dir == d as usize { Some(n) } else { found });
         found
     }
 
@@ -1312,8 +1226,8 @@ impl World {
         matches!(self.t.water_class[i], LAKE | STREAM)
     }
 
-    /// The roughness as an interval: exact if it is known, else what obstruction and moisture leave. It may reach
-    /// beyond 0..1.
+    /// The roughness as an interval: exact if it is known, else what obstruction and moisture leave. It may
+    /// reach beyond 0..1.
     fn roughness(&self, i: usize) -> (f64, f64) {
         if let Some(&r) = self.t.roughness.get(i) {
             return (r as f64, r as f64);
@@ -1328,8 +1242,8 @@ impl World {
         unclamp(o, m as f64 * mix, 1.0 - mix)
     }
 
-    /// The vegetation variance as an interval: exact if it is known, else what tree density, biome and moisture
-    /// leave. It may reach beyond 0..1.
+    /// The vegetation variance as an interval: exact if it is known, else what tree density, biome and
+    /// moisture leave. It may reach beyond 0..1.
     fn variance(&self, i: usize) -> (f64, f64) {
         if let Some(&v) = self.t.veg_variance.get(i) {
             return (v as f64, v as f64);
@@ -1348,29 +1262,14 @@ impl World {
 fn unclamp(value: f32, offset: f64, factor: f64) -> (f64, f64) {
     let slack = 2e-7;
     let at = |v: f64| (v - offset) / factor;
-    let low = if value <= 0.0 {
-        at(0.0).min(0.0)
-    } else {
-        at(value as f64 - slack)
-    };
-    let high = if value >= 1.0 {
-        at(1.0).max(1.0)
-    } else {
-        at(value as f64 + slack)
-    };
+    let low = if value <= 0.0 { at(0.0).min(0.0) } else { at(value as f64 - slack) };
+    let high = if value >= 1.0 { at(1.0).max(1.0) } else { at(value as f64 + slack) };
     (low, high)
 }
 
 /// Base density and canopy of each biome, by code.
-const VEGETATION: [(f64, f64); 7] = [
-    (0.10, 0.15),
-    (0.80, 0.78),
-    (0.55, 0.60),
-    (0.35, 0.40),
-    (0.30, 0.35),
-    (0.0, 0.0),
-    (0.60, 0.55),
-];
+const VEGETATION: [(f64, f64); 7] =
+    [(0.10, 0.15), (0.80, 0.78), (0.55, 0.60), (0.35, 0.40), (0.30, 0.35), (0.0, 0.0), (0.60, 0.55)];
 
 /// `value >= threshold`, the threshold rounded to 32 bits.
 fn reaches(value: f32, threshold: f64) -> bool {
@@ -1404,9 +1303,7 @@ fn formula(
     for (i, &v) in values.iter().enumerate() {
         let e = expected(i);
         let slack = tolerance + 2.0 * rounding(e);
-        rule.check((v as f64 - e).abs() <= slack, Some(w.place(i)), || {
-            format!("it is {v}, not {e}")
-        });
+        rule.check((v as f64 - e).abs() <= slack, Some(w.place(i)), || format!("it is {v}, not {e}"));
     }
 }
 
@@ -1414,7 +1311,7 @@ fn numbers_in_range(w: &World, rule: &mut RuleResult) -> Result<()> {
     let t = &w.t;
     let (v, o) = (&w.p.visibility, &w.p.orientation);
     let unit = (0.0f32, 1.0f32);
-    let measures: [(&str, &[f32], (f32, f32)); 15] = [
+    let measures: [(&str, &[f32], (f32, f32)); 14] = [
         ("elevation", &t.height, unit),
         ("roughness", &t.roughness, unit),
         ("vegetation variance", &t.veg_variance, unit),
@@ -1426,18 +1323,9 @@ fn numbers_in_range(w: &World, rule: &mut RuleResult) -> Result<()> {
         ("canopyCover", &t.canopy_cover, unit),
         ("firmness", &t.firmness, unit),
         ("obstruction", &t.obstruction, unit),
-        (
-            "baseMeters",
-            &t.visibility_m,
-            (v.min_meters as f32, v.max_meters as f32),
-        ),
-        (
-            "orientationReliability",
-            &t.orientation_reliability,
-            (o.min as f32, o.max as f32),
-        ),
+        ("baseMeters", &t.visibility_m, (v.min_meters as f32, v.max_meters as f32)),
+        ("orientationReliability", &t.orientation_reliability, (o.min as f32, o.max as f32)),
         ("moveCost", &t.move_cost, (f32::MIN_POSITIVE, f32::MAX)),
-        ("", &[], unit),
     ];
     for (name, values, (low, high)) in measures {
         for (i, &v) in values.iter().enumerate() {
@@ -1446,7 +1334,7 @@ fn numbers_in_range(w: &World, rule: &mut RuleResult) -> Result<()> {
             });
         }
     }
-    let codes: [(&str, &[u8], u8); 11] = [
+    let codes: [(&str, &[u8], u8); 10] = [
         ("landform", &t.landform, 4),
         ("waterClass", &t.water_class, 3),
         ("biome", &t.biome, 6),
@@ -1457,13 +1345,10 @@ fn numbers_in_range(w: &World, rule: &mut RuleResult) -> Result<()> {
         ("lake_mask", &t.lake_mask, 1),
         ("stream_mask", &t.stream_mask, 1),
         ("game_trail", &t.game_trail, 1),
-        ("", &[], 0),
     ];
     for (name, values, most) in codes {
         for (i, &v) in values.iter().enumerate() {
-            rule.check(v <= most, Some(w.place(i)), || {
-                format!("{name} is {v}, not in 0..={most}")
-            });
+            rule.check(v <= most, Some(w.place(i)), || format!("{name} is {v}, not in 0..={most}"));
         }
     }
     for (i, &d) in t.flow_dir.iter().enumerate() {
@@ -1473,9 +1358,7 @@ fn numbers_in_range(w: &World, rule: &mut RuleResult) -> Result<()> {
     }
     for (i, &a) in t.flow_accum.iter().enumerate() {
         let good = a >= 1 && a as usize <= w.len();
-        rule.check(good, Some(w.place(i)), || {
-            format!("flowAccum is {a}, not in 1..={}", w.len())
-        });
+        rule.check(good, Some(w.place(i)), || format!("flowAccum is {a}, not in 1..={}", w.len()));
     }
     for (i, &p) in t.passability.iter().enumerate() {
         // 3 is no class: both bits of a pair.
@@ -1510,18 +1393,10 @@ fn aspect(w: &World, rule: &mut RuleResult) -> Result<()> {
         if length > 0.0 && length < 1e-6 {
             continue;
         }
-        let e = if length == 0.0 {
-            0.0
-        } else {
-            math::atan2(-hy, -hx) * 180.0 / std::f64::consts::PI
-        };
+        let e = if length == 0.0 { 0.0 } else { math::atan2(-hy, -hx) * 180.0 / std::f64::consts::PI };
         let e = if e < 0.0 { e + 360.0 } else { e };
         let apart = (a as f64 - e).abs();
-        let good = if length == 0.0 {
-            a == 0.0
-        } else {
-            apart.min(360.0 - apart).abs() <= 1e-3
-        };
+        let good = if length == 0.0 { a == 0.0 } else { apart.min(360.0 - apart).abs() <= 1e-3 };
         rule.check(good, Some(w.place(i)), || format!("it is {a}, not {e}"));
     }
     Ok(())
@@ -1554,14 +1429,8 @@ fn landform(w: &World, rule: &mut RuleResult) -> Result<()> {
             let h = w.t.height[n] as f64;
             let (over, under) = (h - (c + eps), (c - eps) - h);
             let slack = if eps == 0.0 { 0.0 } else { rounding(c + eps) };
-            higher = (
-                higher.0 + u32::from(over > slack),
-                higher.1 + u32::from(over > -slack),
-            );
-            lower = (
-                lower.0 + u32::from(under > slack),
-                lower.1 + u32::from(under > -slack),
-            );
+            higher = (higher.0 + u32::from(over > slack), higher.1 + u32::from(over > -slack));
+            lower = (lower.0 + u32::from(under > slack), lower.1 + u32::from(under > -slack));
         });
         let flat = below(w.t.slope_mag[i], w.p.landform.flat_slope_threshold);
         let good =
@@ -1570,16 +1439,13 @@ fn landform(w: &World, rule: &mut RuleResult) -> Result<()> {
             let name = name_of::<LandformName>;
             let asked = name(landform_of(flat, higher.0, lower.0));
             let (h, l, s) = (higher.0, lower.0, w.t.slope_mag[i]);
-            format!(
-                "it is {}, not {asked}: slope {s}, {h} higher and {l} lower neighbours",
-                name(found)
-            )
+            format!("it is {}, not {asked}: slope {s}, {h} higher and {l} lower neighbours", name(found))
         });
     }
     Ok(())
 }
 
-/// The drops to the neighbours that water may surely or possibly take, by direction: (direction, drop, surely).
+/// The ways that water may take, in the order of directions: (direction, drop, surely and not just possibly).
 fn ways_down(w: &World, i: usize) -> Vec<(u8, f64, bool)> {
     let least = w.p.hydrology.min_drop_threshold;
     let mut ways = Vec::with_capacity(8);
@@ -1601,10 +1467,7 @@ fn flow_downhill(w: &World, rule: &mut RuleResult) -> Result<()> {
             let way = ways.iter().find(|way| way.2);
             rule.check(way.is_none(), place, || {
                 let (dir, drop, _) = way.copied().unwrap_or_default();
-                format!(
-                    "water stops here, but {} is lower by {drop}",
-                    Dir8::NAMES[dir as usize]
-                )
+                format!("water stops here, but {} is lower by {drop}", Dir8::NAMES[dir as usize])
             });
             continue;
         }
@@ -1638,15 +1501,10 @@ fn flow_tie_break(w: &World, rule: &mut RuleResult) -> Result<()> {
         let (x, y) = w.place(i);
         let hash = seed.at(x as i64, y as i64);
         // Which ties hold may hang on rounding, so every list that rounding allows is tried.
-        let open: Vec<usize> = (0..tied.len())
-            .filter(|&k| !tied[k].2 || most - tied[k].1 > eps - slack)
-            .collect();
+        let open: Vec<usize> =
+            (0..tied.len()).filter(|&k| !tied[k].2 || most - tied[k].1 > eps - slack).collect();
         let good = (0..1u32 << open.len()).any(|kept| {
-            let stays = |k: &usize| {
-                open.iter()
-                    .position(|o| o == k)
-                    .is_none_or(|bit| kept >> bit & 1 == 1)
-            };
+            let stays = |k: &usize| open.iter().position(|o| o == k).is_none_or(|bit| kept >> bit & 1 == 1);
             let list: Vec<usize> = (0..tied.len()).filter(stays).collect();
             !list.is_empty() && tied[list[(hash % list.len() as u64) as usize]].0 == d
         });
@@ -1654,23 +1512,14 @@ fn flow_tie_break(w: &World, rule: &mut RuleResult) -> Result<()> {
             let name = |d: u8| Dir8::NAMES[d as usize];
             let names: Vec<_> = tied.iter().map(|way| name(way.0)).collect();
             let asked = names[(hash % names.len() as u64) as usize];
-            format!(
-                "water goes {}; of the equal drops {} the hash takes {asked}",
-                name(d),
-                names.join(" ")
-            )
+            format!("water goes {}; of the equal drops {} the hash takes {asked}", name(d), names.join(" "))
         });
     }
     Ok(())
 }
 
 fn flow_acyclic(w: &World, rule: &mut RuleResult) -> Result<()> {
-    let next: Vec<Option<usize>> =
-        w.t.flow_dir
-            .iter()
-            .enumerate()
-            .map(|(i, &d)| w.step(i, d))
-            .collect();
+    let next: Vec<Option<usize>> = w.t.flow_dir.iter().enumerate().map(|(i, &d)| w.step(i, d)).collect();
     let mut inflows = vec![0u8; w.len()];
     next.iter().flatten().for_each(|&n| inflows[n] += 1);
     let mut ready: Vec<usize> = (0..w.len()).filter(|&i| inflows[i] == 0).collect();
@@ -1685,9 +1534,7 @@ fn flow_acyclic(w: &World, rule: &mut RuleResult) -> Result<()> {
         }
     }
     for (i, &done) in done.iter().enumerate() {
-        rule.check(done, Some(w.place(i)), || {
-            "water that leaves here comes back".into()
-        });
+        rule.check(done, Some(w.place(i)), || "water that leaves here comes back".into());
     }
     Ok(())
 }
@@ -1701,9 +1548,7 @@ fn flow_accumulation(w: &World, rule: &mut RuleResult) -> Result<()> {
             }
         });
         let good = sum == u64::from(found);
-        rule.check(good, Some(w.place(i)), || {
-            format!("it is {found}, but 1 and what flows in make {sum}")
-        });
+        rule.check(good, Some(w.place(i)), || format!("it is {found}, but 1 and what flows in make {sum}"));
     }
     Ok(())
 }
@@ -1711,9 +1556,7 @@ fn flow_accumulation(w: &World, rule: &mut RuleResult) -> Result<()> {
 fn outlets_sum(w: &World, rule: &mut RuleResult) -> Result<()> {
     let outlets = (0..w.len()).filter(|&i| w.step(i, w.t.flow_dir[i]).is_none());
     let sum: u64 = outlets.map(|i| u64::from(w.t.flow_accum[i])).sum();
-    rule.check(sum == w.len() as u64, None, || {
-        format!("the outlets sum to {sum}, not to {} tiles", w.len())
-    });
+    rule.check(sum == w.len() as u64, None, || format!("the outlets sum to {sum}, not to {} tiles", w.len()));
     Ok(())
 }
 
@@ -1722,11 +1565,7 @@ fn flow_accum_n(w: &World, rule: &mut RuleResult) -> Result<()> {
     let low = ln(w.t.flow_accum.iter().copied().min().unwrap_or(1));
     let high = ln(w.t.flow_accum.iter().copied().max().unwrap_or(1));
     formula(w, rule, &w.t.flow_accum_n, 1e-6, |i| {
-        if high > low {
-            (ln(w.t.flow_accum[i]) - low) / (high - low)
-        } else {
-            0.0
-        }
+        if high > low { (ln(w.t.flow_accum[i]) - low) / (high - low) } else { 0.0 }
     });
     Ok(())
 }
@@ -1760,11 +1599,9 @@ fn water_class(w: &World, rule: &mut RuleResult) -> Result<()> {
 fn mask(w: &World, rule: &mut RuleResult, mask: &[u8], class: u8) {
     for (i, &m) in mask.iter().enumerate() {
         let found = name_of::<WaterName>(w.t.water_class[i]);
-        rule.check(
-            (m != 0) == (w.t.water_class[i] == class),
-            Some(w.place(i)),
-            || format!("it is {m} on {found}"),
-        );
+        rule.check((m != 0) == (w.t.water_class[i] == class), Some(w.place(i)), || {
+            format!("it is {m} on {found}")
+        });
     }
 }
 
@@ -1808,18 +1645,13 @@ fn lake_ids(w: &World, rule: &mut RuleResult) -> Result<()> {
 
 /// Steps to the nearest cell of open water, at most `cap`.
 fn steps_to_water(w: &World, cap: f64) -> Vec<f64> {
-    w.distance(|i| w.is_open_water(i))
-        .into_iter()
-        .map(|d| f64::from(d).min(cap))
-        .collect()
+    w.distance(|i| w.is_open_water(i)).into_iter().map(|d| f64::from(d).min(cap)).collect()
 }
 
 fn water_distance(w: &World, rule: &mut RuleResult) -> Result<()> {
     let asked = steps_to_water(w, w.p.hydrology.water_prox_max_dist);
     for (i, (&found, &asked)) in w.t.dist_water.iter().zip(&asked).enumerate() {
-        rule.check(f64::from(found) == asked, Some(w.place(i)), || {
-            format!("it is {found}, not {asked}")
-        });
+        rule.check(f64::from(found) == asked, Some(w.place(i)), || format!("it is {found}, not {asked}"));
     }
     Ok(())
 }
@@ -1851,12 +1683,7 @@ fn biome_of(wetness: usize, slope: f32, height: f32) -> u8 {
 fn biome(w: &World, rule: &mut RuleResult) -> Result<()> {
     let t = &w.t;
     let name = name_of::<BiomeName>;
-    let wetness = |m: f64| {
-        [0.40f32, 0.65, 0.85]
-            .iter()
-            .filter(|&&limit| m >= limit as f64)
-            .count()
-    };
+    let wetness = |m: f64| [0.40f32, 0.65, 0.85].iter().filter(|&&limit| m >= limit as f64).count();
     for (i, &found) in t.biome.iter().enumerate() {
         let place = Some(w.place(i));
         let wet = match t.water_class[i] {
@@ -1878,10 +1705,7 @@ fn biome(w: &World, rule: &mut RuleResult) -> Result<()> {
         let of = |wetness| biome_of(wetness, t.slope_mag[i], t.height[i]);
         rule.check((wetness(a)..=wetness(b)).any(|k| of(k) == found), place, || {
             let (asked, s, h) = (name(of(wetness(a))), t.slope_mag[i], t.height[i]);
-            format!(
-                "it is {}, not {asked}: perturbed moisture {a}, slope {s}, elevation {h}",
-                name(found)
-            )
+            format!("it is {}, not {asked}: perturbed moisture {a}, slope {s}, elevation {h}", name(found))
         });
     }
     Ok(())
@@ -1896,28 +1720,21 @@ fn tree_density(w: &World, rule: &mut RuleResult) -> Result<()> {
         };
         if let Some(&v) = t.veg_variance.get(i) {
             let e = math::clamp01(base + (v as f64 - 0.5) * 0.10 + (t.moisture[i] as f64 - 0.5) * 0.08);
-            rule.check((found as f64 - e).abs() <= 1e-6, place, || {
-                format!("it is {found}, not {e}")
-            });
+            rule.check((found as f64 - e).abs() <= 1e-6, place, || format!("it is {found}, not {e}"));
             continue;
         }
         let (low, high) = w.variance(i);
         rule.check(low <= 1.0 && high >= 0.0, place, || {
-            format!(
-                "{found} in {} would need a variance of {low}",
-                name_of::<BiomeName>(t.biome[i])
-            )
+            format!("{found} in {} would need a variance of {low}", name_of::<BiomeName>(t.biome[i]))
         });
     }
     Ok(())
 }
 
 fn canopy_cover(w: &World, rule: &mut RuleResult) -> Result<()> {
-    formula(w, rule, &w.t.canopy_cover, 1e-6, |i| {
-        match VEGETATION.get(w.t.biome[i] as usize) {
-            Some(&(density, canopy)) => math::clamp01(canopy + (w.t.tree_density[i] as f64 - density) * 0.6),
-            None => f64::from(w.t.canopy_cover[i]),
-        }
+    formula(w, rule, &w.t.canopy_cover, 1e-6, |i| match VEGETATION.get(w.t.biome[i] as usize) {
+        Some(&(density, canopy)) => math::clamp01(canopy + (w.t.tree_density[i] as f64 - density) * 0.6),
+        None => f64::from(w.t.canopy_cover[i]),
     });
     Ok(())
 }
@@ -1940,17 +1757,10 @@ fn dominant(w: &World, rule: &mut RuleResult) -> Result<()> {
         rule.check(found == asked, Some(w.place(i)), || {
             let list = |code: u8| {
                 let names = [code & 15, code >> 4].into_iter().filter(|&c| c > 0);
-                names
-                    .map(|c| name_of::<SpeciesName>(c - 1))
-                    .collect::<Vec<_>>()
-                    .join(", ")
+                names.map(|c| name_of::<SpeciesName>(c - 1)).collect::<Vec<_>>().join(", ")
             };
             let biome = name_of::<BiomeName>(w.t.biome[i]);
-            format!(
-                "it is [{}], not [{}]: {biome}, moisture {moist}",
-                list(found),
-                list(asked)
-            )
+            format!("it is [{}], not [{}]: {biome}, moisture {moist}", list(found), list(asked))
         });
     }
     Ok(())
@@ -2002,11 +1812,9 @@ fn rough(w: &World, i: usize, threshold: f64) -> (bool, bool) {
 
 /// Checks flags against those that must and those that may be set.
 fn flags<N: Names>(rule: &mut RuleResult, place: (usize, usize), found: u8, (surely, maybe): (u8, u8)) {
-    rule.check(
-        found & surely == surely && found & !maybe == 0,
-        Some(place),
-        || format!("it is {}, not {}", names_of::<N>(found), names_of::<N>(surely)),
-    );
+    rule.check(found & surely == surely && found & !maybe == 0, Some(place), || {
+        format!("it is {}, not {}", names_of::<N>(found), names_of::<N>(surely))
+    });
 }
 
 fn surface_flags(w: &World, rule: &mut RuleResult) -> Result<()> {
@@ -2051,16 +1859,8 @@ fn feature_flags(w: &World, rule: &mut RuleResult) -> Result<()> {
     let known = |yes: bool| (yes, yes);
     for (i, &found) in t.feature_flags.iter().enumerate() {
         let mut f = (0, 0);
-        flag(
-            0,
-            known(reaches(t.obstruction[i], p.fallen_log_threshold)),
-            &mut f,
-        );
-        flag(
-            1,
-            known(reaches(t.moisture[i], p.root_tangle_moisture_threshold)),
-            &mut f,
-        );
+        flag(0, known(reaches(t.obstruction[i], p.fallen_log_threshold)), &mut f);
+        flag(1, known(reaches(t.moisture[i], p.root_tangle_moisture_threshold)), &mut f);
         if reaches(t.height[i], p.boulder_height_min) {
             flag(2, rough(w, i, p.boulder_roughness_min), &mut f);
         }
@@ -2088,11 +1888,7 @@ fn orientation(w: &World, rule: &mut RuleResult) -> Result<()> {
         let mut value = 1.0 - p.density_weight * t.tree_density[i] as f64;
         value -= p.obstruction_weight * t.obstruction[i] as f64;
         value -= p.wetness_weight * wet;
-        value += if t.landform[i] == RIDGE {
-            p.ridge_bonus
-        } else {
-            0.0
-        };
+        value += if t.landform[i] == RIDGE { p.ridge_bonus } else { 0.0 };
         value.min(p.max).max(p.min)
     });
     Ok(())
@@ -2103,21 +1899,9 @@ fn move_cost(w: &World, rule: &mut RuleResult) -> Result<()> {
     formula(w, rule, &t.move_cost, 1e-5, |i| {
         let mut cost = math::lerp(1.0, p.move_cost_obstruction_max, t.obstruction[i] as f64);
         cost *= math::lerp(1.0, p.move_cost_moisture_max, t.moisture[i] as f64);
-        cost *= if t.water_class[i] == MARSH {
-            p.marsh_move_cost_multiplier
-        } else {
-            1.0
-        };
-        cost *= if t.biome[i] == OPEN_BOG {
-            p.open_bog_move_cost_multiplier
-        } else {
-            1.0
-        };
-        cost * if w.trail[i] {
-            w.p.game_trails.game_trail_move_cost_multiplier
-        } else {
-            1.0
-        }
+        cost *= if t.water_class[i] == MARSH { p.marsh_move_cost_multiplier } else { 1.0 };
+        cost *= if t.biome[i] == OPEN_BOG { p.open_bog_move_cost_multiplier } else { 1.0 };
+        cost * if w.trail[i] { w.p.game_trails.game_trail_move_cost_multiplier } else { 1.0 }
     });
     Ok(())
 }
@@ -2196,12 +1980,7 @@ fn followable(w: &World, rule: &mut RuleResult) -> Result<()> {
         let mut shore = false;
         w.around(i, |_, n| shore |= t.water_class[n] == LAKE);
         shore &= t.water_class[i] != LAKE;
-        let set = [
-            t.water_class[i] == STREAM,
-            t.landform[i] == RIDGE,
-            w.trail[i],
-            shore,
-        ];
+        let set = [t.water_class[i] == STREAM, t.landform[i] == RIDGE, w.trail[i], shore];
         let asked = set.iter().enumerate().map(|(b, &s)| u8::from(s) << b).sum();
         flags::<FollowName>(rule, w.place(i), found, (asked, asked));
     }
@@ -2213,10 +1992,7 @@ fn followable(w: &World, rule: &mut RuleResult) -> Result<()> {
 /// A stream end point.
 fn is_water_node(w: &World, i: usize) -> bool {
     w.t.water_class[i] == STREAM
-        && reaches(
-            w.t.flow_accum_n[i],
-            w.p.game_trails.stream_endpoint_accum_threshold,
-        )
+        && reaches(w.t.flow_accum_n[i], w.p.game_trails.stream_endpoint_accum_threshold)
 }
 
 /// A ridge end point.
@@ -2231,11 +2007,7 @@ fn is_open_ground(w: &World, i: usize) -> bool {
 fn trails_on_open_ground(w: &World, rule: &mut RuleResult) -> Result<()> {
     for i in (0..w.len()).filter(|&i| w.trail[i]) {
         rule.check(is_open_ground(w, i), Some(w.place(i)), || {
-            let what = if w.playable(i) {
-                "a lake"
-            } else {
-                "the edge that is not playable"
-            };
+            let what = if w.playable(i) { "a lake" } else { "the edge that is not playable" };
             format!("a trail on {what}")
         });
     }
@@ -2253,9 +2025,7 @@ fn each_piece(w: &World, rule: &mut RuleResult, what: &str, found: impl Fn(usize
         good[k] |= found(i);
     }
     for k in 1..=count {
-        rule.check(good[k], Some(w.place(first[k])), || {
-            format!("the trail that begins here {what}")
-        });
+        rule.check(good[k], Some(w.place(first[k])), || format!("the trail that begins here {what}"));
     }
     Ok(())
 }
@@ -2273,26 +2043,18 @@ fn seed_count(w: &World) -> usize {
     (area / w.p.game_trails.seed_tiles_per_trail).floor().max(1.0) as usize
 }
 
-/// A path is marked where no earlier one is, so its own tiles fall into pieces only where earlier ids lie between
-/// them: each piece touches an earlier id, or is the whole path from its seed to its end point.
+/// A path is marked where no earlier one is, so its own tiles fall into pieces only where earlier ids lie
+/// between them: each piece touches an earlier id, or is the whole path from its seed to its end point.
 fn trail_ids(w: &World, rule: &mut RuleResult) -> Result<()> {
     let ids = &w.t.game_trail_id;
     let most = 2 * seed_count(w);
     let mut seen = vec![false; w.len()];
     let mut of_id: BTreeMap<i32, Vec<(usize, bool, bool)>> = BTreeMap::new();
     for (i, &id) in ids.iter().enumerate() {
-        rule.check(
-            (id >= 0) == w.trail[i] && id >= -1 && id < most as i32,
-            Some(w.place(i)),
-            || {
-                let trail = if w.trail[i] {
-                    "a trail tile"
-                } else {
-                    "no trail tile"
-                };
-                format!("id {id} on {trail}; {most} is the number of routes that may be asked for")
-            },
-        );
+        rule.check((id >= 0) == w.trail[i] && id >= -1 && id < most as i32, Some(w.place(i)), || {
+            let trail = if w.trail[i] { "a trail tile" } else { "no trail tile" };
+            format!("id {id} on {trail}; {most} is the number of routes that may be asked for")
+        });
         if id < 0 || seen[i] {
             continue;
         }
@@ -2312,9 +2074,7 @@ fn trail_ids(w: &World, rule: &mut RuleResult) -> Result<()> {
         of_id.entry(id).or_default().push((i, joins, ends));
     }
     if let Some((&first, list)) = of_id.first_key_value() {
-        rule.check(first == 0, Some(w.place(list[0].0)), || {
-            format!("the least id is {first}, not 0")
-        });
+        rule.check(first == 0, Some(w.place(list[0].0)), || format!("the least id is {first}, not 0"));
     }
     for (id, list) in &of_id {
         for &(i, joins, ends) in list {
@@ -2351,15 +2111,10 @@ impl Seeds {
         let mut ranked: Vec<(f64, usize)> = (0..w.len()).filter(candidate).map(|i| (score(i), i)).collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let count = seed_count(w);
-        let last_in = ranked
-            .get(count - 1)
-            .map_or(f64::NEG_INFINITY, |r| r.0 - SCORE_SLACK);
+        let last_in = ranked.get(count - 1).map_or(f64::NEG_INFINITY, |r| r.0 - SCORE_SLACK);
         let first_out = ranked.get(count).map_or(f64::NEG_INFINITY, |r| r.0 + SCORE_SLACK);
         let sure = ranked.iter().filter(|r| r.0 > first_out).map(|r| r.1).collect();
-        Self {
-            sure,
-            possible: ranked.iter().filter(|r| r.0 >= last_in).map(|r| r.1).collect(),
-        }
+        Self { sure, possible: ranked.iter().filter(|r| r.0 >= last_in).map(|r| r.1).collect() }
     }
 }
 
@@ -2384,20 +2139,14 @@ fn nearest(w: &World, source: impl Fn(usize) -> bool) -> Vec<Option<usize>> {
     best
 }
 
-/// The routes that are surely asked for and have a way: (seed, end point). Tiles whose cost reaches INF are no
-/// way here, though a search may take them for one: what is left can be reached in any case.
+/// The routes that are surely asked for and have a way: (seed, end point). Tiles whose cost reaches INF are
+/// no way here, though a search may take them for one: what is left can be reached in any case.
 fn sure_routes(w: &World, seeds: &Seeds, cost: &[f64]) -> Result<Vec<(usize, usize)>> {
     let (ground, _) = pieces(w, |i| cost[i] < w.p.game_trails.inf)?;
-    let ends = [
-        nearest(w, |i| is_water_node(w, i)),
-        nearest(w, |i| is_ridge_node(w, i)),
-    ];
+    let ends = [nearest(w, |i| is_water_node(w, i)), nearest(w, |i| is_ridge_node(w, i))];
     let mut routes = Vec::new();
     for &s in seeds.sure.iter().filter(|&&s| ground[s] > 0) {
-        let reached = ends
-            .iter()
-            .filter_map(|e| e[s])
-            .filter(|&e| ground[e] == ground[s]);
+        let reached = ends.iter().filter_map(|e| e[s]).filter(|&e| ground[e] == ground[s]);
         routes.extend(reached.map(|e| (s, e)));
     }
     Ok(routes)
@@ -2412,9 +2161,7 @@ fn trail_seeds(w: &World, rule: &mut RuleResult) -> Result<()> {
             format!("no trail leads from this seed to its end point ({x},{y})")
         });
     }
-    each_piece(w, rule, "holds no tile that can be a seed", |i| {
-        seeds.possible.contains(&i)
-    })
+    each_piece(w, rule, "holds no tile that can be a seed", |i| seeds.possible.contains(&i))
 }
 
 /// The cost field C of 10.2.3, infinite where there is no way.
@@ -2434,15 +2181,7 @@ fn trail_cost_field(w: &World) -> Vec<f64> {
         };
         1.0 + slope + wet + p.w_obs * t.obstruction[i] as f64 + water + ridge + near
     };
-    (0..w.len())
-        .map(|i| {
-            if is_open_ground(w, i) {
-                cost(i)
-            } else {
-                f64::INFINITY
-            }
-        })
-        .collect()
+    (0..w.len()).map(|i| if is_open_ground(w, i) { cost(i) } else { f64::INFINITY }).collect()
 }
 
 /// Cheapest ways by Dijkstra's algorithm, with arrays that are used again from route to route.
@@ -2456,9 +2195,7 @@ struct Ways<'a> {
 impl Ways<'_> {
     /// The cost of the cheapest way over cells where `open` holds. That of the first cell is not counted.
     fn cheapest(&mut self, from: usize, to: usize, open: impl Fn(usize) -> bool) -> Option<f64> {
-        self.touched
-            .drain(..)
-            .for_each(|i| self.so_far[i] = f64::INFINITY);
+        self.touched.drain(..).for_each(|i| self.so_far[i] = f64::INFINITY);
         let mut heap = BinaryHeap::from([(Reverse(0u64), from)]);
         self.so_far[from] = 0.0;
         self.touched.push(from);
@@ -2472,11 +2209,7 @@ impl Ways<'_> {
                 continue;
             }
             self.w.around(i, |d, n| {
-                let far = if d % 2 == 1 {
-                    self.w.p.game_trails.diag_weight
-                } else {
-                    1.0
-                };
+                let far = if d % 2 == 1 { self.w.p.game_trails.diag_weight } else { 1.0 };
                 let there = here + self.cost[n] * far;
                 if there < self.so_far[n] && open(n) {
                     self.so_far[n] = there;
@@ -2496,12 +2229,7 @@ fn trail_costs(w: &World, rule: &mut RuleResult) -> Result<()> {
     let cost = trail_cost_field(w);
     let routes = sure_routes(w, &Seeds::new(w), &cost)?;
     let least = cost.iter().copied().fold(f64::INFINITY, f64::min).max(1e-3);
-    let mut ways = Ways {
-        w,
-        cost: &cost,
-        so_far: vec![f64::INFINITY; w.len()],
-        touched: Vec::new(),
-    };
+    let mut ways = Ways { w, cost: &cost, so_far: vec![f64::INFINITY; w.len()], touched: Vec::new() };
     let every = routes.len().div_ceil(ROUTES_MEASURED).max(1);
     for &(s, e) in routes.iter().step_by(every) {
         // Without any trail between them, the rule about seeds has said so.
@@ -2577,11 +2305,22 @@ pub(super) mod sample {
                 veg_variance: map(0x5656565656565656, 4, 0.045, 0.5),
                 ..Tiles::default()
             };
-            let mut sample = Self {
-                t,
-                params: json!({}),
-                seed,
-            };
+            let mut sample = Self { t, params: json!({}), seed };
+            sample.derive(Stage::Topography);
+            sample
+        }
+
+        /// The noise with heights stretched and cut into steps: with cliffs, pits and equal drops.
+        pub(in crate::check) fn rugged(seed: u64, w: usize, h: usize) -> Self {
+            let mut sample = Self::noise(seed, w, h);
+            for v in &mut sample.t.height {
+                *v = (((*v - 0.5) * 5.0 + 0.5).clamp(0.0, 1.0) * 96.0).round() / 96.0;
+            }
+            sample.params = json!({
+                "hydrology": {"lakeAccumThreshold": 0.3, "weights": {"flat": 0.4}},
+                "gameTrails": {"seedTilesPerTrail": 60},
+                "vegVarianceNoise": {"strength": 0.9},
+            });
             sample.derive(Stage::Topography);
             sample
         }
@@ -2589,11 +2328,7 @@ pub(super) mod sample {
         /// An authored valley with a lake, a marsh and a plateau behind a cliff.
         pub(in crate::check) fn authored() -> Self {
             let (w, h) = (16usize, 14usize);
-            let mut t = Tiles {
-                columns: w,
-                rows: h,
-                ..Tiles::default()
-            };
+            let mut t = Tiles { columns: w, rows: h, ..Tiles::default() };
             for y in 0..h {
                 for x in 0..w {
                     let wave = ((x * 7 + y * 5) % 11) as f32 / 10.0;
@@ -2601,11 +2336,7 @@ pub(super) mod sample {
                         12.. => 0.88 + 0.002 * (x as f32 - 12.0) + 0.004 * wave,
                         _ => 0.12 + 0.02 * (x as f32 - 5.0).abs() + 0.02 * (9.0 - y as f32).max(0.0),
                     };
-                    height = if (4..=7).contains(&x) && (9..=11).contains(&y) {
-                        0.118
-                    } else {
-                        height
-                    };
+                    height = if (4..=7).contains(&x) && (9..=11).contains(&y) { 0.118 } else { height };
                     height = if (x, y) == (5, 10) { 0.112 } else { height };
                     height = if (x, y) == (13, 5) { 0.99 } else { height };
                     height = if (x, y) == (9, 3) { 0.44 } else { height };
@@ -2615,8 +2346,13 @@ pub(super) mod sample {
                 }
             }
             let params = json!({
-                "hydrology": {"marshMoistureThreshold": 0.5, "lakeAccumThreshold": 0.5, "streamAccumThreshold": 0.4,
-                    "weights": {"accum": 0.55, "flat": 0.40, "prox": 0.55}, "waterProxMaxDist": 3},
+                "hydrology": {
+                    "marshMoistureThreshold": 0.5,
+                    "lakeAccumThreshold": 0.5,
+                    "streamAccumThreshold": 0.4,
+                    "weights": {"accum": 0.55, "flat": 0.40, "prox": 0.55},
+                    "waterProxMaxDist": 3,
+                },
                 "ground": {"standingWaterMoistureThreshold": 0.5, "peatMoistureThreshold": 0.6},
                 "gameTrails": {"seedTilesPerTrail": 40, "streamEndpointAccumThreshold": 0.5},
                 "vegVarianceNoise": {"strength": 0.5},
@@ -2632,16 +2368,19 @@ pub(super) mod sample {
 
         /// Runs the stages from `first` on.
         pub(in crate::check) fn derive(&mut self, first: Stage) {
-            let stages: [(Stage, fn(&mut Sample)); 7] = [
-                (Stage::Topography, Self::topography),
-                (Stage::Flow, Self::flow),
-                (Stage::Water, Self::water),
-                (Stage::Vegetation, Self::vegetation),
-                (Stage::Ground, Self::ground),
-                (Stage::Trails, Self::trails),
-                (Stage::Navigation, Self::navigation),
-            ];
-            stages.iter().filter(|s| s.0 >= first).for_each(|s| s.1(self));
+            use Stage::*;
+            for stage in [Topography, Flow, Water, Vegetation, Ground, Trails, Navigation] {
+                match stage {
+                    _ if stage < first => {}
+                    Topography => self.topography(),
+                    Flow => self.flow(),
+                    Water => self.water(),
+                    Vegetation => self.vegetation(),
+                    Ground => self.ground(),
+                    Trails => self.trails(),
+                    Navigation => self.navigation(),
+                }
+            }
         }
 
         fn size(&self) -> usize {
@@ -2679,22 +2418,12 @@ pub(super) mod sample {
                 let h = |d: usize| self.t.height[self.to(i, d).unwrap_or(i)] as f64;
                 let (hx, hy) = (h(0) - h(4), h(2) - h(6));
                 let slope = ((hx * hx + hy * hy).sqrt() / 2.0) as f32;
-                let turn = if hx == 0.0 && hy == 0.0 {
-                    0.0
-                } else {
-                    math::atan2(-hy, -hx).to_degrees()
-                };
+                let turn = if hx == 0.0 && hy == 0.0 { 0.0 } else { math::atan2(-hy, -hx).to_degrees() };
                 let aspect = if turn < 0.0 { turn + 360.0 } else { turn } as f32;
                 let c = self.t.height[i] as f64;
                 let eps = p.landform.eps;
-                let high = self
-                    .near(i)
-                    .filter(|&m| self.t.height[m] as f64 > c + eps)
-                    .count();
-                let low = self
-                    .near(i)
-                    .filter(|&m| (self.t.height[m] as f64) < c - eps)
-                    .count();
+                let high = self.near(i).filter(|&m| self.t.height[m] as f64 > c + eps).count();
+                let low = self.near(i).filter(|&m| (self.t.height[m] as f64) < c - eps).count();
                 let form = if slope < p.landform.flat_slope_threshold as f32 {
                     if low == 0 && high > 0 {
                         4
@@ -2727,28 +2456,18 @@ pub(super) mod sample {
         }
 
         fn way(&self, i: usize, p: &Params) -> u8 {
-            let drop = |d: usize| {
-                self.to(i, d)
-                    .map(|m| self.t.height[i] as f64 - self.t.height[m] as f64)
-            };
+            let drop = |d: usize| self.to(i, d).map(|m| self.t.height[i] as f64 - self.t.height[m] as f64);
             let drops: Vec<(usize, f64)> = (0..8)
                 .filter_map(|d| drop(d).map(|v| (d, v)))
                 .filter(|&(_, v)| v > 0.0 && v >= p.hydrology.min_drop_threshold)
                 .collect();
             let most = drops.iter().map(|v| v.1).fold(0.0, f64::max);
-            let tied: Vec<usize> = drops
-                .iter()
-                .filter(|v| (v.1 - most).abs() <= p.hydrology.tie_eps)
-                .map(|v| v.0)
-                .collect();
+            let tied: Vec<usize> =
+                drops.iter().filter(|v| (v.1 - most).abs() <= p.hydrology.tie_eps).map(|v| v.0).collect();
             let (x, y) = ((i % self.t.columns) as u64, (i / self.t.columns) as u64);
             let hash =
                 mix64(self.seed ^ x.wrapping_mul(0x9E3779B97F4A7C15) ^ y.wrapping_mul(0xC2B2AE3D27D4EB4F));
-            if tied.is_empty() {
-                255
-            } else {
-                tied[(hash % tied.len() as u64) as usize] as u8
-            }
+            if tied.is_empty() { 255 } else { tied[(hash % tied.len() as u64) as usize] as u8 }
         }
 
         /// Follows every tile's water to its end.
@@ -2759,23 +2478,14 @@ pub(super) mod sample {
                 let mut at = Some(i);
                 while let Some(c) = at {
                     sum[c] += 1;
-                    at = if self.t.flow_dir[c] < 8 {
-                        self.to(c, self.t.flow_dir[c] as usize)
-                    } else {
-                        None
-                    };
+                    at = if self.t.flow_dir[c] < 8 { self.to(c, self.t.flow_dir[c] as usize) } else { None };
                 }
             }
-            let (low, high) = (
-                *sum.iter().min().unwrap() as f64,
-                *sum.iter().max().unwrap() as f64,
-            );
+            let (low, high) = (*sum.iter().min().unwrap() as f64, *sum.iter().max().unwrap() as f64);
             let ln = math::ln;
             let share = |a: u32| (ln(a as f64) - ln(low)) / (ln(high) - ln(low));
-            self.t.flow_accum_n = sum
-                .iter()
-                .map(|&a| if high > low { clamp01(share(a)) as f32 } else { 0.0 })
-                .collect();
+            self.t.flow_accum_n =
+                sum.iter().map(|&a| if high > low { clamp01(share(a)) as f32 } else { 0.0 }).collect();
             self.t.flow_accum = sum;
         }
 
@@ -2794,15 +2504,8 @@ pub(super) mod sample {
             };
             let wet: Vec<usize> = (0..n).filter(|&i| is_lake(i) || is_stream(i)).collect();
             let cap = p.water_prox_max_dist as usize;
-            let far: Vec<usize> = (0..n)
-                .map(|i| {
-                    wet.iter()
-                        .map(|&m| self.apart(i, m))
-                        .min()
-                        .unwrap_or(cap)
-                        .min(cap)
-                })
-                .collect();
+            let far: Vec<usize> =
+                (0..n).map(|i| wet.iter().map(|&m| self.apart(i, m)).min().unwrap_or(cap).min(cap)).collect();
             let moist: Vec<f32> = (0..n)
                 .map(|i| {
                     let start = p.moisture_accum_start;
@@ -2835,11 +2538,7 @@ pub(super) mod sample {
             }
             for _ in 0..n {
                 for i in (0..n).filter(|&i| water[i] == 1) {
-                    id[i] = self
-                        .near(i)
-                        .filter(|&m| water[m] == 1)
-                        .map(|m| id[m])
-                        .fold(id[i], u32::min);
+                    id[i] = self.near(i).filter(|&m| water[m] == 1).map(|m| id[m]).fold(id[i], u32::min);
                 }
             }
             self.t.lake_id = id;
@@ -2871,8 +2570,7 @@ pub(super) mod sample {
                 let trees = clamp01(density + (v - 0.5) * 0.10 + (m as f64 - 0.5) * 0.08) as f32;
                 t.biome.push(biome);
                 t.tree_density.push(trees);
-                t.canopy_cover
-                    .push(clamp01(canopy + (trees as f64 - density) * 0.6) as f32);
+                t.canopy_cover.push(clamp01(canopy + (trees as f64 - density) * 0.6) as f32);
                 t.dominant.push(match biome {
                     3 | 4 => 1,
                     1 => 2,
@@ -2923,8 +2621,7 @@ pub(super) mod sample {
                 ];
                 let bits = |flags: &[bool]| flags.iter().rev().fold(0u8, |b, &f| b << 1 | u8::from(f));
                 t.soil.push(soil);
-                t.firmness
-                    .push(clamp01(1.0 - 0.85 * m as f64 + 0.15 * clamp01(s as f64 / 0.2)) as f32);
+                t.firmness.push(clamp01(1.0 - 0.85 * m as f64 + 0.15 * clamp01(s as f64 / 0.2)) as f32);
                 t.obstruction.push(o);
                 t.surface_flags.push(bits(&surface));
                 t.feature_flags.push(bits(&feature));
@@ -2966,7 +2663,7 @@ pub(super) mod sample {
                 .map(|i| (-score(i), i))
                 .collect();
             seeds.sort_by(|a, b| a.partial_cmp(b).unwrap());
-            let area = (t.columns - 2) * (t.rows - 2);
+            let area = t.columns.saturating_sub(2) * t.rows.saturating_sub(2);
             seeds.truncate((area / p.seed_tiles_per_trail as usize).max(1));
             let water = |&m: &usize| {
                 t.water_class[m] == 2 && t.flow_accum_n[m] >= p.stream_endpoint_accum_threshold as f32
@@ -3020,11 +2717,7 @@ pub(super) mod sample {
             let (p, n) = (self.p(), self.size());
             let (v, o, m) = (&p.visibility, &p.orientation, &p.movement);
             let mut nav = self.t.clone();
-            for list in [
-                &mut nav.visibility_m,
-                &mut nav.orientation_reliability,
-                &mut nav.move_cost,
-            ] {
+            for list in [&mut nav.visibility_m, &mut nav.orientation_reliability, &mut nav.move_cost] {
                 list.clear();
             }
             nav.passability.clear();
@@ -3036,29 +2729,17 @@ pub(super) mod sample {
                     [&t.tree_density, &t.obstruction, &t.moisture, &t.height].map(|a| a[i] as f64);
                 let seen = v.base - v.density_penalty * d - v.obstruction_penalty * obs
                     + v.elevation_bonus * (h - 0.5);
-                nav.visibility_m
-                    .push(seen.clamp(v.min_meters, v.max_meters) as f32);
+                nav.visibility_m.push(seen.clamp(v.min_meters, v.max_meters) as f32);
                 let mut sure = 1.0 - o.density_weight * d - o.obstruction_weight * obs;
                 sure -= o.wetness_weight * clamp01((wet - o.wetness_start) / o.wetness_range);
                 sure += if t.landform[i] == 2 { o.ridge_bonus } else { 0.0 };
                 nav.orientation_reliability.push(sure.clamp(o.min, o.max) as f32);
                 let mut cost = 1.0 + (m.move_cost_obstruction_max - 1.0) * obs;
                 cost *= 1.0 + (m.move_cost_moisture_max - 1.0) * wet;
-                cost *= if t.water_class[i] == 3 {
-                    m.marsh_move_cost_multiplier
-                } else {
-                    1.0
-                };
-                cost *= if t.biome[i] == 0 {
-                    m.open_bog_move_cost_multiplier
-                } else {
-                    1.0
-                };
-                cost *= if t.game_trail[i] == 1 {
-                    p.game_trails.game_trail_move_cost_multiplier
-                } else {
-                    1.0
-                };
+                cost *= if t.water_class[i] == 3 { m.marsh_move_cost_multiplier } else { 1.0 };
+                cost *= if t.biome[i] == 0 { m.open_bog_move_cost_multiplier } else { 1.0 };
+                cost *=
+                    if t.game_trail[i] == 1 { p.game_trails.game_trail_move_cost_multiplier } else { 1.0 };
                 nav.move_cost.push(cost as f32);
                 let (mut pass, mut cliff) = (0u16, 0u8);
                 for d in 0..8 {
@@ -3080,12 +2761,7 @@ pub(super) mod sample {
                 nav.passability.push(pass);
                 nav.cliff_edge.push(cliff);
                 let shore = t.water_class[i] != 1 && self.near(i).any(|k| t.water_class[k] == 1);
-                let cues = [
-                    t.water_class[i] == 2,
-                    t.landform[i] == 2,
-                    t.game_trail[i] == 1,
-                    shore,
-                ];
+                let cues = [t.water_class[i] == 2, t.landform[i] == 2, t.game_trail[i] == 1, shore];
                 nav.followable.push((0..4).map(|b| u8::from(cues[b]) << b).sum());
             }
             self.t = nav;
@@ -3103,19 +2779,12 @@ pub(super) mod sample {
             let pass: serde_json::Map<String, Value> = compass
                 .clone()
                 .map(|(n, d)| {
-                    (
-                        n.to_string(),
-                        PassName::NAMES[(t.passability[i] >> (2 * d) & 3) as usize].into(),
-                    )
+                    (n.to_string(), PassName::NAMES[(t.passability[i] >> (2 * d) & 3) as usize].into())
                 })
                 .collect();
-            let cliffs: Vec<&str> = compass
-                .filter(|(_, d)| t.cliff_edge[i] >> d & 1 == 1)
-                .map(|(n, _)| *n)
-                .collect();
-            let species = [t.dominant[i] & 15, t.dominant[i] >> 4]
-                .into_iter()
-                .filter(|&s| s > 0);
+            let cliffs: Vec<&str> =
+                compass.filter(|(_, d)| t.cliff_edge[i] >> d & 1 == 1).map(|(n, _)| *n).collect();
+            let species = [t.dominant[i] & 15, t.dominant[i] >> 4].into_iter().filter(|&s| s > 0);
             let mut tile = json!({
                 "id": format!("forest:{x},{y}"),
                 "position": {"x": x, "y": y},
@@ -3183,7 +2852,10 @@ pub(super) mod sample {
             let mut list = Vec::new();
             macro_rules! put {
                 ($($kind:ident: $($name:ident)*;)*) => {
-                    $($(list.push((stringify!($name), Array::$kind(Grid::from_vec(w, h, t.$name.clone()))));)*)*
+                    $($(list.push({
+                        let grid = Grid::from_vec(w, h, t.$name.clone());
+                        (stringify!($name), Array::$kind(grid))
+                    });)*)*
                 };
             }
             put! {
@@ -3212,12 +2884,7 @@ mod tests {
     }
 
     fn failing(report: &Report) -> Vec<&'static str> {
-        report
-            .rules
-            .iter()
-            .filter(|r| r.violations > 0)
-            .map(|r| r.rule)
-            .collect()
+        report.rules.iter().filter(|r| r.violations > 0).map(|r| r.rule).collect()
     }
 
     /// Changes one thing in a good map, derives again what comes after, and names the rules that fail.
@@ -3236,9 +2903,7 @@ mod tests {
         change(&mut sample.t);
         let params = Params::read(&sample.params, Path::new("test")).unwrap();
         let mut report = Report::default();
-        World::new(sample.t, params, Some(sample.seed))
-            .run(&mut report)
-            .unwrap();
+        World::new(sample.t, params, Some(sample.seed)).run(&mut report).unwrap();
         failing(&report)
     }
 
@@ -3251,9 +2916,7 @@ mod tests {
 
     /// The first tile for which `wanted` holds.
     fn tile(t: &Tiles, wanted: impl Fn(usize) -> bool) -> usize {
-        (0..t.columns * t.rows)
-            .find(|&i| wanted(i))
-            .expect("the sample has such a tile")
+        (0..t.columns * t.rows).find(|&i| wanted(i)).expect("the sample has such a tile")
     }
 
     fn inner(t: &Tiles, i: usize) -> bool {
@@ -3267,25 +2930,18 @@ mod tests {
 
     #[test]
     fn maps_derived_from_the_document_keep_every_rule() {
-        for sample in [
-            Sample::authored(),
-            Sample::noise(42, 16, 16),
-            Sample::noise(3, 40, 23),
-        ] {
+        let mut samples = vec![Sample::authored(), Sample::noise(42, 16, 16), Sample::noise(3, 40, 23)];
+        samples.extend((0..12).map(|seed| Sample::rugged(seed, 20 + seed as usize, 24)));
+        samples.extend([(1, 1), (1, 9), (2, 2), (7, 3)].map(|(w, h)| Sample::rugged(5, w, h)));
+        for sample in samples {
             let report = run(&sample.envelope());
             assert!(report.ok(), "{report}");
             let params = Params::read(&sample.params, Path::new("test")).unwrap();
             let mut report = Report::default();
-            World::new(sample.t, params, Some(sample.seed))
-                .run(&mut report)
-                .unwrap();
+            World::new(sample.t, params, Some(sample.seed)).run(&mut report).unwrap();
             assert!(report.ok(), "{report}");
             let names: BTreeSet<_> = report.rules.iter().map(|r| r.rule).collect();
-            assert_eq!(
-                names.len(),
-                RULES.len(),
-                "every rule runs when all arrays are known"
-            );
+            assert_eq!(names.len(), RULES.len(), "every rule runs when all arrays are known");
         }
     }
 
@@ -3302,11 +2958,8 @@ mod tests {
             assert!(all == 31 || all == 15);
         }
         assert!(t.cliff_edge.iter().any(|&c| c != 0));
-        let classes: BTreeSet<u16> = t
-            .passability
-            .iter()
-            .flat_map(|p| (0..8).map(move |d| p >> (2 * d) & 3))
-            .collect();
+        let classes: BTreeSet<u16> =
+            t.passability.iter().flat_map(|p| (0..8).map(move |d| p >> (2 * d) & 3)).collect();
         assert_eq!(classes.len(), 3);
         assert!(t.game_trail_id.iter().any(|&k| k > 2));
     }
@@ -3318,15 +2971,14 @@ mod tests {
             serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
         };
         let t = Sample::noise(42, 16, 16).t;
-        let hashes = read("topography-sha256.json");
-        let of_map = |e: &&Value| e["seed"] == "42" && e["width"] == 16;
-        let hashes = &hashes["entries"].as_array().unwrap().iter().find(of_map).unwrap()["artifacts"];
-        let hash = |bytes: Vec<u8>| {
-            Sha256::digest(bytes)
-                .iter()
-                .map(|b| format!("{b:02x}"))
-                .collect::<String>()
+        let hashes = |name: &str| {
+            let all = read(name);
+            let of_map = |e: &&Value| e["seed"] == "42" && e["width"] == 16;
+            all["entries"].as_array().unwrap().iter().find(of_map).unwrap()["artifacts"].clone()
         };
+        let (land, trails) = (hashes("topography-sha256.json"), hashes("navigation-sha256.json"));
+        let hash =
+            |bytes: Vec<u8>| Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect::<String>();
         for (name, values) in [
             ("H", &t.height),
             ("R", &t.roughness),
@@ -3334,29 +2986,20 @@ mod tests {
             ("SlopeMag", &t.slope_mag),
             ("AspectDeg", &t.aspect_deg),
         ] {
-            assert_eq!(
-                hash(values.iter().flat_map(|v| v.to_le_bytes()).collect()),
-                hashes[name],
-                "{name}"
-            );
+            assert_eq!(hash(values.iter().flat_map(|v| v.to_le_bytes()).collect()), land[name], "{name}");
         }
-        assert_eq!(hash(t.landform.clone()), hashes["Landform"]);
+        assert_eq!(hash(t.landform.clone()), land["Landform"]);
+        assert_eq!(hash(t.game_trail.clone()), trails["GameTrail"]);
+        let ids = t.game_trail_id.iter().flat_map(|v| v.to_le_bytes()).collect();
+        assert_eq!(hash(ids), trails["GameTrailId"]);
         let (water, life) = (read("hydrology-42_16x16.json"), read("ecology-42_16x16.json"));
-        let whole = |v: &Value| {
-            v.as_array()
-                .unwrap()
-                .iter()
-                .map(|v| v.as_u64().unwrap() as u32)
-                .collect::<Vec<_>>()
-        };
+        let whole =
+            |v: &Value| v.as_array().unwrap().iter().map(|v| v.as_u64().unwrap() as u32).collect::<Vec<_>>();
         let wide = |v: &[u8]| v.iter().map(|&v| v as u32).collect::<Vec<_>>();
         assert_eq!(wide(&t.flow_dir), whole(&water["fd"]));
         assert_eq!(t.flow_accum, whole(&water["fa"]));
         assert_eq!(wide(&t.water_class), whole(&water["waterClass"]));
-        assert_eq!(
-            t.dist_water.iter().map(|&d| d as u32).collect::<Vec<_>>(),
-            whole(&water["distWater"])
-        );
+        assert_eq!(t.dist_water.iter().map(|&d| d as u32).collect::<Vec<_>>(), whole(&water["distWater"]));
         assert_eq!(wide(&t.biome), whole(&life["biome"]));
         assert_eq!(wide(&t.soil), whole(&life["soilType"]));
         assert_eq!(wide(&t.surface_flags), whole(&life["surfaceFlags"]));
@@ -3373,11 +3016,8 @@ mod tests {
             }
         }
         let envelope = Sample::noise(42, 16, 16).envelope();
-        for (tile, species) in envelope["tiles"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .zip(life["dominant"].as_array().unwrap())
+        for (tile, species) in
+            envelope["tiles"].as_array().unwrap().iter().zip(life["dominant"].as_array().unwrap())
         {
             assert_eq!(&tile["vegetation"]["dominant"], species);
         }
@@ -3385,27 +3025,12 @@ mod tests {
 
     #[test]
     fn the_form_of_the_file_is_checked() {
-        assert_eq!(
-            edited(|e| e["meta"]["specVersion"] = "v0".into()),
-            ["spec-version"]
-        );
-        assert_eq!(
-            edited(|e| e["tiles"].as_array_mut().unwrap().swap(3, 40)),
-            ["tiles-row-major"]
-        );
-        assert_eq!(
-            edited(|e| drop(e["tiles"].as_array_mut().unwrap().pop())),
-            ["tiles-row-major"]
-        );
+        assert_eq!(edited(|e| e["meta"]["specVersion"] = "v0".into()), ["spec-version"]);
+        assert_eq!(edited(|e| e["tiles"].as_array_mut().unwrap().swap(3, 40)), ["tiles-row-major"]);
+        assert_eq!(edited(|e| drop(e["tiles"].as_array_mut().unwrap().pop())), ["tiles-row-major"]);
         assert_eq!(edited(|e| e["meta"]["width"] = 15.into()), ["tiles-row-major"]);
-        assert_eq!(
-            edited(|e| e["tiles"][5] = e["tiles"][6].clone()),
-            ["tiles-row-major"]
-        );
-        assert_eq!(
-            edited(|e| e["tiles"][5]["id"] = "forest:5,1".into()),
-            ["tile-ids"]
-        );
+        assert_eq!(edited(|e| e["tiles"][5] = e["tiles"][6].clone()), ["tiles-row-major"]);
+        assert_eq!(edited(|e| e["tiles"][5]["id"] = "forest:5,1".into()), ["tile-ids"]);
         let reversed = edited(|e| {
             let list = e["tiles"].as_array_mut().unwrap().iter_mut().find_map(|t| {
                 let flags = t["roughness"]["featureFlags"].as_array_mut().unwrap();
@@ -3449,9 +3074,7 @@ mod tests {
         };
         assert_eq!(after(level, None), ["aspect"]);
         let other = |t: &mut Tiles| {
-            let i = tile(t, |i| {
-                t.landform[i] == 1 && !inner(t, i) && t.soil[i] == ROCKY_TILL
-            });
+            let i = tile(t, |i| t.landform[i] == 1 && !inner(t, i) && t.soil[i] == ROCKY_TILL);
             t.landform[i] = 3;
         };
         assert_eq!(after(other, Some(Stage::Water)), ["landform"]);
@@ -3481,79 +3104,44 @@ mod tests {
             (i, ways[i].iter().find(|w| w.1 < taken(i) - 1e-3).unwrap().0)
         };
         assert_eq!(redirected(lesser), ["flow-downhill"]);
-        assert_eq!(
-            redirected(|t, _| (tile(t, |i| t.flow_dir[i] != 255), 255)),
-            ["flow-downhill"]
-        );
-        assert_eq!(
-            redirected(|_, _| (0, 6)),
-            ["flow-downhill"],
-            "north of the first row is no tile"
-        );
-        assert_eq!(
-            redirected(|t, _| (tile(t, |i| t.flow_dir[i] == 255), 0)).first(),
-            Some(&"flow-downhill")
-        );
+        assert_eq!(redirected(|t, _| (tile(t, |i| t.flow_dir[i] != 255), 255)), ["flow-downhill"]);
+        assert_eq!(redirected(|_, _| (0, 6)), ["flow-downhill"], "north of the first row is no tile");
+        assert_eq!(redirected(|t, _| (tile(t, |i| t.flow_dir[i] == 255), 0)).first(), Some(&"flow-downhill"));
     }
 
     #[test]
     fn the_wrong_one_of_equal_drops_is_found_if_the_seed_is_known() {
         let other = |t: &Tiles, ways: &[Vec<(u8, f64, bool)>]| {
-            let taken = |i: usize| {
-                ways[i]
-                    .iter()
-                    .find(|w| w.0 == t.flow_dir[i])
-                    .copied()
-                    .unwrap_or_default()
-            };
+            let taken = |i: usize| ways[i].iter().find(|w| w.0 == t.flow_dir[i]).copied().unwrap_or_default();
             let equal = |i: usize, w: &&(u8, f64, bool)| w.0 != taken(i).0 && (w.1 - taken(i).1).abs() < 1e-8;
             let i = tile(t, |i| ways[i].iter().any(|w| equal(i, &w)));
             (i, ways[i].iter().find(|w| equal(i, w)).unwrap().0)
         };
         assert_eq!(redirected(other), ["flow-tie-break"]);
         assert_eq!(edited(|e| e["meta"]["seed"] = "8".into()), ["flow-tie-break"]);
-        assert!(
-            edited(|e| e["meta"]["seed"] = 7.into()).is_empty(),
-            "a seed may be a number"
-        );
+        assert!(edited(|e| e["meta"]["seed"] = 7.into()).is_empty(), "a seed may be a number");
         let mut envelope = Sample::authored().envelope();
         envelope["meta"].as_object_mut().unwrap().remove("seed");
         let report = run(&envelope);
-        assert!(
-            report.ok() && report.notes.iter().any(|n| n.contains("seed")),
-            "{report}"
-        );
+        assert!(report.ok() && report.notes.iter().any(|n| n.contains("seed")), "{report}");
         assert!(report.rules.iter().all(|r| r.rule != "flow-tie-break"));
     }
 
     #[test]
     fn water_in_a_circle_is_found() {
-        let t = Tiles {
-            columns: 3,
-            rows: 2,
-            flow_dir: vec![0, 2, 255, 6, 4, 4],
-            ..Tiles::default()
-        };
+        let t = Tiles { columns: 3, rows: 2, flow_dir: vec![0, 2, 255, 6, 4, 4], ..Tiles::default() };
         let mut report = Report::default();
         World::new(t, Params::default(), None).run(&mut report).unwrap();
         assert_eq!(failing(&report), ["flow-acyclic"]);
         let rule = report.rules.iter().find(|r| r.rule == "flow-acyclic").unwrap();
-        assert_eq!(
-            (rule.violations, rule.checked),
-            (4, 6),
-            "the four tiles of the circle and no others"
-        );
+        assert_eq!((rule.violations, rule.checked), (4, 6), "the four tiles of the circle and no others");
     }
 
     #[test]
     fn wrong_sums_of_water_are_found() {
         let share = |t: &mut Tiles| {
             let most = math::ln(*t.flow_accum.iter().max().unwrap() as f64);
-            t.flow_accum_n = t
-                .flow_accum
-                .iter()
-                .map(|&a| (math::ln(a as f64) / most) as f32)
-                .collect();
+            t.flow_accum_n = t.flow_accum.iter().map(|&a| (math::ln(a as f64) / most) as f32).collect();
         };
         let inside = |t: &mut Tiles| {
             let i = tile(t, |i| t.flow_dir[i] != 255 && t.flow_accum[i] == 1);
@@ -3566,14 +3154,8 @@ mod tests {
             t.flow_accum[i] += 1;
             share(t);
         };
-        assert_eq!(
-            after(outlet, Some(Stage::Water)),
-            ["flow-accumulation", "outlets-sum"]
-        );
-        assert_eq!(
-            after(|t| t.flow_accum_n[36] += 1e-5, Some(Stage::Water)),
-            ["flow-accum-n"]
-        );
+        assert_eq!(after(outlet, Some(Stage::Water)), ["flow-accumulation", "outlets-sum"]);
+        assert_eq!(after(|t| t.flow_accum_n[36] += 1e-5, Some(Stage::Water)), ["flow-accum-n"]);
     }
 
     #[test]
@@ -3607,22 +3189,14 @@ mod tests {
         };
         assert_eq!(with_layers(lost), ["lake-ids"]);
         let ids = |lake_id: Vec<u32>| {
-            let t = Tiles {
-                columns: 5,
-                rows: 1,
-                water_class: vec![1, 1, 0, 1, 1],
-                lake_id,
-                ..Tiles::default()
-            };
+            let t =
+                Tiles { columns: 5, rows: 1, water_class: vec![1, 1, 0, 1, 1], lake_id, ..Tiles::default() };
             let mut report = Report::default();
             World::new(t, Params::default(), None).run(&mut report).unwrap();
             failing(&report)
         };
         assert!(ids(vec![1, 1, 0, 2, 2]).is_empty());
-        assert!(
-            ids(vec![5, 5, 0, 2, 2]).is_empty(),
-            "the order of the numbers is free"
-        );
+        assert!(ids(vec![5, 5, 0, 2, 2]).is_empty(), "the order of the numbers is free");
         assert_eq!(ids(vec![1, 1, 0, 1, 1]), ["lake-ids"], "two lakes, one number");
         assert_eq!(ids(vec![1, 2, 0, 3, 3]), ["lake-ids"], "one lake, two numbers");
     }
@@ -3676,10 +3250,7 @@ mod tests {
         };
         assert_eq!(after(firm, None), ["firmness"]);
         for bit in 0..4 {
-            assert_eq!(
-                after(|t| t.surface_flags[100] ^= 1 << bit, None),
-                ["surface-flags"]
-            );
+            assert_eq!(after(|t| t.surface_flags[100] ^= 1 << bit, None), ["surface-flags"]);
         }
         for wanted in [16, 0] {
             let bedrock = |t: &mut Tiles| {
@@ -3694,10 +3265,7 @@ mod tests {
             assert_eq!(after(boulder, None), ["feature-flags"]);
         }
         for bit in [0, 1, 3] {
-            assert_eq!(
-                after(|t| t.feature_flags[100] ^= 1 << bit, None),
-                ["feature-flags"]
-            );
+            assert_eq!(after(|t| t.feature_flags[100] ^= 1 << bit, None), ["feature-flags"]);
         }
         let full = |t: &mut Tiles| {
             let i = tile(t, |i| !inner(t, i) && t.height[i] < 0.5);
@@ -3710,10 +3278,7 @@ mod tests {
     #[test]
     fn wrong_navigation_is_found() {
         assert_eq!(after(|t| t.visibility_m[40] += 1e-4, None), ["visibility"]);
-        assert_eq!(
-            after(|t| t.orientation_reliability[40] -= 1e-4, None),
-            ["orientation"]
-        );
+        assert_eq!(after(|t| t.orientation_reliability[40] -= 1e-4, None), ["orientation"]);
         assert_eq!(after(|t| t.move_cost[40] += 1e-4, None), ["move-cost"]);
         for d in 0..8 {
             // From passable to difficult, from difficult to passable, from blocked to passable.
@@ -3722,11 +3287,7 @@ mod tests {
                 t.passability[53] ^= class.max(1) << (2 * d);
             };
             assert_eq!(after(change, None), ["passability"], "direction {d}");
-            assert_eq!(
-                after(|t| t.cliff_edge[53] ^= 1 << d, None),
-                ["cliffs"],
-                "direction {d}"
-            );
+            assert_eq!(after(|t| t.cliff_edge[53] ^= 1 << d, None), ["cliffs"], "direction {d}");
         }
         for bit in [0, 1, 3] {
             assert_eq!(after(|t| t.followable[100] ^= 1 << bit, None), ["followable"]);
@@ -3748,18 +3309,8 @@ mod tests {
         }
         let report = run(&envelope);
         assert!(report.ok(), "{report}");
-        assert!(
-            report
-                .rules
-                .iter()
-                .all(|r| r.rule != "cliffs" && r.rule != "trail-ids")
-        );
-        assert!(
-            report
-                .rules
-                .iter()
-                .any(|r| r.rule == "trail-seeds" && r.checked > 0)
-        );
+        assert!(report.rules.iter().all(|r| r.rule != "cliffs" && r.rule != "trail-ids"));
+        assert!(report.rules.iter().any(|r| r.rule == "trail-seeds" && r.checked > 0));
     }
 
     /// Marks tile `i` as part of trail `id`, or as none.
@@ -3788,10 +3339,7 @@ mod tests {
             let i = tile(t, free);
             mark(t, i, 1);
         };
-        assert_eq!(
-            after(alone, nav),
-            ["trails-reach-an-end", "trail-ids", "trail-seeds"]
-        );
+        assert_eq!(after(alone, nav), ["trails-reach-an-end", "trail-ids", "trail-seeds"]);
         let far_id = |t: &mut Tiles| {
             for id in t.game_trail_id.iter_mut().filter(|id| **id == 0) {
                 *id = 90;
@@ -3804,19 +3352,13 @@ mod tests {
             }
         };
         assert_eq!(after(none, nav), ["trail-seeds"]);
-        assert_eq!(
-            with_layers(|t| t.game_trail_id[0] = 0),
-            ["trail-ids"],
-            "an id where there is no trail"
-        );
+        assert_eq!(with_layers(|t| t.game_trail_id[0] = 0), ["trail-ids"], "an id where there is no trail");
     }
 
     #[test]
     fn a_trail_that_makes_a_detour_is_found() {
         let good = Sample::authored();
-        let trail: Vec<usize> = (0..good.t.game_trail.len())
-            .filter(|&i| good.t.game_trail[i] == 1)
-            .collect();
+        let trail: Vec<usize> = (0..good.t.game_trail.len()).filter(|&i| good.t.game_trail[i] == 1).collect();
         let mut seen = BTreeSet::new();
         for &i in &trail {
             for n in [i - 1, i + 1, i - good.t.columns, i + good.t.columns] {
@@ -3844,10 +3386,7 @@ mod tests {
         let report = super::envelope(&mut lines.as_bytes(), Path::new("tiles.ndjson")).unwrap();
         assert_eq!(report, run(&envelope));
         let cut = &lines[..lines.len() - 30];
-        assert!(matches!(
-            super::envelope(&mut cut.as_bytes(), Path::new("-")),
-            Err(Error::Invalid(_))
-        ));
+        assert!(matches!(super::envelope(&mut cut.as_bytes(), Path::new("-")), Err(Error::Invalid(_))));
     }
 
     #[test]
@@ -3860,19 +3399,13 @@ mod tests {
         }
         let mut other = Sample::authored().envelope();
         other["meta"].as_object_mut().unwrap().remove("params");
-        assert!(
-            failing(&run(&other)).contains(&"water-class"),
-            "other parameters, other waters"
-        );
+        assert!(failing(&run(&other)).contains(&"water-class"), "other parameters, other waters");
     }
 
     #[test]
     fn files_that_cannot_be_read_say_what_was_expected() {
-        let message = |text: &str| {
-            super::envelope(&mut text.as_bytes(), Path::new("a.json"))
-                .unwrap_err()
-                .to_string()
-        };
+        let message =
+            |text: &str| super::envelope(&mut text.as_bytes(), Path::new("a.json")).unwrap_err().to_string();
         let mut envelope = Sample::authored().envelope();
         envelope["tiles"][3]["vegetation"]["biome"] = "jungle".into();
         for (text, part) in [
@@ -3896,38 +3429,22 @@ mod tests {
     #[test]
     fn parameters_may_be_written_in_either_case_and_the_alias_counts() {
         let read = |v: Value| Params::read(&v, Path::new("p")).unwrap();
-        assert_eq!(
-            read(json!({"game_trails": {"w_slope": 2}})).game_trails.w_slope,
-            2.0
-        );
-        assert_eq!(
-            read(json!({"gameTrails": {"wSlope": 2}})).game_trails.w_slope,
-            2.0
-        );
+        assert_eq!(read(json!({"game_trails": {"w_slope": 2}})).game_trails.w_slope, 2.0);
+        assert_eq!(read(json!({"gameTrails": {"wSlope": 2}})).game_trails.w_slope, 2.0);
         assert_eq!(read(json!({"vegVarianceStrength": 0.5})).strength(), 0.5);
-        assert_eq!(
-            read(json!({"vegVarianceNoise": {"strength": 0.4, "octaves": 4}})).strength(),
-            0.4
-        );
+        assert_eq!(read(json!({"vegVarianceNoise": {"strength": 0.4, "octaves": 4}})).strength(), 0.4);
         assert_eq!(read(json!({})).strength(), 0.12);
     }
 
     #[test]
     fn values_that_rounding_may_put_on_either_side_are_accepted_on_both() {
         // 0.005 above, as exact as 32 bits allow: higher or not hangs on how the sum is rounded.
-        let mut t = Tiles {
-            columns: 3,
-            rows: 1,
-            height: vec![0.5, 0.505, 0.5],
-            ..Tiles::default()
-        };
+        let mut t = Tiles { columns: 3, rows: 1, height: vec![0.5, 0.505, 0.5], ..Tiles::default() };
         t.slope_mag = vec![0.0025, 0.0, 0.0025];
         for landform in [[4, 2, 4], [0, 0, 0]] {
             t.landform = landform.to_vec();
             let mut report = Report::default();
-            World::new(t.clone(), Params::default(), None)
-                .run(&mut report)
-                .unwrap();
+            World::new(t.clone(), Params::default(), None).run(&mut report).unwrap();
             assert!(report.ok(), "{report}");
         }
         t.height[1] = 0.5051;

@@ -1,5 +1,5 @@
-//! Does an output keep the rules of its world? Nothing here knows how a world is made: the rules are those of the
-//! documents, and everything is read back from the files.
+//! Does an output keep the rules of its world? Nothing here knows how a world is made: the rules are those of
+//! the documents, and everything is read back from the files.
 
 mod forest;
 
@@ -47,13 +47,7 @@ pub struct RuleResult {
 impl RuleResult {
     /// A rule that has not looked at anything yet.
     fn new(rule: &'static str, about: &'static str) -> Self {
-        Self {
-            rule,
-            about,
-            checked: 0,
-            violations: 0,
-            first: Vec::new(),
-        }
+        Self { rule, about, checked: 0, violations: 0, first: Vec::new() }
     }
 
     /// Counts one more thing that was looked at, and a violation unless it is `good`.
@@ -62,11 +56,7 @@ impl RuleResult {
         if !good {
             self.violations += 1;
             if self.first.len() < KEPT {
-                self.first.push(Violation {
-                    rule: self.rule,
-                    place,
-                    message: message(),
-                });
+                self.first.push(Violation { rule: self.rule, place, message: message() });
             }
         }
     }
@@ -127,8 +117,8 @@ impl fmt::Display for Report {
     }
 }
 
-/// Checks what lies at `path`: a folder with its `manifest.json`, a `.json` or `.ndjson` file of forest tiles, or `-`
-/// for such a file on the standard input.
+/// Checks what lies at `path`: a folder with its `manifest.json`, a `.json` or `.ndjson` file of forest
+/// tiles, or `-` for such a file on the standard input.
 pub fn path(path: &Path) -> Result<Report> {
     if path == Path::new("-") {
         return forest::envelope(&mut io::stdin().lock(), path);
@@ -138,17 +128,13 @@ pub fn path(path: &Path) -> Result<Report> {
         return folder(path);
     }
     if path.file_name().is_some_and(|n| n == "manifest.json") {
-        return folder(
-            path.parent()
-                .filter(|p| !p.as_os_str().is_empty())
-                .unwrap_or(Path::new(".")),
-        );
+        return folder(path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")));
     }
     match path.extension().and_then(|e| e.to_str()) {
         Some("json" | "ndjson") => forest::envelope(&mut open(path)?, path),
         _ => Err(Error::Invalid(format!(
-            "{}: nothing to check here; give a folder with manifest.json, a .json or .ndjson file of tiles, or - for \
-             the standard input",
+            "{}: nothing to check here; give a folder with manifest.json, a .json or .ndjson file of \
+             tiles, or - for the standard input",
             path.display()
         ))),
     }
@@ -156,10 +142,7 @@ pub fn path(path: &Path) -> Result<Report> {
 
 /// A file to be read in large pieces.
 fn open(path: &Path) -> Result<BufReader<File>> {
-    Ok(BufReader::with_capacity(
-        1 << 20,
-        File::open(path).map_err(|e| Error::io(path, e))?,
-    ))
+    Ok(BufReader::with_capacity(1 << 20, File::open(path).map_err(|e| Error::io(path, e))?))
 }
 
 /// What the checks need of `manifest.json`.
@@ -184,7 +167,8 @@ struct ManifestFrame {
 #[derive(Deserialize)]
 struct ManifestLayer {
     name: String,
-    file: String,
+    /// None if there is only a picture of it.
+    file: Option<String>,
     dtype: String,
     #[serde(default)]
     min: Option<f64>,
@@ -204,17 +188,13 @@ fn folder(dir: &Path) -> Result<Report> {
     let file = dir.join("manifest.json");
     if !file.exists() {
         return Err(Error::Invalid(format!(
-            "{}: there is no manifest.json, so this is not a folder made by `weald generate`; to check tiles alone, \
-             name their .json file",
+            "{}: there is no manifest.json, so this is not a folder made by `weald generate`; to \
+             check tiles alone, name their .json file",
             dir.display()
         )));
     }
-    let manifest: Manifest = serde_json::from_str(&text(&file)?).map_err(|e| {
-        Error::Invalid(format!(
-            "{}: {e}; make the folder again, or mend it",
-            file.display()
-        ))
-    })?;
+    let manifest: Manifest = serde_json::from_str(&text(&file)?)
+        .map_err(|e| Error::Invalid(format!("{}: {e}; make the folder again, or mend it", file.display())))?;
     let mut report = Report::default();
     let mut files = LayerFiles::new();
     let mut tiles = forest::Tiles::default();
@@ -223,10 +203,7 @@ fn folder(dir: &Path) -> Result<Report> {
             continue;
         };
         if manifest.world == "forest" && !tiles.set_layer(&layer.name, array) {
-            report.notes.push(format!(
-                "layer {} ({}) has no rules of its own",
-                layer.name, layer.dtype
-            ));
+            report.notes.push(format!("layer {} ({}) has no rules of its own", layer.name, layer.dtype));
         }
     }
     report.rules.extend(files.into_rules());
@@ -238,10 +215,7 @@ fn folder(dir: &Path) -> Result<Report> {
         return Ok(report);
     }
     (tiles.columns, tiles.rows) = (manifest.frame.width, manifest.frame.height);
-    let tile_file = ["tiles.json", "tiles.ndjson"]
-        .map(|n| dir.join(n))
-        .into_iter()
-        .find(|p| p.exists());
+    let tile_file = ["tiles.json", "tiles.ndjson"].map(|n| dir.join(n)).into_iter().find(|p| p.exists());
     if let Some(file) = tile_file {
         forest::folder_with_tiles(&mut open(&file)?, &file, tiles, &mut report)?;
     } else {
@@ -297,13 +271,12 @@ impl LayerFiles {
     /// Reads one layer and checks its file. None if there is nothing that further rules could use.
     fn read(&mut self, dir: &Path, frame: &ManifestFrame, layer: &ManifestLayer) -> Result<Option<Array>> {
         let name = &layer.name;
-        let relative = Path::new(&layer.file);
+        let Some(file) = &layer.file else { return Ok(None) };
+        let relative = Path::new(file);
         let inside = relative.components().all(|c| matches!(c, Component::Normal(_)));
         let path = dir.join(relative);
         if !inside || !path.is_file() {
-            self.shape.check(false, None, || {
-                format!("{name}: there is no file {} in the folder", layer.file)
-            });
+            self.shape.check(false, None, || format!("{name}: there is no file {file} in the folder"));
             return Ok(None);
         }
         let mut input = open(&path)?;
@@ -317,37 +290,23 @@ impl LayerFiles {
             let (w, h) = view.shape;
             let (dt, fw, fh) = (&layer.dtype, frame.width, frame.height);
             let after = if longer { " and more after it" } else { "" };
-            format!(
-                "{name}: the file holds {} {w}x{h}{after}, the manifest says {dt} {fw}x{fh}",
-                view.dtype
-            )
+            format!("{name}: the file holds {} {w}x{h}{after}, the manifest says {dt} {fw}x{fh}", view.dtype)
         });
-        self.hash.check(
-            layer.sha256.as_deref() == Some(view.sha256.as_str()),
-            None,
-            || {
-                let stated = layer.sha256.as_deref().unwrap_or("nothing");
-                format!(
-                    "{name}: the data have SHA-256 {}, the manifest says {stated}",
-                    view.sha256
-                )
-            },
-        );
+        self.hash.check(layer.sha256.as_deref() == Some(view.sha256.as_str()), None, || {
+            let stated = layer.sha256.as_deref().unwrap_or("nothing");
+            format!("{name}: the data have SHA-256 {}, the manifest says {stated}", view.sha256)
+        });
         let same = |stated: Option<f64>, found: f64| match (&array, stated) {
             (Array::F32(_), Some(v)) => v as f32 == found as f32,
             (_, stated) => stated == Some(found),
         };
-        self.range.check(
-            same(layer.min, view.min) && same(layer.max, view.max),
-            None,
-            || {
-                let (min, max) = (layer.min.unwrap_or(f64::NAN), layer.max.unwrap_or(f64::NAN));
-                format!(
-                    "{name}: the values run from {} to {}, the manifest says {min} to {max}",
-                    view.min, view.max
-                )
-            },
-        );
+        self.range.check(same(layer.min, view.min) && same(layer.max, view.max), None, || {
+            let (min, max) = (layer.min.unwrap_or(f64::NAN), layer.max.unwrap_or(f64::NAN));
+            format!(
+                "{name}: the values run from {} to {}, the manifest says {min} to {max}",
+                view.min, view.max
+            )
+        });
         Ok(good.then_some(array))
     }
 }
@@ -378,9 +337,7 @@ impl View {
     fn of(array: &Array) -> Self {
         fn ends<T: Copy>(g: &Grid<T>, number: impl Fn(T) -> f64) -> (f64, f64) {
             let cells = g.cells().iter().map(|&v| number(v));
-            cells.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| {
-                (a.min(v), b.max(v))
-            })
+            cells.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)))
         }
         let mut hash = Sha256::new();
         let mut feed = |data: Data| {
@@ -403,13 +360,7 @@ impl View {
             }
         };
         let sha256 = hash.finalize().iter().map(|b| format!("{b:02x}")).collect();
-        Self {
-            dtype,
-            shape,
-            sha256,
-            min,
-            max,
-        }
+        Self { dtype, shape, sha256, min, max }
     }
 }
 
@@ -429,7 +380,8 @@ mod tests {
             let view = View::of(&array);
             write_layer(dir.path(), name, &array);
             layers.push(json!({
-                "name": name, "file": format!("layers/{name}.npy"), "dtype": view.dtype, "unit": "", "about": "",
+                "name": name, "file": format!("layers/{name}.npy"), "dtype": view.dtype,
+                "unit": "", "about": "",
                 "min": view.min, "max": view.max, "sha256": view.sha256,
             }));
         }
@@ -472,12 +424,7 @@ mod tests {
 
     fn failing(dir: &TempDir) -> Vec<&'static str> {
         let report = path(dir.path()).unwrap();
-        report
-            .rules
-            .iter()
-            .filter(|r| r.violations > 0)
-            .map(|r| r.rule)
-            .collect()
+        report.rules.iter().filter(|r| r.violations > 0).map(|r| r.rule).collect()
     }
 
     #[test]
@@ -485,23 +432,14 @@ mod tests {
         let dir = folder_of(&Sample::authored());
         let report = path(dir.path()).unwrap();
         assert!(report.ok() && report.notes.is_empty(), "{report}");
-        assert!(
-            report
-                .rules
-                .iter()
-                .any(|r| r.rule == "tiles-match-layers" && r.checked > 5000),
-            "{report}"
-        );
+        assert!(report.rules.iter().any(|r| r.rule == "tiles-match-layers" && r.checked > 5000), "{report}");
         assert_eq!(path(&dir.path().join("manifest.json")).unwrap(), report);
         assert!(path(&dir.path().join("tiles.json")).unwrap().ok());
         fs::remove_file(dir.path().join("tiles.json")).unwrap();
         let report = path(dir.path()).unwrap();
         assert!(report.ok() && report.notes.is_empty(), "{report}");
         assert!(report.rules.iter().any(|r| r.rule == "passability"));
-        assert!(
-            report.rules.iter().all(|r| r.rule != "dominant"),
-            "only tiles tell the species"
-        );
+        assert!(report.rules.iter().all(|r| r.rule != "dominant"), "only tiles tell the species");
         // Without the recipe the defaults are assumed, which this map does not have.
         fs::remove_file(dir.path().join("recipe.toml")).unwrap();
         let report = path(dir.path()).unwrap();
@@ -514,48 +452,27 @@ mod tests {
         fs::remove_file(dir.path().join("tiles.json")).unwrap();
         edit(&dir, "manifest.json", |m| {
             let kept = ["height", "slope_mag", "flow_dir", "moisture"];
-            m["layers"]
-                .as_array_mut()
-                .unwrap()
-                .retain(|l| kept.contains(&l["name"].as_str().unwrap()));
+            m["layers"].as_array_mut().unwrap().retain(|l| kept.contains(&l["name"].as_str().unwrap()));
         });
         let report = path(dir.path()).unwrap();
         assert!(report.ok(), "{report}");
         let names: Vec<_> = report.rules.iter().map(|r| r.rule).collect();
         assert_eq!(
             names[3..],
-            [
-                "numbers-in-range",
-                "slope",
-                "flow-downhill",
-                "flow-tie-break",
-                "flow-acyclic"
-            ]
+            ["numbers-in-range", "slope", "flow-downhill", "flow-tie-break", "flow-acyclic"]
         );
-        assert_eq!(
-            report.notes,
-            ["moisture was not checked: flow_accum_n, water_class is missing"]
-        );
+        assert_eq!(report.notes, ["moisture was not checked: flow_accum_n, water_class is missing"]);
     }
 
     #[test]
     fn files_that_differ_from_the_manifest_are_found() {
         let layer = |m: &mut Value, key: &str, value: Value| m["layers"][0][key] = value;
         for (change, rule) in [
-            (
-                (|m| m["layers"][0]["dtype"] = "uint8".into()) as fn(&mut Value),
-                "layer-file",
-            ),
-            (
-                |m| m["layers"][0]["file"] = "layers/none.npy".into(),
-                "layer-file",
-            ),
+            ((|m| m["layers"][0]["dtype"] = "uint8".into()) as fn(&mut Value), "layer-file"),
+            (|m| m["layers"][0]["file"] = "layers/none.npy".into(), "layer-file"),
             (|m| m["layers"][0]["file"] = "../height.npy".into(), "layer-file"),
             (|m| m["layers"][0]["sha256"] = "00".into(), "layer-hash"),
-            (
-                |m| drop(m["layers"][0].as_object_mut().unwrap().remove("sha256")),
-                "layer-hash",
-            ),
+            (|m| drop(m["layers"][0].as_object_mut().unwrap().remove("sha256")), "layer-hash"),
             (|m| m["layers"][0]["min"] = 0.0.into(), "layer-range"),
             (|m| m["layers"][0]["max"] = Value::Null, "layer-range"),
         ] {
@@ -566,6 +483,8 @@ mod tests {
         let dir = folder_of(&Sample::authored());
         edit(&dir, "manifest.json", |m| layer(m, "dtype", "f32".into()));
         assert!(failing(&dir).is_empty(), "a type may be named as in Rust");
+        edit(&dir, "manifest.json", |m| layer(m, "file", Value::Null));
+        assert!(failing(&dir).is_empty(), "a layer may have only a picture");
         edit(&dir, "manifest.json", |m| m["frame"]["width"] = 15.into());
         assert_eq!(failing(&dir), ["layer-file", "tiles-match-layers"]);
     }
@@ -584,10 +503,7 @@ mod tests {
         assert!(failing(&dir).starts_with(&["layer-file"]), "bytes after the data");
         fs::write(dir.path().join("layers/biome.npy"), &bytes[..bytes.len() - 9]).unwrap();
         let message = path(dir.path()).unwrap_err().to_string();
-        assert!(
-            message.contains("biome.npy") && message.contains("make the folder again"),
-            "{message}"
-        );
+        assert!(message.contains("biome.npy") && message.contains("make the folder again"), "{message}");
     }
 
     #[test]
@@ -614,10 +530,7 @@ mod tests {
         let dir = TempDir::new().unwrap();
         let message = |p: &Path| path(p).unwrap_err().to_string();
         assert!(message(dir.path()).contains("no manifest.json"));
-        assert!(matches!(
-            path(&dir.path().join("none.json")),
-            Err(Error::Io { .. })
-        ));
+        assert!(matches!(path(&dir.path().join("none.json")), Err(Error::Io { .. })));
         let text = dir.path().join("notes.txt");
         fs::write(&text, "").unwrap();
         assert!(message(&text).contains("give a folder"));
@@ -629,14 +542,8 @@ mod tests {
     fn a_report_has_a_line_per_rule_and_keeps_five_violations() {
         let mut rule = RuleResult::new("flow-downhill", "water goes down");
         (0..9).for_each(|i| rule.check(i < 2, Some((i, 5)), || format!("up {i}")));
-        let good = RuleResult {
-            checked: 4,
-            ..RuleResult::new("slope", "steep")
-        };
-        let report = Report {
-            rules: vec![good, rule],
-            notes: vec!["no seed".into()],
-        };
+        let good = RuleResult { checked: 4, ..RuleResult::new("slope", "steep") };
+        let report = Report { rules: vec![good, rule], notes: vec!["no seed".into()] };
         assert!(!report.ok());
         let lines = "ok   slope                  4 checked\n\
                      FAIL flow-downhill          7 of 9: (2,5): up 2\n\
@@ -646,9 +553,6 @@ mod tests {
         assert_eq!(json["ok"], false);
         assert_eq!(json["rules"][1]["violations"], 7);
         assert_eq!(json["rules"][1]["first"].as_array().unwrap().len(), 5);
-        assert_eq!(
-            json["rules"][1]["first"][0],
-            json!({"place": [2, 5], "message": "up 2"})
-        );
+        assert_eq!(json["rules"][1]["first"][0], json!({"place": [2, 5], "message": "up 2"}));
     }
 }

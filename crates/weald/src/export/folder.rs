@@ -41,7 +41,10 @@ impl Choice {
         let Choice::Named(names) = self else { return Ok(()) };
         match names.iter().find(|n| !known.contains(&n.as_str())) {
             None => Ok(()),
-            Some(n) => Err(Error::Invalid(format!("{what} {n}: there is none of that name; use {}", known.join(", ")))),
+            Some(n) => Err(Error::Invalid(format!(
+                "{what} {n}: there is none of that name; use {}",
+                known.join(", ")
+            ))),
         }
     }
 }

@@ -116,7 +116,11 @@ pub fn read(input: &mut dyn Read) -> Result<Array> {
         "<u2" => 2,
         "<f4" | "<u4" | "<i4" => 4,
         "<f8" => 8,
-        other => return Err(bad(&format!("its type is '{other}'; use float32, float64, uint8, uint16, uint32 or int32"))),
+        other => {
+            return Err(bad(&format!(
+                "its type is '{other}'; use float32, float64, uint8, uint16, uint32 or int32"
+            )));
+        }
     };
     let total = width
         .checked_mul(height)
@@ -174,7 +178,10 @@ mod tests {
             (b"not numpy at all".to_vec(), "NUMPY"),
             (good[..good.len() - 1].to_vec(), "15 of 16"),
             (good[..20].to_vec(), "shorter"),
-            (String::from_utf8_lossy(&good).replace("False", "True ").replace('\u{fffd}', "").into_bytes(), "NUMPY"),
+            (
+                String::from_utf8_lossy(&good).replace("False", "True ").replace('\u{fffd}', "").into_bytes(),
+                "NUMPY",
+            ),
         ] {
             let message = read(&mut file.as_slice()).unwrap_err().to_string();
             assert!(message.contains(reason), "{message}");

@@ -78,7 +78,8 @@ mod tests {
     #[test]
     fn a_measure_spans_the_grey_scale_and_whole_numbers_stay() {
         let height = Grid::from_vec(3, 1, vec![-10.0f32, 0.0, 30.0]);
-        let layer = Layer { name: "height", unit: "m", about: "", data: Data::F32(&height), kind: Kind::Measure };
+        let layer =
+            Layer { name: "height", unit: "m", about: "", data: Data::F32(&height), kind: Kind::Measure };
         let mut out = Vec::new();
         assert_eq!(write(&mut out, &layer, (-10.0, 30.0)).unwrap(), Some((-10.0, 30.0)));
         let (_, raw, _) = decode(&out);
@@ -94,7 +95,8 @@ mod tests {
     fn classes_are_indices_into_their_colours() {
         const TABLE: &[Class] = &[Class { value: 1, name: "wet", colour: [1, 2, 3] }];
         let grid = Grid::from_vec(2, 1, vec![1u8, 0]);
-        let layer = Layer { name: "w", unit: "", about: "", data: Data::U8(&grid), kind: Kind::Classes(TABLE) };
+        let layer =
+            Layer { name: "w", unit: "", about: "", data: Data::U8(&grid), kind: Kind::Classes(TABLE) };
         let mut out = Vec::new();
         assert_eq!(write(&mut out, &layer, (0.0, 1.0)).unwrap(), None);
         let (colour, raw, palette) = decode(&out);

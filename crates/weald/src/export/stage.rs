@@ -45,7 +45,10 @@ impl Stage {
         // Without a slash at its end a path has a name.
         let target: PathBuf = target.components().collect();
         let Some(name) = target.file_name() else {
-            return Err(Error::Invalid(format!("{}: give the output a name, such as out/", target.display())));
+            return Err(Error::Invalid(format!(
+                "{}: give the output a name, such as out/",
+                target.display()
+            )));
         };
         check_free(&target, form, existing)?;
         let parent = parent(&target);
@@ -122,7 +125,8 @@ fn temporary_name(name: &std::ffi::OsStr, id: &str) -> OsString {
 /// Refuses a target that must not be replaced.
 fn check_free(target: &Path, form: Form, existing: Existing) -> Result<()> {
     let Ok(there) = fs::symlink_metadata(target) else { return Ok(()) };
-    let refuse = |why: &str| Err(Error::io(target, std::io::Error::new(std::io::ErrorKind::AlreadyExists, why)));
+    let refuse =
+        |why: &str| Err(Error::io(target, std::io::Error::new(std::io::ErrorKind::AlreadyExists, why)));
     match (existing, form) {
         (Existing::Keep, _) => refuse("already exists; use --force to replace it, or another name"),
         (_, Form::File) if !there.is_file() => refuse("is not a file; choose another name"),
@@ -130,7 +134,11 @@ fn check_free(target: &Path, form: Form, existing: Existing) -> Result<()> {
         (_, Form::Folder) => {
             let empty = fs::read_dir(target).is_ok_and(|mut d| d.next().is_none());
             let ours = target.join("manifest.json").is_file() && target.join("recipe.toml").is_file();
-            if empty || ours { Ok(()) } else { refuse("holds other things; remove it yourself, or choose another name") }
+            if empty || ours {
+                Ok(())
+            } else {
+                refuse("holds other things; remove it yourself, or choose another name")
+            }
         }
         _ => Ok(()),
     }
@@ -196,7 +204,8 @@ mod tests {
         let target = dir.path().join("out");
         fs::create_dir(&target).unwrap();
         fs::write(target.join("letters.txt"), "mine").unwrap();
-        let open = |existing| Stage::new(&target, Form::Folder, existing).map(|_| ()).map_err(|e| e.to_string());
+        let open =
+            |existing| Stage::new(&target, Form::Folder, existing).map(|_| ()).map_err(|e| e.to_string());
         assert!(open(Existing::Keep).unwrap_err().contains("--force"));
         assert!(open(Existing::Replace).unwrap_err().contains("other things"));
         fs::write(target.join("manifest.json"), "{}").unwrap();

@@ -7,8 +7,8 @@ use crate::export::Sink;
 use crate::layer::Catalogue;
 use crate::params::ParamTree;
 use crate::recipe::Recipe;
-use std::collections::BTreeMap;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use weald_core::{Ctx, Grid};
 
 /// A kind of world that can be made.

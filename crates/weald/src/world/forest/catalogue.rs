@@ -11,7 +11,8 @@ impl Forest {
     /// Layers in the order in which they are made, trails as lines, their seeds as points, and figures.
     pub fn catalogue(&self) -> Catalogue<'_> {
         let (land, water, cover, nav) = (&self.land, &self.water, &self.cover, &self.navigation);
-        let f = |name, unit, about, grid| Layer { name, unit, about, data: Data::F32(grid), kind: Kind::Measure };
+        let f =
+            |name, unit, about, grid| Layer { name, unit, about, data: Data::F32(grid), kind: Kind::Measure };
         let c = |name, about, grid, classes| {
             let data = Data::U8(grid);
             Layer { name, unit: "", about, data, kind: Kind::Classes(classes) }

@@ -38,12 +38,7 @@ pub fn cover(land: &Land, water: &Water, p: &ForestParams, ctx: &Ctx) -> Result<
 }
 
 /// The decision table of §7.2.3 over m₂ = clamp01(Moisture + (V − 0.5)·strength). Reach: point.
-fn biome(
-    land: &Land,
-    water: &Water,
-    strength: f64,
-    ctx: &Ctx,
-) -> std::result::Result<Grid<u8>, Cancelled> {
+fn biome(land: &Land, water: &Water, strength: f64, ctx: &Ctx) -> std::result::Result<Grid<u8>, Cancelled> {
     par::fill(land.height.width(), land.height.height(), ctx, |y, row: &mut [u8]| {
         let (class, moisture) = (water.class.row(y), water.moisture.row(y));
         let (height, slope, variance) = (land.height.row(y), land.slope.row(y), land.veg_variance.row(y));
@@ -97,7 +92,8 @@ fn ground(
 ) -> std::result::Result<(Grid<u8>, Grid<f32>, Grid<u8>), Cancelled> {
     let (w, h, g) = (land.height.width(), land.height.height(), &p.ground);
     let (peat, dry) = (g.peat_moisture_threshold as f32, g.exposed_sand_moisture_max as f32);
-    let (standing, standing_slope) = (g.standing_water_moisture_threshold as f32, g.standing_water_slope_max as f32);
+    let (standing, standing_slope) =
+        (g.standing_water_moisture_threshold as f32, g.standing_water_slope_max as f32);
     let (lichen, rock_height) = (g.lichen_moisture_max as f32, g.bedrock_height_min as f32);
     let rock_roughness = g.bedrock_roughness_min as f32;
     let (mut soil, mut firmness) = (Grid::filled(w, h, 0u8), Grid::filled(w, h, 0f32));
@@ -142,7 +138,8 @@ fn features(
     let stone_roughness = f.boulder_roughness_min as f32;
     let (mut obstruction, mut features) = (Grid::filled(w, h, 0f32), Grid::filled(w, h, 0u8));
     par::for_rows((obstruction.rows_mut(), features.rows_mut()), ctx, |y, (obstruction, features)| {
-        let (height, roughness, moisture) = (land.height.row(y), land.roughness.row(y), water.moisture.row(y));
+        let (height, roughness, moisture) =
+            (land.height.row(y), land.roughness.row(y), water.moisture.row(y));
         for x in 0..w {
             let (r, m) = (roughness[x], moisture[x]);
             let o = clamp01(r as f64 * (1.0 - mix) + m as f64 * mix) as f32;

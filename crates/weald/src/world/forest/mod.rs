@@ -68,7 +68,8 @@ pub fn generate(
 /// Sizes, shapes and values that [`generate`] can work with.
 fn check((width, height): (usize, usize), authored: &Authored, p: &ForestParams) -> Result<()> {
     if width == 0 || height == 0 || width.saturating_mul(height) > MAX_TILES {
-        let message = format!("size = {width}x{height}: must be at least 1x1 and at most {MAX_TILES} tiles in all");
+        let message =
+            format!("size = {width}x{height}: must be at least 1x1 and at most {MAX_TILES} tiles in all");
         return Err(Error::Invalid(message));
     }
     if let Some(problem) = p.problems().first() {

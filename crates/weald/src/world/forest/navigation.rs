@@ -116,7 +116,8 @@ fn passability(
 ) -> std::result::Result<(Grid<u16>, Grid<u8>), Cancelled> {
     let (w, h, m) = (land.height.width(), land.height.height(), &p.movement);
     let playable = Playable::new(w, h, p);
-    let (block, hard, cliff) = (m.steep_block_delta as f32, m.steep_difficult_delta as f32, m.cliff_slope_min as f32);
+    let (block, hard, cliff) =
+        (m.steep_block_delta as f32, m.steep_difficult_delta as f32, m.cliff_slope_min as f32);
     let (mut steps, mut cliffs) = (Grid::filled(w, h, 0u16), Grid::filled(w, h, 0u8));
     par::for_rows((steps.rows_mut(), cliffs.rows_mut()), ctx, |y, (steps, cliffs)| {
         let (height, class) = (land.height.row(y), water.class.row(y));

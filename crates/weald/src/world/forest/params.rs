@@ -48,9 +48,7 @@ pub struct Grid {
 
 impl Default for Grid {
     fn default() -> Self {
-        Self {
-            playable_inset: 1,
-        }
+        Self { playable_inset: 1 }
     }
 }
 
@@ -74,12 +72,7 @@ pub struct HeightNoise {
 
 impl Default for HeightNoise {
     fn default() -> Self {
-        Self {
-            octaves: 5,
-            base_frequency: 0.035,
-            lacunarity: 2.0,
-            persistence: 0.5,
-        }
+        Self { octaves: 5, base_frequency: 0.035, lacunarity: 2.0, persistence: 0.5 }
     }
 }
 
@@ -103,12 +96,7 @@ pub struct RoughnessNoise {
 
 impl Default for RoughnessNoise {
     fn default() -> Self {
-        Self {
-            octaves: 3,
-            base_frequency: 0.06,
-            lacunarity: 2.0,
-            persistence: 0.55,
-        }
+        Self { octaves: 3, base_frequency: 0.06, lacunarity: 2.0, persistence: 0.55 }
     }
 }
 
@@ -135,13 +123,7 @@ pub struct VegVarianceNoise {
 
 impl Default for VegVarianceNoise {
     fn default() -> Self {
-        Self {
-            octaves: 4,
-            base_frequency: 0.045,
-            lacunarity: 2.0,
-            persistence: 0.5,
-            strength: 0.12,
-        }
+        Self { octaves: 4, base_frequency: 0.045, lacunarity: 2.0, persistence: 0.5, strength: 0.12 }
     }
 }
 
@@ -159,10 +141,7 @@ pub struct Landform {
 
 impl Default for Landform {
     fn default() -> Self {
-        Self {
-            eps: 0.005,
-            flat_slope_threshold: 0.03,
-        }
+        Self { eps: 0.005, flat_slope_threshold: 0.03 }
     }
 }
 
@@ -243,11 +222,7 @@ pub struct MoistureWeights {
 
 impl Default for MoistureWeights {
     fn default() -> Self {
-        Self {
-            accum: 0.55,
-            flat: 0.25,
-            prox: 0.20,
-        }
+        Self { accum: 0.55, flat: 0.25, prox: 0.20 }
     }
 }
 
@@ -534,7 +509,8 @@ impl Default for GameTrails {
 }
 
 impl Params for ForestParams {
-    const ALIASES: &'static [(&'static str, &'static str)] = &[("veg_variance_strength", "veg_variance_noise.strength")];
+    const ALIASES: &'static [(&'static str, &'static str)] =
+        &[("veg_variance_strength", "veg_variance_noise.strength")];
 
     fn problems(&self) -> Vec<Problem> {
         let (h, t, v, o) = (&self.hydrology, &self.game_trails, &self.visibility, &self.orientation);
@@ -554,7 +530,10 @@ impl Params for ForestParams {
             t.w_ridge + t.w_stream_prox < 1.0,
             "game_trails.w_stream_prox",
             t.w_stream_prox,
-            format!("must be below 1 together with game_trails.w_ridge = {}, or a step could cost nothing", t.w_ridge),
+            format!(
+                "must be below 1 together with game_trails.w_ridge = {}, or a step could cost nothing",
+                t.w_ridge
+            ),
         );
         must(
             v.min_meters <= v.max_meters,
@@ -562,7 +541,12 @@ impl Params for ForestParams {
             v.min_meters,
             format!("must be at most visibility.max_meters = {}", v.max_meters),
         );
-        must(o.min <= o.max, "orientation.min", o.min, format!("must be at most orientation.max = {}", o.max));
+        must(
+            o.min <= o.max,
+            "orientation.min",
+            o.min,
+            format!("must be at most orientation.max = {}", o.max),
+        );
         found
     }
 }

@@ -127,8 +127,10 @@ impl Words {
             };
             (0..256).map(entry).collect()
         };
-        let by_compass: Vec<Class> =
-            COMPASS.iter().map(|d| Class { name: Dir8::NAMES[d.0 as usize], ..DIRECTION_BITS[d.0 as usize] }).collect();
+        let by_compass: Vec<Class> = COMPASS
+            .iter()
+            .map(|d| Class { name: Dir8::NAMES[d.0 as usize], ..DIRECTION_BITS[d.0 as usize] })
+            .collect();
         Self {
             surface: flag_lists(SURFACE_FLAGS),
             features: flag_lists(FEATURE_FLAGS),

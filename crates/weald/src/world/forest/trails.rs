@@ -121,16 +121,23 @@ fn cost(
     let far = t.stream_prox_max_dist as f64;
     par::fill(w, h, ctx, |y, row: &mut [f32]| {
         let (slope, form, near) = (land.slope.row(y), land.landform.row(y), near.row(y));
-        let (moisture, class, obstruction) = (water.moisture.row(y), water.class.row(y), cover.obstruction.row(y));
+        let (moisture, class, obstruction) =
+            (water.moisture.row(y), water.class.row(y), cover.obstruction.row(y));
         for x in 0..w {
             let slope_term = t.w_slope * clamp01(slope[x] as f64 / t.slope_scale);
-            let moisture_term = t.w_moist * clamp01((moisture[x] as f64 - t.moist_start) / (1.0 - t.moist_start));
+            let moisture_term =
+                t.w_moist * clamp01((moisture[x] as f64 - t.moist_start) / (1.0 - t.moist_start));
             let obstruction_term = t.w_obs * obstruction[x] as f64;
             let crossing_term = if class[x] == STREAM { t.w_cross } else { 0.0 };
             let marsh_term = if class[x] == MARSH { t.w_marsh } else { 0.0 };
             let ridge_bonus = if form[x] == RIDGE { -t.w_ridge } else { 0.0 };
             let stream_bonus = -t.w_stream_prox * clamp01(1.0 - near[x] as f64 / far);
-            let cost = 1.0 + slope_term + moisture_term + obstruction_term + crossing_term + marsh_term
+            let cost = 1.0
+                + slope_term
+                + moisture_term
+                + obstruction_term
+                + crossing_term
+                + marsh_term
                 + ridge_bonus
                 + stream_bonus;
             let closed = class[x] == LAKE || !playable.at(x, y) || cost >= t.inf;
@@ -156,7 +163,8 @@ fn seeds(
     ctx: &Ctx,
 ) -> std::result::Result<Vec<(u32, f64)>, Cancelled> {
     let (w, h, class) = (land.height.width(), land.height.height(), water.class.cells());
-    let near = distance::chebyshev(w, h, t.water_seed_max_dist as u16, ctx, |i| matches!(class[i], STREAM | LAKE))?;
+    let near =
+        distance::chebyshev(w, h, t.water_seed_max_dist as u16, ctx, |i| matches!(class[i], STREAM | LAKE))?;
     let wanted = ((playable.area() / t.seed_tiles_per_trail as usize).max(1)).min(w * h);
     let far = t.water_seed_max_dist as f64;
     let score = |i: usize| {

@@ -47,7 +47,9 @@ pub fn water(land: &Land, seed: Seed, p: &ForestParams, ctx: &Ctx) -> Result<Wat
     let stream = ctx.stage("streams", |c| streams(land, &area_n, &lake, h, c))?;
     let dist_water = ctx.stage("distance to water", |c| {
         let (lake, stream) = (lake.cells(), stream.cells());
-        distance::chebyshev(width, height, h.water_prox_max_dist as u16, c, |i| lake[i] != 0 || stream[i] != 0)
+        distance::chebyshev(width, height, h.water_prox_max_dist as u16, c, |i| {
+            lake[i] != 0 || stream[i] != 0
+        })
     })?;
     let moisture = ctx.stage("moisture", |c| moisture(land, &area_n, &dist_water, h, c))?;
     let class = ctx.stage("water class", |c| water_class(land, &lake, &stream, &moisture, h, c))?;

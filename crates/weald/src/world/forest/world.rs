@@ -44,10 +44,18 @@ impl World for ForestWorld {
         serde_json::from_str(tiles::SCHEMA).expect("the schema is JSON")
     }
 
-    fn make(&self, recipe: &Recipe, mut maps: BTreeMap<String, Grid<f32>>, ctx: &Ctx) -> Result<Box<dyn Made>> {
+    fn make(
+        &self,
+        recipe: &Recipe,
+        mut maps: BTreeMap<String, Grid<f32>>,
+        ctx: &Ctx,
+    ) -> Result<Box<dyn Made>> {
         let params: ForestParams = recipe.params.finish()?;
-        let authored =
-            Authored { height: maps.remove("h"), roughness: maps.remove("r"), veg_variance: maps.remove("v") };
+        let authored = Authored {
+            height: maps.remove("h"),
+            roughness: maps.remove("r"),
+            veg_variance: maps.remove("v"),
+        };
         Ok(Box::new(generate(recipe.size, authored, Seed(recipe.seed), &params, ctx)?))
     }
 }
