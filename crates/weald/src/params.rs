@@ -394,3 +394,73 @@ pub fn rename_keys(value: &Value, rename: &dyn Fn(&str) -> String) -> Value {
         other => other.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::forest::ForestParams;
+
+    fn tree() -> ParamTree {
+        ParamTree::of::<ForestParams>()
+    }
+
+    fn after(edit: impl FnOnce(&mut ParamTree)) -> String {
+        let mut tree = tree();
+        edit(&mut tree);
+        tree.finish::<ForestParams>().map_or_else(|e| e.to_string(), |_| "fine".into())
+    }
+
+    #[test]
+    fn every_parameter_has_a_description_a_range_and_a_default_in_it() {
+        let leaves = tree().leaves();
+        for leaf in leaves {
+            assert!(leaf.schema["description"].as_str().is_some_and(|d| d.ends_with('.')), "{}", leaf.path);
+            assert!(range_text(&leaf.schema).is_some_and(|r| r.contains(" and ")), "{}", leaf.path);
+            assert_eq!(fit(&leaf.schema, &leaf.default).as_ref(), Ok(&leaf.default), "{}", leaf.path);
+        }
+    }
+
+    #[test]
+    fn names_are_taken_in_snake_case_camel_case_and_by_alias() {
+        for spelled in ["hydrology.water_prox_max_dist", "hydrology.waterProxMaxDist"] {
+            let mut tree = tree();
+            tree.set_text(&format!("{spelled}=9"));
+            assert_eq!(tree.finish::<ForestParams>().unwrap().hydrology.water_prox_max_dist, 9);
+            assert_eq!(tree.origin("hydrology.water_prox_max_dist").unwrap().spelled, spelled);
+        }
+        let mut tree = tree();
+        tree.set_text("vegVarianceStrength = 0.5");
+        assert_eq!(tree.finish::<ForestParams>().unwrap().veg_variance_noise.strength, 0.5);
+    }
+
+    #[test]
+    fn an_error_names_path_value_range_and_source() {
+        let message = after(|t| t.set_text("hydrology.waterProxMaxDist=0"));
+        assert_eq!(message, "hydrology.waterProxMaxDist = 0: must be between 1 and 65535 (--set)");
+        let message = after(|t| t.set_text("game_trails.slope_scale=0"));
+        assert_eq!(message, "game_trails.slope_scale = 0: must be above 0 and at most 10 (--set)");
+        let message = after(|t| t.set_text("landform.eps=nan"));
+        assert_eq!(message, "landform.eps = \"nan\": must be a number between 0 and 1 (--set)");
+        let message = after(|t| t.set_text("height_noise.octaves=2.5"));
+        assert_eq!(message, "height_noise.octaves = 2.5: must be a whole number between 1 and 16 (--set)");
+        let message = after(|t| t.set_text("landform=1"));
+        assert_eq!(message, "landform = 1: this is a group of parameters, not a value (--set)");
+        assert!(after(|t| t.set_text("landform.eps")).contains("write it as path=value"));
+    }
+
+    #[test]
+    fn an_unknown_name_gets_a_suggestion_in_its_own_spelling() {
+        let message = after(|t| t.set_text("hydrology.waterProxDist=3"));
+        assert!(message.contains("did you mean hydrology.waterProxMaxDist?"), "{message}");
+        let message = after(|t| t.set_text("game_trails.w_slop=3"));
+        assert!(message.contains("did you mean game_trails.w_slope?"), "{message}");
+    }
+
+    #[test]
+    fn values_that_contradict_each_other_are_refused_by_the_name_that_was_given() {
+        let message = after(|t| t.set_text("gameTrails.wStreamProx=0.7"));
+        assert!(message.starts_with("gameTrails.wStreamProx = 0.7: must be below 1 together"), "{message}");
+        assert_eq!(after(|t| t.set_text("hydrology.tie_eps=0")), "fine");
+        assert!(after(|t| t.set_text("hydrology.tie_eps=1e-20")).contains("must be 0 or between"));
+    }
+}

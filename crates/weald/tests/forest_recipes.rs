@@ -65,6 +65,17 @@ fn every_world_of_forest_rugged_shows_every_class_and_flag() {
 }
 
 #[test]
+fn the_parameter_object_of_the_document_names_every_parameter_and_gives_the_defaults() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/forest/appendix-a.json");
+    let mut recipe = Recipe::new(&ForestWorld);
+    recipe.merge_json(&std::fs::read_to_string(&path).unwrap(), &path).unwrap();
+    assert_eq!(recipe.params.finish::<ForestParams>().unwrap(), ForestParams::default());
+    for leaf in recipe.params.leaves() {
+        assert!(recipe.params.origin(&leaf.path).is_some(), "{} is not in Appendix A", leaf.path);
+    }
+}
+
+#[test]
 fn the_recipe_forest_is_the_defaults() {
     let recipe = recipe("forest");
     assert_eq!(recipe.params.finish::<ForestParams>().unwrap(), ForestParams::default());
