@@ -2,6 +2,7 @@
 pub mod error;
 pub mod export;
 pub mod layer;
+pub mod render;
 
 pub use error::{Error, Result};
 pub use weald_core as core;
