@@ -48,6 +48,16 @@ impl Dir8 {
         Dir8((self.0 + 4) & 7)
     }
 
+    /// The columns of a row whose neighbour in this direction lies on a map of `width` columns, and the columns of
+    /// those neighbours.
+    pub fn columns(self, width: usize) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
+        match self.dx() {
+            1 => (0..width - 1, 1..width),
+            -1 => (1..width, 0..width - 1),
+            _ => (0..width, 0..width),
+        }
+    }
+
     /// How far the eight neighbours lie from a cell in a row-major array of `width` columns.
     pub fn offsets(width: usize) -> [isize; 8] {
         std::array::from_fn(|d| Self::DY[d] as isize * width as isize + Self::DX[d] as isize)

@@ -22,6 +22,8 @@ pub struct Ground {
     cost: Grid<f32>,
     region: Grid<u32>,
     rule: RouteRule,
+    /// What the cheapest step anywhere costs.
+    least_step: f64,
 }
 
 /// Marks a cell that no path may enter, in the grid given to [`Ground::new`].
@@ -31,7 +33,9 @@ impl Ground {
     /// Labels the connected parts of the open cells, so that a hopeless search is never begun.
     pub fn new(cost: Grid<f32>, rule: RouteRule, ctx: &Ctx) -> Result<Self, Cancelled> {
         let (region, _) = label::regions(cost.width(), cost.height(), ctx, |i| cost.cells()[i] >= 0.0)?;
-        Ok(Self { cost, region, rule })
+        let least = cost.cells().iter().copied().filter(|&c| c >= 0.0).fold(f32::INFINITY, f32::min);
+        let least_step = least as f64 * rule.diagonal.min(1.0);
+        Ok(Self { cost, region, rule, least_step })
     }
 
     /// Cost of entering each cell, negative where closed.
@@ -49,7 +53,7 @@ impl Ground {
 const PAGE: usize = 32;
 const PAGE_CELLS: usize = PAGE * PAGE;
 
-/// What the search knows of a square of cells.
+/// What a search knows of a square of cells.
 struct Page {
     cost: [f64; PAGE_CELLS],
     /// Direction of the step into the cell, `START`, or `UNSEEN`; plus `SETTLED`.
@@ -60,80 +64,27 @@ const START: u8 = 8;
 const UNSEEN: u8 = 15;
 const SETTLED: u8 = 16;
 
-/// The memory of a search, to be used for many. Only pages that a search touches are cleared for it, so a search
-/// costs what it visits and not what the map holds.
-pub struct Search {
-    width: usize,
-    height: usize,
+/// What a search knows of the map. Only pages that a search touches are cleared for it, so a search costs what it
+/// visits and not what the map holds.
+struct Memory {
     pages_wide: usize,
     /// 1 + index into `pages`, or 0.
     directory: Vec<u32>,
     touched: Vec<u32>,
     pages: Vec<Page>,
-    queue: MinQueue<u128>,
 }
 
-impl Search {
-    /// For grounds of this shape.
-    pub fn new(width: usize, height: usize) -> Self {
+impl Memory {
+    fn new(width: usize, height: usize) -> Self {
         let pages_wide = width.div_ceil(PAGE);
-        Self {
-            width,
-            height,
-            pages_wide,
-            directory: vec![0; pages_wide * height.div_ceil(PAGE)],
-            touched: Vec::new(),
-            pages: Vec::new(),
-            queue: MinQueue::new(),
-        }
+        let directory = vec![0; pages_wide * height.div_ceil(PAGE)];
+        Self { pages_wide, directory, touched: Vec::new(), pages: Vec::new() }
     }
 
-    /// The cheapest path from `start` to each of `goals`, as cell indices from start to goal; `None` for a goal that
-    /// cannot be reached. The start's own cost does not count.
-    ///
-    /// The queue is ordered by (⌊cost / tie_eps⌋, y, x, direction of the step): integers, so the order is total. All
-    /// goals share one search, which ends when the last of them is settled: up to the moment when one is settled it
-    /// is step for step the search for that goal alone.
-    pub fn paths(&mut self, ground: &Ground, start: usize, goals: &[usize]) -> Vec<Option<Vec<u32>>> {
-        let mut paths: Vec<Option<Vec<u32>>> = vec![None; goals.len()];
-        let mut open = goals.iter().filter(|&&g| ground.connected(start, g)).count();
-        if open == 0 {
-            return paths;
-        }
-        self.begin(start);
-        while let Some(key) = self.queue.pop() {
-            let cell = (key as u64 >> 3) as usize;
-            let (x, y) = (cell % self.width, cell / self.width);
-            let (p, i) = self.slot(x, y);
-            let page = &mut self.pages[p];
-            if page.step[i] & SETTLED != 0 {
-                continue;
-            }
-            page.step[i] |= SETTLED;
-            let cost = page.cost[i];
-            for (goal, path) in goals.iter().zip(&mut paths) {
-                if *goal == cell && path.is_none() {
-                    *path = Some(self.walk_back(x, y));
-                    open -= 1;
-                }
-            }
-            if open == 0 {
-                break;
-            }
-            self.expand(ground, x, y, cost);
-        }
-        paths
-    }
-
-    fn begin(&mut self, start: usize) {
+    fn forget(&mut self) {
         for page in self.touched.drain(..) {
             self.directory[page as usize] = 0;
         }
-        self.queue.clear();
-        let (p, i) = self.slot(start % self.width, start / self.width);
-        self.pages[p].cost[i] = 0.0;
-        self.pages[p].step[i] = START;
-        self.queue.push((start as u128) << 3);
     }
 
     /// Page and place of a cell; the page is cleared when it is met for the first time in a search.
@@ -147,6 +98,7 @@ impl Search {
         }
     }
 
+    #[cold]
     fn clear_page(&mut self, at: usize) -> usize {
         let p = self.touched.len();
         self.touched.push(at as u32);
@@ -160,8 +112,122 @@ impl Search {
         p
     }
 
+    /// The cost known for a cell, infinite where nothing is known.
+    #[inline]
+    fn cost(&self, x: usize, y: usize) -> f64 {
+        match self.directory[(y / PAGE) * self.pages_wide + x / PAGE] {
+            0 => f64::INFINITY,
+            p => self.pages[p as usize - 1].cost[(y % PAGE) * PAGE + x % PAGE],
+        }
+    }
+}
+
+/// Finds paths, again and again with the same memory.
+pub struct Search {
+    width: usize,
+    height: usize,
+    forward: Memory,
+    queue: MinQueue<u128>,
+    backward: Memory,
+    back_queue: MinQueue<u64>,
+}
+
+impl Search {
+    /// For grounds of this shape.
+    pub fn new(width: usize, height: usize) -> Self {
+        Self {
+            width,
+            height,
+            forward: Memory::new(width, height),
+            queue: MinQueue::new(),
+            backward: Memory::new(width, height),
+            back_queue: MinQueue::new(),
+        }
+    }
+
+    /// The cheapest path from `start` to `goal`, as cell indices from start to goal; `None` if there is none. The
+    /// start's own cost does not count.
+    ///
+    /// The queue is ordered by (⌊cost / tie_eps⌋, y, x, direction of the step): integers, so the order is total.
+    pub fn path(&mut self, ground: &Ground, start: usize, goal: usize) -> Option<Vec<u32>> {
+        ground.connected(start, goal).then(|| self.run(ground, start, goal, |_, _, _| true))
+    }
+
+    /// The paths that [`Search::path`] finds from each of `starts` to one goal.
+    ///
+    /// One search backwards from the goal gives the true cost h(n) from every cell n to it, as far out as the starts
+    /// lie. The search from a start then drops a cell reached at cost g when g + h(n) is more than the whole path
+    /// costs, and so visits little beside the path. What it drops cannot change the path: a relaxation that loses by
+    /// more than `tie_eps` for every step of the path is overruled later in any case, so that much is left as slack.
+    pub fn paths_to(&mut self, ground: &Ground, goal: usize, starts: &[usize]) -> Vec<Option<Vec<u32>>> {
+        let open: Vec<usize> = starts.iter().copied().filter(|&s| ground.connected(s, goal)).collect();
+        let slack_of = |cost: f64| {
+            let steps = cost / ground.least_step + 8.0;
+            4.0 * steps * ground.rule.tie_eps + 1e-9 * cost
+        };
+        if open.len() < 2 {
+            return starts.iter().map(|&s| self.path(ground, s, goal)).collect();
+        }
+        self.spread_back(ground, goal, &open, slack_of);
+        let backward = std::mem::replace(&mut self.backward, Memory::new(0, 0));
+        let width = self.width;
+        let paths = starts
+            .iter()
+            .map(|&start| {
+                if !ground.connected(start, goal) {
+                    return None;
+                }
+                let whole = backward.cost(start % width, start / width);
+                let limit = whole + slack_of(whole);
+                Some(self.run(ground, start, goal, |x, y, cost| cost + backward.cost(x, y) <= limit))
+            })
+            .collect();
+        self.backward = backward;
+        paths
+    }
+
+    /// The search itself; `worth(x, y, cost)` says whether a cell reached at that cost need be looked at. The goal
+    /// must be in reach.
+    fn run(
+        &mut self,
+        ground: &Ground,
+        start: usize,
+        goal: usize,
+        worth: impl Fn(usize, usize, f64) -> bool,
+    ) -> Vec<u32> {
+        self.forward.forget();
+        self.queue.clear();
+        let (p, i) = self.forward.slot(start % self.width, start / self.width);
+        self.forward.pages[p].cost[i] = 0.0;
+        self.forward.pages[p].step[i] = START;
+        self.queue.push((start as u128) << 3);
+        while let Some(key) = self.queue.pop() {
+            let cell = (key as u64 >> 3) as usize;
+            if cell == goal {
+                break;
+            }
+            let (x, y) = (cell % self.width, cell / self.width);
+            let (p, i) = self.forward.slot(x, y);
+            let page = &mut self.forward.pages[p];
+            if page.step[i] & SETTLED == 0 {
+                page.step[i] |= SETTLED;
+                let cost = page.cost[i];
+                self.expand(ground, x, y, cost, &worth);
+            }
+        }
+        self.walk_back(goal % self.width, goal / self.width)
+    }
+
     /// Offers every open neighbour of a settled cell the way through it.
-    fn expand(&mut self, ground: &Ground, x: usize, y: usize, cost: f64) {
+    #[inline]
+    fn expand(
+        &mut self,
+        ground: &Ground,
+        x: usize,
+        y: usize,
+        cost: f64,
+        worth: &impl Fn(usize, usize, f64) -> bool,
+    ) {
         let rule = ground.rule;
         for d in Dir8::ALL {
             let (nx, ny) = (x.wrapping_add_signed(d.dx() as isize), y.wrapping_add_signed(d.dy() as isize));
@@ -174,12 +240,15 @@ impl Search {
                 continue;
             }
             let new = cost + enter as f64 * if d.is_diagonal() { rule.diagonal } else { 1.0 };
-            let (p, i) = self.slot(nx, ny);
-            let page = &mut self.pages[p];
+            if !worth(nx, ny, new) {
+                continue;
+            }
+            let (p, i) = self.forward.slot(nx, ny);
+            let page = &mut self.forward.pages[p];
             if new < page.cost[i] - rule.tie_eps {
                 page.cost[i] = new;
                 page.step[i] = d.0;
-                let rank = if rule.tie_eps > 0.0 { (new / rule.tie_eps) as u64 } else { float_key(new) };
+                let rank = float_key(if rule.tie_eps > 0.0 { (new / rule.tie_eps).floor() } else { new });
                 self.queue.push((rank as u128) << 64 | (cell as u128) << 3 | d.0 as u128);
             }
         }
@@ -189,14 +258,68 @@ impl Search {
         let mut path = Vec::new();
         loop {
             path.push((y * self.width + x) as u32);
-            let (p, i) = self.slot(x, y);
-            let step = self.pages[p].step[i] & !SETTLED;
+            let (p, i) = self.forward.slot(x, y);
+            let step = self.forward.pages[p].step[i] & !SETTLED;
             if step == START {
                 path.reverse();
                 return path;
             }
             x = x.wrapping_add_signed(-Dir8::DX[step as usize] as isize);
             y = y.wrapping_add_signed(-Dir8::DY[step as usize] as isize);
+        }
+    }
+
+    /// Fills `backward` with the cost from each cell to `goal`, at least as far as `slack_of` asks beyond the farthest
+    /// of `starts`. The queue's keys are costs rounded to f32, so a cell may be met again at a lower cost.
+    fn spread_back(&mut self, ground: &Ground, goal: usize, starts: &[usize], slack_of: impl Fn(f64) -> f64) {
+        let (w, h, diagonal) = (self.width, self.height, ground.rule.diagonal);
+        let key = |cost: f64, cell: usize| ((cost as f32).to_bits() as u64) << 32 | cell as u64;
+        self.backward.forget();
+        self.back_queue.clear();
+        let (p, i) = self.backward.slot(goal % w, goal / w);
+        self.backward.pages[p].cost[i] = 0.0;
+        self.back_queue.push(key(0.0, goal));
+        let (mut waiting, mut limit) = (starts.len(), f64::INFINITY);
+        let mut farthest = 0.0f64;
+        while let Some(top) = self.back_queue.pop() {
+            let cell = top as u32 as usize;
+            let (x, y) = (cell % w, cell / w);
+            let (p, i) = self.backward.slot(x, y);
+            let page = &mut self.backward.pages[p];
+            let cost = page.cost[i];
+            if f32::from_bits((top >> 32) as u32) > cost as f32 {
+                continue;
+            }
+            if cost > limit {
+                break;
+            }
+            if page.step[i] & SETTLED == 0 {
+                page.step[i] |= SETTLED;
+                let here = starts.iter().filter(|&&s| s == cell).count();
+                if here > 0 {
+                    waiting -= here;
+                    farthest = farthest.max(cost);
+                    if waiting == 0 {
+                        // Rounding of the keys can bring a start forward by half a step of f32.
+                        limit = (farthest + slack_of(farthest)) * (1.0 + 1e-6);
+                    }
+                }
+            }
+            // To come from a neighbour, this cell must be entered.
+            let enter = ground.cost.cells()[cell] as f64;
+            for d in Dir8::ALL {
+                let (nx, ny) = (x.wrapping_add_signed(d.dx() as isize), y.wrapping_add_signed(d.dy() as isize));
+                if nx >= w || ny >= h || ground.cost.cells()[ny * w + nx] < 0.0 {
+                    continue;
+                }
+                let new = cost + enter * if d.is_diagonal() { diagonal } else { 1.0 };
+                let (p, i) = self.backward.slot(nx, ny);
+                let known = &mut self.backward.pages[p].cost[i];
+                if new < *known {
+                    *known = new;
+                    self.back_queue.push(key(new, ny * w + nx));
+                }
+            }
         }
     }
 }
@@ -259,28 +382,30 @@ mod tests {
         cost[(3, 0)] = CLOSED;
         let g = Ground::new(cost, RULE, &Ctx::default()).unwrap();
         let mut s = Search::new(5, 1);
-        assert_eq!(s.paths(&g, 1, &[1, 2, 3, 4]), [Some(vec![1]), Some(vec![1, 2]), None, None]);
-        assert_eq!(s.paths(&g, 3, &[3]), [None]);
+        let paths: Vec<_> = [1, 2, 3, 4].map(|goal| s.path(&g, 1, goal)).into();
+        assert_eq!(paths, [Some(vec![1]), Some(vec![1, 2]), None, None]);
+        assert_eq!(s.path(&g, 3, 3), None);
+        assert_eq!(s.paths_to(&g, 1, &[0, 1, 4, 1]), [Some(vec![0, 1]), Some(vec![1]), None, Some(vec![1])]);
     }
 
     #[test]
     fn a_path_crosses_many_pages_and_the_memory_serves_again() {
         let g = ground(100, 90, 3, 0.2);
         let mut s = Search::new(100, 90);
-        let (a, b) = ((0..9000).find(|&i| g.connected(i, i)).unwrap(), (0..9000).rfind(|&i| g.connected(0, i) || g.connected(i, i)).unwrap());
-        let once = s.paths(&g, a, &[b]);
-        assert_eq!(s.paths(&g, b, &[a]).len(), 1);
-        assert_eq!(s.paths(&g, a, &[b]), once);
-        assert!(once[0].as_ref().is_some_and(|p| p.len() > 90));
+        let main = |i: &usize| g.connected(4550, *i);
+        let (a, b) = ((0..9000).find(main).unwrap(), (0..9000).rfind(main).unwrap());
+        let once = s.path(&g, a, b);
+        assert!(s.path(&g, b, a).is_some());
+        assert_eq!(s.path(&g, a, b), once);
+        assert!(once.is_some_and(|p| p.len() > 80));
     }
 
     proptest! {
         #[test]
         fn a_route_is_as_cheap_as_brute_force(seed: u64, closed in 0.0f64..0.5, a in 0usize..144, b in 0usize..144) {
             let g = ground(12, 12, seed, closed);
-            let path = Search::new(12, 12).paths(&g, a, &[b]).remove(0);
             let best = brute_force(&g, a)[b];
-            match path {
+            match Search::new(12, 12).path(&g, a, b) {
                 Some(p) => {
                     prop_assert_eq!((p[0] as usize, *p.last().unwrap() as usize), (a, b));
                     // Every relaxation may forgo up to tie_eps.
@@ -291,12 +416,20 @@ mod tests {
         }
 
         #[test]
-        fn goals_searched_together_get_the_paths_they_get_alone(seed: u64, a in 0usize..900, b in 0usize..900, c in 0usize..900) {
-            let g = ground(30, 30, seed, 0.25);
-            let mut s = Search::new(30, 30);
-            let both = s.paths(&g, a, &[b, c]);
-            prop_assert_eq!(&both[0], &s.paths(&g, a, &[b])[0]);
-            prop_assert_eq!(&both[1], &s.paths(&g, a, &[c])[0]);
+        fn starts_that_share_a_goal_get_the_paths_they_get_alone(
+            seed: u64, goal in 0usize..1600, levels in 0u64..6, eps in 0usize..4, closed in 0.0f64..0.4
+        ) {
+            // Few levels of cost make many paths equally cheap, so that every tie-break counts.
+            let cost = ground(40, 40, seed, closed).cost.into_vec();
+            let coarse = |c: f32| if c < 0.0 || levels == 0 { c } else { (c * levels as f32).ceil() / levels as f32 };
+            let rule = RouteRule { tie_eps: [0.0, 1e-6, 1e-3, 0.3][eps], ..RULE };
+            let cost = Grid::from_vec(40, 40, cost.into_iter().map(coarse).collect());
+            let g = Ground::new(cost, rule, &Ctx::default()).unwrap();
+            let starts: Vec<usize> = (0..12).map(|i| (Seed(seed).at(i, 7) % 1600) as usize).collect();
+            let mut s = Search::new(40, 40);
+            let together = s.paths_to(&g, goal, &starts);
+            let alone: Vec<_> = starts.iter().map(|&start| s.path(&g, start, goal)).collect();
+            prop_assert_eq!(together, alone);
         }
     }
 }

@@ -50,12 +50,7 @@ fn inflows(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
                 continue;
             }
             let (near, back) = (flow.row(ny as usize), d.opposite());
-            // The columns whose neighbour in this direction lies on the map.
-            let (here, there) = match d.dx() {
-                1 => (0..w - 1, 1..w),
-                -1 => (1..w, 0..w - 1),
-                _ => (0..w, 0..w),
-            };
+            let (here, there) = d.columns(w);
             for (count, &n) in row[here].iter_mut().zip(&near[there]) {
                 *count += (n == back) as u8;
             }

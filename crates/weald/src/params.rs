@@ -1,0 +1,358 @@
+//! Parameters: one typed description per world gives validation, `--set`, JSON schema and commented recipes.
+//!
+//! A world's parameters are a tree of structs with [`Default`], serde and [`schemars`] ranges. [`ParamTree`] holds the
+//! values as they are put together from several sources, remembers where each came from, and refuses what the
+//! schema does not allow, with path, value and range.
+
+use crate::error::{Error, Result};
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// The parameters of a world.
+pub trait Params: Serialize + DeserializeOwned + Default + JsonSchema {
+    /// Other names under which a parameter may be given: (alias path, path).
+    const ALIASES: &'static [(&'static str, &'static str)] = &[];
+
+    /// What the ranges of single values cannot say. Called with every value in its range.
+    fn problems(&self) -> Vec<Problem>;
+}
+
+/// A value that is not allowed, although it is in its range.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// Dotted path.
+    pub path: String,
+    /// The value.
+    pub value: Value,
+    /// "must …"
+    pub must: String,
+}
+
+/// Where a value came from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Origin {
+    /// `--set`, a file, a file with line and column.
+    pub source: String,
+    /// The path as it was written there.
+    pub spelled: String,
+}
+
+/// One parameter: a leaf of the tree.
+#[derive(Clone, Debug)]
+pub struct Leaf {
+    /// Dotted path in snake_case.
+    pub path: String,
+    /// Its schema: type, description, range, `x-unit`.
+    pub schema: Value,
+    /// Its default.
+    pub default: Value,
+}
+
+/// Values of a world's parameters, with their origins.
+#[derive(Clone, Debug)]
+pub struct ParamTree {
+    values: Value,
+    defaults: Value,
+    schema: Value,
+    aliases: &'static [(&'static str, &'static str)],
+    origins: BTreeMap<String, Origin>,
+    problems: Vec<String>,
+}
+
+impl ParamTree {
+    /// The defaults.
+    pub fn of<P: Params>() -> Self {
+        let defaults = serde_json::to_value(P::default()).expect("parameters are plain data");
+        Self {
+            values: defaults.clone(),
+            defaults,
+            schema: schema_of::<P>(),
+            aliases: P::ALIASES,
+            origins: BTreeMap::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// JSON schema of the parameter object, in snake_case.
+    pub fn schema(&self) -> &Value {
+        &self.schema
+    }
+
+    /// The values as they stand.
+    pub fn values(&self) -> &Value {
+        &self.values
+    }
+
+    /// The values under the document's camelCase names.
+    pub fn values_camel(&self) -> Value {
+        rename_keys(&self.values, &camel_case)
+    }
+
+    /// Where the value at `path` came from; `None` for a default.
+    pub fn origin(&self, path: &str) -> Option<&Origin> {
+        self.origins.get(path)
+    }
+
+    /// All parameters in order.
+    pub fn leaves(&self) -> Vec<Leaf> {
+        let mut out = Vec::new();
+        collect_leaves(&self.schema, &self.defaults, "", &mut out);
+        out
+    }
+
+    /// The value at a dotted path.
+    pub fn value(&self, path: &str) -> Option<&Value> {
+        path.split('.').try_fold(&self.values, |v, key| v.get(key))
+    }
+
+    /// Takes over every value of a nested object. `source` names the file; `place` finds line and column of a path.
+    pub fn merge(&mut self, object: &Map<String, Value>, source: &str, place: &dyn Fn(&[String]) -> Option<String>) {
+        self.merge_below(&mut Vec::new(), object, source, place);
+    }
+
+    fn merge_below(
+        &mut self,
+        path: &mut Vec<String>,
+        object: &Map<String, Value>,
+        source: &str,
+        place: &dyn Fn(&[String]) -> Option<String>,
+    ) {
+        for (key, value) in object {
+            path.push(key.clone());
+            let spelled = path.join(".");
+            match value {
+                Value::Object(inner) if self.is_group(&spelled) => self.merge_below(path, inner, source, place),
+                _ => {
+                    let source = place(path).unwrap_or_else(|| source.to_owned());
+                    self.set(&spelled, value.clone(), &source);
+                }
+            }
+            path.pop();
+        }
+    }
+
+    /// Applies `path=value` from a command line.
+    pub fn set_text(&mut self, text: &str) {
+        let Some((path, value)) = text.split_once('=') else {
+            self.problems.push(format!("--set {text}: write it as path=value, such as --set grid.playable_inset=2"));
+            return;
+        };
+        let value = value.trim();
+        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+        self.set(path.trim(), value, "--set");
+    }
+
+    /// Sets one value. Problems are kept and reported by [`ParamTree::finish`].
+    pub fn set(&mut self, spelled: &str, value: Value, source: &str) {
+        let Some(path) = self.resolve(spelled) else {
+            let hint = self.suggestion(spelled);
+            self.problems.push(format!("{spelled}: no such parameter{hint} ({source})"));
+            return;
+        };
+        let leaf = self.schema_at(&path).expect("resolved paths have a schema").clone();
+        if leaf.get("properties").is_some() {
+            self.problems.push(format!("{spelled} = {value}: this is a group of parameters, not a value ({source})"));
+            return;
+        }
+        match fit(&leaf, &value) {
+            Err(must) => self.problems.push(format!("{spelled} = {value}: {must} ({source})")),
+            Ok(value) => {
+                let mut at = &mut self.values;
+                for key in path.split('.') {
+                    at = &mut at[key];
+                }
+                *at = value;
+                let origin = Origin { source: source.to_owned(), spelled: spelled.to_owned() };
+                self.origins.insert(path, origin);
+            }
+        }
+    }
+
+    /// The typed parameters, or everything that is wrong, one problem a line.
+    pub fn finish<P: Params>(&self) -> Result<P> {
+        if !self.problems.is_empty() {
+            return Err(Error::Invalid(self.problems.join("\n")));
+        }
+        let params: P = serde_json::from_value(self.values.clone())
+            .map_err(|e| Error::Internal(format!("parameters passed their schema but not their type: {e}")))?;
+        let wrong: Vec<String> = params
+            .problems()
+            .into_iter()
+            .map(|p| match self.origin(&p.path) {
+                Some(o) => format!("{} = {}: {} ({})", o.spelled, p.value, p.must, o.source),
+                None => format!("{} = {}: {}", p.path, p.value, p.must),
+            })
+            .collect();
+        if wrong.is_empty() { Ok(params) } else { Err(Error::Invalid(wrong.join("\n"))) }
+    }
+
+    fn is_group(&self, spelled: &str) -> bool {
+        self.resolve(spelled)
+            .and_then(|p| self.schema_at(&p).map(|s| s.get("properties").is_some()))
+            .unwrap_or(false)
+    }
+
+    /// The snake_case path for one written in snake_case or camelCase, or an alias of it.
+    fn resolve(&self, spelled: &str) -> Option<String> {
+        let snake: Vec<String> = spelled
+            .split('.')
+            .map(|k| if k.contains('_') { k.to_owned() } else { snake_case(k) })
+            .collect();
+        let path = snake.join(".");
+        let path = self.aliases.iter().find(|(alias, _)| *alias == path).map_or(path, |(_, p)| (*p).to_owned());
+        self.schema_at(&path).map(|_| path)
+    }
+
+    fn schema_at(&self, path: &str) -> Option<&Value> {
+        path.split('.').try_fold(&self.schema, |s, key| s.get("properties")?.get(key))
+    }
+
+    fn suggestion(&self, spelled: &str) -> String {
+        let camel = spelled.chars().any(char::is_uppercase);
+        let wanted = snake_case(spelled);
+        let nearest = self
+            .leaves()
+            .into_iter()
+            .flat_map(|l| {
+                let last = l.path.rsplit('.').next().unwrap_or("").to_owned();
+                let near = strsim::jaro_winkler(&l.path, &wanted).max(strsim::jaro_winkler(&last, &wanted));
+                (near > 0.8).then_some((near, l.path))
+            })
+            .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+        match nearest {
+            Some((_, path)) if camel => format!("; did you mean {}?", camel_case(&path)),
+            Some((_, path)) => format!("; did you mean {path}?"),
+            None => "; `weald new WORLD` lists them all".to_owned(),
+        }
+    }
+}
+
+/// The schema of `P` with everything in one piece and no cross references.
+fn schema_of<P: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
+    let mut schema = settings.into_generator().into_root_schema_for::<P>().to_value();
+    tidy(&mut schema);
+    schema
+}
+
+/// Drops what the Rust types add and a reader does not need: formats, and defaults of whole groups.
+fn tidy(schema: &mut Value) {
+    let Some(object) = schema.as_object_mut() else { return };
+    object.remove("format");
+    if object.contains_key("properties") {
+        object.remove("default");
+    }
+    if let Some(Value::Object(properties)) = object.get_mut("properties") {
+        properties.values_mut().for_each(tidy);
+    }
+}
+
+fn collect_leaves(schema: &Value, defaults: &Value, path: &str, out: &mut Vec<Leaf>) {
+    match schema.get("properties").and_then(Value::as_object) {
+        Some(properties) => {
+            for (key, inner) in properties {
+                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                collect_leaves(inner, &defaults[key.as_str()], &path, out);
+            }
+        }
+        None => out.push(Leaf { path: path.to_owned(), schema: schema.clone(), default: defaults.clone() }),
+    }
+}
+
+/// The value in the leaf's own type, or what it must be.
+fn fit(leaf: &Value, value: &Value) -> std::result::Result<Value, String> {
+    let kind = leaf["type"].as_str().unwrap_or("");
+    let typed = match kind {
+        "integer" => match value.as_f64() {
+            Some(f) if f.fract() == 0.0 && (0.0..9e15).contains(&f) => Value::from(f as u64),
+            Some(f) if f.fract() == 0.0 && (-9e15..0.0).contains(&f) => Value::from(f as i64),
+            _ => return Err(format!("must be a whole number{}", range_text(leaf).map_or(String::new(), |r| format!(" {r}")))),
+        },
+        "number" => match value.as_f64() {
+            Some(f) if f.is_finite() => Value::from(if f == 0.0 { 0.0 } else { f }),
+            _ => return Err(format!("must be a number{}", range_text(leaf).map_or(String::new(), |r| format!(" {r}")))),
+        },
+        "boolean" if value.is_boolean() => return Ok(value.clone()),
+        "string" if value.is_string() => {
+            let allowed = leaf.get("enum").and_then(Value::as_array);
+            return match allowed {
+                Some(names) if !names.contains(value) => {
+                    let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
+                    Err(format!("must be one of {}", names.join(", ")))
+                }
+                _ => Ok(value.clone()),
+            };
+        }
+        other => return Err(format!("must be a {other}")),
+    };
+    let number = typed.as_f64().unwrap_or(f64::NAN);
+    let bound = |key: &str| leaf.get(key).and_then(Value::as_f64);
+    let inside = bound("minimum").is_none_or(|b| number >= b)
+        && bound("maximum").is_none_or(|b| number <= b)
+        && bound("exclusiveMinimum").is_none_or(|b| number > b)
+        && bound("exclusiveMaximum").is_none_or(|b| number < b);
+    if inside { Ok(typed) } else { Err(format!("must be {}", range_text(leaf).unwrap_or_default())) }
+}
+
+/// "between 4 and 4096", "above 0 and at most 10", …
+pub fn range_text(leaf: &Value) -> Option<String> {
+    let bound = |key: &str| leaf.get(key).and_then(Value::as_f64);
+    if let (Some(lo), Some(hi)) = (bound("minimum"), bound("maximum")) {
+        return Some(format!("between {lo} and {hi}"));
+    }
+    let low = bound("minimum")
+        .map(|b| format!("at least {b}"))
+        .or_else(|| bound("exclusiveMinimum").map(|b| format!("above {b}")));
+    let high = bound("maximum")
+        .map(|b| format!("at most {b}"))
+        .or_else(|| bound("exclusiveMaximum").map(|b| format!("below {b}")));
+    match (low, high) {
+        (Some(l), Some(h)) => Some(format!("{l} and {h}")),
+        (l, h) => l.or(h),
+    }
+}
+
+/// `waterProxMaxDist` → `water_prox_max_dist`; dots stay.
+fn snake_case(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    for c in name.chars() {
+        if c.is_ascii_uppercase() {
+            if !out.is_empty() && !out.ends_with('.') {
+                out.push('_');
+            }
+            out.push(c.to_ascii_lowercase());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// `water_prox_max_dist` → `waterProxMaxDist`.
+pub fn camel_case(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    let mut up = false;
+    for c in name.chars() {
+        match c {
+            '_' => up = true,
+            c if up => {
+                out.push(c.to_ascii_uppercase());
+                up = false;
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The same tree with every key renamed.
+pub fn rename_keys(value: &Value, rename: &dyn Fn(&str) -> String) -> Value {
+    match value {
+        Value::Object(map) => {
+            Value::Object(map.iter().map(|(k, v)| (rename(k), rename_keys(v, rename))).collect())
+        }
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,174 @@
+//! Base maps and the shape of the ground (§4, §5).
+
+use super::classes::{BASIN, FLAT, RIDGE, SLOPE, VALLEY};
+use super::params::{ForestParams, Landform};
+use crate::Result;
+use weald_core::noise::{Fbm, Octave, Perlin};
+use weald_core::seed::{GOLDEN, mix64};
+use weald_core::{Cancelled, Ctx, Dir8, Grid, Seed, par, slope};
+
+/// The phase "land": what depends on nothing but seed, size, noise and authored maps.
+pub struct Land {
+    /// Elevation H, 0 to 1.
+    pub height: Grid<f32>,
+    /// Roughness R, 0 to 1.
+    pub roughness: Grid<f32>,
+    /// Vegetation variance V, 0 to 1.
+    pub veg_variance: Grid<f32>,
+    /// Steepness in units of height per tile.
+    pub slope: Grid<f32>,
+    /// Downhill direction in degrees.
+    pub aspect: Grid<f32>,
+    /// One of [`super::classes::LANDFORMS`].
+    pub landform: Grid<u8>,
+}
+
+/// Base maps made by hand or by another program. What is missing is generated.
+#[derive(Clone, Debug, Default)]
+pub struct Authored {
+    /// Elevation.
+    pub height: Option<Grid<f32>>,
+    /// Roughness.
+    pub roughness: Option<Grid<f32>>,
+    /// Vegetation variance.
+    pub veg_variance: Option<Grid<f32>>,
+}
+
+/// Makes the land.
+pub fn land(
+    (width, height): (usize, usize),
+    authored: Authored,
+    seed: Seed,
+    p: &ForestParams,
+    ctx: &Ctx,
+) -> Result<Land> {
+    let (h, r, v) = (&p.height_noise, &p.roughness_noise, &p.veg_variance_noise);
+    let base = |name, map: Option<Grid<f32>>, id, noise: [f64; 4]| -> Result<Grid<f32>> {
+        match map {
+            Some(map) => Ok(map),
+            None => Ok(ctx.stage(name, |c| base_map(seed, id, noise).grid(width, height, c))?),
+        }
+    };
+    let height_map = base(
+        "elevation",
+        authored.height,
+        'H',
+        [h.octaves as f64, h.base_frequency, h.lacunarity, h.persistence],
+    )?;
+    let roughness = base(
+        "roughness",
+        authored.roughness,
+        'R',
+        [r.octaves as f64, r.base_frequency, r.lacunarity, r.persistence],
+    )?;
+    let veg_variance = base(
+        "vegetation variance",
+        authored.veg_variance,
+        'V',
+        [v.octaves as f64, v.base_frequency, v.lacunarity, v.persistence],
+    )?;
+    let (slope, aspect) = ctx.stage("slope", |c| slope::central(&height_map, 1.0, c))?;
+    let landform = ctx.stage("landform", |c| landform(&height_map, &slope, &p.landform, c))?;
+    Ok(Land { height: height_map, roughness, veg_variance, slope, aspect, landform })
+}
+
+/// The noise of one base map (§4.2, §4.3): octave i has the sub-seed mix64(seed ⊕ c ⊕ i·φ), where c is the letter of
+/// the map in all eight bytes. `noise` is octaves, base frequency, lacunarity, persistence.
+fn base_map(seed: Seed, map: char, [octaves, base, lacunarity, persistence]: [f64; 4]) -> Fbm {
+    let letter = u64::from_ne_bytes([map as u8; 8]);
+    let (mut frequency, mut amplitude) = (base, 1.0);
+    Fbm::new(
+        (0..octaves as u64)
+            .map(|i| {
+                let sub = mix64(seed.0 ^ letter ^ i.wrapping_mul(GOLDEN));
+                let octave = Octave { noise: Perlin::new(sub), frequency, amplitude };
+                frequency *= lacunarity;
+                amplitude *= persistence;
+                octave
+            })
+            .collect(),
+    )
+}
+
+/// The decision table of §5.2. A neighbour counts as higher above h + eps, as lower below h − eps, otherwise not at
+/// all; tiles on the border have fewer neighbours and the same counts. Reach: 1 tile.
+fn landform(
+    height: &Grid<f32>,
+    slope: &Grid<f32>,
+    p: &Landform,
+    ctx: &Ctx,
+) -> std::result::Result<Grid<u8>, Cancelled> {
+    let (w, h) = (height.width(), height.height());
+    let (eps, flat) = (p.eps as f32, p.flat_slope_threshold as f32);
+    par::fill(w, h, ctx, |y, row: &mut [u8]| {
+        let (mut higher, mut lower) = (vec![0i32; w], vec![0i32; w]);
+        let centre = height.row(y);
+        for d in Dir8::ALL {
+            let ny = y as i64 + d.dy() as i64;
+            if ny < 0 || ny >= h as i64 {
+                continue;
+            }
+            let (here, there) = d.columns(w);
+            let near = &height.row(ny as usize)[there];
+            let counts = higher[here.clone()].iter_mut().zip(&mut lower[here.clone()]);
+            for ((&c, &n), (higher, lower)) in centre[here].iter().zip(near).zip(counts) {
+                *higher += (n > c + eps) as i32;
+                *lower += (n < c - eps) as i32;
+            }
+        }
+        for (x, out) in row.iter_mut().enumerate() {
+            *out = landform_of(slope.row(y)[x] < flat, higher[x], lower[x]);
+        }
+    })
+}
+
+fn landform_of(flat: bool, higher: i32, lower: i32) -> u8 {
+    match (flat, higher, lower) {
+        (true, 1.., 0) => BASIN,
+        (true, 0, 1..) => RIDGE,
+        (true, _, _) => FLAT,
+        (false, 6.., _) => BASIN,
+        (false, _, 6..) => RIDGE,
+        (false, 5.., ..=2) => VALLEY,
+        (false, ..=2, 5..) => RIDGE,
+        (false, _, _) => SLOPE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_landform_table_takes_the_first_clause_that_matches() {
+        for (flat, higher, lower, expected) in [
+            (true, 3, 0, BASIN),
+            (true, 0, 3, RIDGE),
+            (true, 0, 0, FLAT),
+            (true, 7, 1, FLAT),
+            (false, 6, 2, BASIN),
+            (false, 2, 6, RIDGE),
+            (false, 5, 2, VALLEY),
+            (false, 2, 5, RIDGE),
+            (false, 5, 3, SLOPE),
+            (false, 4, 4, SLOPE),
+            (false, 0, 0, SLOPE),
+        ] {
+            assert_eq!(landform_of(flat, higher, lower), expected, "{flat} {higher} {lower}");
+        }
+    }
+
+    #[test]
+    fn neighbours_within_eps_count_as_neither() {
+        let p = Landform { eps: 0.1, flat_slope_threshold: 10.0 };
+        let around = |value: f32| {
+            let mut g = Grid::filled(3, 3, value);
+            g[(1, 1)] = 0.5;
+            let slope = Grid::filled(3, 3, 0.0);
+            landform(&g, &slope, &p, &Ctx::default()).unwrap()[(1, 1)]
+        };
+        assert_eq!(around(0.59), FLAT);
+        assert_eq!(around(0.61), BASIN);
+        assert_eq!(around(0.39), RIDGE);
+    }
+}

@@ -1,0 +1,129 @@
+//! The forest: a tile grid with water, biomes, trails and passability.
+//!
+//! The document "Procedural Forest Terrain Generation Spec" (forest-terrain-v1) is normative; section numbers here
+//! are its own. Heights are in its unit, 0 to 1. Read [`generate`] from top to bottom: it is the document in order.
+
+mod catalogue;
+pub mod classes;
+pub mod cover;
+pub mod land;
+pub mod navigation;
+pub mod params;
+pub mod tiles;
+pub mod trails;
+pub mod water;
+
+pub use land::Authored;
+pub use params::ForestParams;
+
+use crate::params::Params;
+use crate::{Error, Result};
+use weald_core::{Ctx, Grid, Seed};
+
+/// A finished forest.
+pub struct Forest {
+    /// What it was made with.
+    pub params: ForestParams,
+    /// The seed.
+    pub seed: Seed,
+    /// Base maps and the shape of the ground.
+    pub land: land::Land,
+    /// Flow, lakes, streams, moisture.
+    pub water: water::Water,
+    /// Biomes, vegetation, ground.
+    pub cover: cover::Cover,
+    /// Game trails.
+    pub trails: trails::Trails,
+    /// Sight, movement, passability.
+    pub navigation: navigation::Navigation,
+}
+
+/// Makes a forest of `size` = (width, height) tiles. Authored maps take the place of generated ones.
+///
+/// ```
+/// use weald::world::forest::{self, Authored, ForestParams};
+/// use weald::core::{Ctx, Seed};
+/// let forest = forest::generate((64, 64), Authored::default(), Seed(42), &ForestParams::default(), &Ctx::default())?;
+/// assert_eq!(forest.land.height.len(), 64 * 64);
+/// # Ok::<(), weald::Error>(())
+/// ```
+pub fn generate(
+    size: (usize, usize),
+    authored: Authored,
+    seed: Seed,
+    p: &ForestParams,
+    ctx: &Ctx,
+) -> Result<Forest> {
+    check(size, &authored, p)?;
+    let land = land::land(size, authored, seed, p, ctx)?;
+    let water = water::water(&land, seed, p, ctx)?;
+    let cover = cover::cover(&land, &water, p, ctx)?;
+    let trails = trails::trails(&land, &water, &cover, p, ctx)?;
+    let navigation = navigation::navigation(&land, &water, &cover, &trails, p, ctx)?;
+    Ok(Forest { params: p.clone(), seed, land, water, cover, trails, navigation })
+}
+
+/// Sizes, shapes and values that [`generate`] can work with.
+fn check((width, height): (usize, usize), authored: &Authored, p: &ForestParams) -> Result<()> {
+    if width == 0 || height == 0 || width.saturating_mul(height) > MAX_TILES {
+        let message = format!("size = {width}x{height}: must be at least 1x1 and at most {MAX_TILES} tiles in all");
+        return Err(Error::Invalid(message));
+    }
+    if let Some(problem) = p.problems().first() {
+        return Err(Error::Invalid(format!("{} = {}: {}", problem.path, problem.value, problem.must)));
+    }
+    let maps = [("H", &authored.height), ("R", &authored.roughness), ("V", &authored.veg_variance)];
+    for (name, map) in maps.into_iter().filter_map(|(n, m)| Some((n, m.as_ref()?))) {
+        check_map(name, map, (width, height))?;
+    }
+    Ok(())
+}
+
+/// An authored map must have the size of the world and hold values from 0 to 1.
+fn check_map(name: &str, map: &Grid<f32>, (width, height): (usize, usize)) -> Result<()> {
+    if (map.width(), map.height()) != (width, height) {
+        return Err(Error::Shape(format!(
+            "map {name} is {}x{} but the world is {width}x{height}; all base maps must have the size of the world",
+            map.width(),
+            map.height()
+        )));
+    }
+    match map.cells().iter().position(|v| !(0.0..=1.0).contains(v)) {
+        None => Ok(()),
+        Some(i) => Err(Error::Invalid(format!(
+            "map {name} at x={}, y={} is {}: must be between 0 and 1",
+            i % width,
+            i / width,
+            map.cells()[i]
+        ))),
+    }
+}
+
+/// Tiles a map may have: indices are 32-bit.
+pub const MAX_TILES: usize = 1 << 31;
+
+/// Bytes a tile takes in memory at the most while a forest is made and written; measured, see the benchmarks.
+pub const BYTES_PER_TILE: u64 = 136;
+
+/// The part of the map that can be entered (§1.2).
+pub(crate) struct Playable {
+    x: std::ops::Range<usize>,
+    y: std::ops::Range<usize>,
+}
+
+impl Playable {
+    pub(crate) fn new(width: usize, height: usize, p: &ForestParams) -> Self {
+        let inset = p.grid.playable_inset as usize;
+        Self { x: inset..width.saturating_sub(inset), y: inset..height.saturating_sub(inset) }
+    }
+
+    #[inline]
+    pub(crate) fn at(&self, x: usize, y: usize) -> bool {
+        self.x.contains(&x) && self.y.contains(&y)
+    }
+
+    /// Number of playable tiles.
+    pub(crate) fn area(&self) -> usize {
+        self.x.len() * self.y.len()
+    }
+}

@@ -1,0 +1,568 @@
+//! The parameters of the forest, with the defaults of the document's Appendix A.
+//!
+//! This is the one home of names, defaults, ranges, units and descriptions: validation, `--set`, recipes and schemas
+//! are made from it. In JSON the document's camelCase names are accepted as well.
+
+use crate::params::{Params, Problem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// All parameters of the forest.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ForestParams {
+    /// The playable part of the map.
+    pub grid: Grid,
+    /// Octaves of the elevation map H.
+    pub height_noise: HeightNoise,
+    /// Octaves of the roughness map R.
+    pub roughness_noise: RoughnessNoise,
+    /// Octaves of the vegetation variance map V, and how much it matters.
+    pub veg_variance_noise: VegVarianceNoise,
+    /// When a tile is flat, a ridge, a valley, a basin.
+    pub landform: Landform,
+    /// Where water runs and gathers, and how wet the ground is.
+    pub hydrology: Hydrology,
+    /// Soil and what lies on it.
+    pub ground: Ground,
+    /// What lies in the way.
+    pub roughness_features: RoughnessFeatures,
+    /// What can be walked, and at what cost.
+    pub movement: Movement,
+    /// How far one sees.
+    pub visibility: Visibility,
+    /// How reliably one knows where one is. Informational.
+    pub orientation: Orientation,
+    /// Where animals walk, and so people.
+    pub game_trails: GameTrails,
+}
+
+/// The playable part of the map.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Grid {
+    /// Width of the border that cannot be entered. Wider than the map: nothing is playable.
+    #[schemars(range(min = 0, max = 1000000), extend("x-unit" = "tiles"))]
+    pub playable_inset: u32,
+}
+
+impl Default for Grid {
+    fn default() -> Self {
+        Self {
+            playable_inset: 1,
+        }
+    }
+}
+
+/// Octaves of the elevation map H.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct HeightNoise {
+    /// Number of octaves.
+    #[schemars(range(min = 1, max = 16))]
+    pub octaves: u32,
+    /// Frequency of the first octave.
+    #[schemars(range(max = 64.0), extend("exclusiveMinimum" = 0.0, "x-unit" = "per tile"))]
+    pub base_frequency: f64,
+    /// Factor of the frequency from octave to octave.
+    #[schemars(range(min = 1.0, max = 8.0))]
+    pub lacunarity: f64,
+    /// Factor of the amplitude from octave to octave.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub persistence: f64,
+}
+
+impl Default for HeightNoise {
+    fn default() -> Self {
+        Self {
+            octaves: 5,
+            base_frequency: 0.035,
+            lacunarity: 2.0,
+            persistence: 0.5,
+        }
+    }
+}
+
+/// Octaves of the roughness map R.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RoughnessNoise {
+    /// Number of octaves.
+    #[schemars(range(min = 1, max = 16))]
+    pub octaves: u32,
+    /// Frequency of the first octave.
+    #[schemars(range(max = 64.0), extend("exclusiveMinimum" = 0.0, "x-unit" = "per tile"))]
+    pub base_frequency: f64,
+    /// Factor of the frequency from octave to octave.
+    #[schemars(range(min = 1.0, max = 8.0))]
+    pub lacunarity: f64,
+    /// Factor of the amplitude from octave to octave.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub persistence: f64,
+}
+
+impl Default for RoughnessNoise {
+    fn default() -> Self {
+        Self {
+            octaves: 3,
+            base_frequency: 0.06,
+            lacunarity: 2.0,
+            persistence: 0.55,
+        }
+    }
+}
+
+/// Octaves of the vegetation variance map V, and how much it matters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct VegVarianceNoise {
+    /// Number of octaves.
+    #[schemars(range(min = 1, max = 16))]
+    pub octaves: u32,
+    /// Frequency of the first octave.
+    #[schemars(range(max = 64.0), extend("exclusiveMinimum" = 0.0, "x-unit" = "per tile"))]
+    pub base_frequency: f64,
+    /// Factor of the frequency from octave to octave.
+    #[schemars(range(min = 1.0, max = 8.0))]
+    pub lacunarity: f64,
+    /// Factor of the amplitude from octave to octave.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub persistence: f64,
+    /// How much V shifts the moisture that decides the biome.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub strength: f64,
+}
+
+impl Default for VegVarianceNoise {
+    fn default() -> Self {
+        Self {
+            octaves: 4,
+            base_frequency: 0.045,
+            lacunarity: 2.0,
+            persistence: 0.5,
+            strength: 0.12,
+        }
+    }
+}
+
+/// When a tile is flat, a ridge, a valley, a basin.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Landform {
+    /// A neighbour within this of a tile's height counts neither as higher nor as lower.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "height"))]
+    pub eps: f64,
+    /// Below this slope a tile is flat.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "height per tile"))]
+    pub flat_slope_threshold: f64,
+}
+
+impl Default for Landform {
+    fn default() -> Self {
+        Self {
+            eps: 0.005,
+            flat_slope_threshold: 0.03,
+        }
+    }
+}
+
+/// Where water runs and gathers, and how wet the ground is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Hydrology {
+    /// Smallest drop that makes water flow.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "height"))]
+    pub min_drop_threshold: f64,
+    /// Drops and path costs closer than this are equal. 0, or at least 1e-15.
+    #[schemars(range(min = 0.0, max = 0.1), extend("x-unit" = "height; cost"))]
+    pub tie_eps: f64,
+    /// Normalised accumulation from which a tile is a stream. Above 1: no streams.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub stream_accum_threshold: f64,
+    /// Slope from which a tile can be a stream.
+    #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height per tile"))]
+    pub stream_min_slope_threshold: f64,
+    /// A basin flatter than this can be a lake.
+    #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height per tile"))]
+    pub lake_flat_slope_threshold: f64,
+    /// Normalised accumulation from which a basin is a lake. Above 1: no lakes.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub lake_accum_threshold: f64,
+    /// Normalised accumulation from which moisture grows.
+    #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0))]
+    pub moisture_accum_start: f64,
+    /// Slope at which flatness stops adding moisture.
+    #[schemars(range(max = 2.0), extend("exclusiveMinimum" = 0.0, "x-unit" = "height per tile"))]
+    pub flatness_threshold: f64,
+    /// Distance at which water stops adding moisture.
+    #[schemars(range(min = 1, max = 65535), extend("x-unit" = "tiles"))]
+    pub water_prox_max_dist: u32,
+    /// Shares of the three parts of moisture.
+    pub weights: MoistureWeights,
+    /// Moisture from which flat ground is marsh. Above 1: no marsh.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub marsh_moisture_threshold: f64,
+    /// Marsh is flatter than this.
+    #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height per tile"))]
+    pub marsh_slope_threshold: f64,
+}
+
+impl Default for Hydrology {
+    fn default() -> Self {
+        Self {
+            min_drop_threshold: 0.0005,
+            tie_eps: 0.000001,
+            stream_accum_threshold: 0.55,
+            stream_min_slope_threshold: 0.01,
+            lake_flat_slope_threshold: 0.03,
+            lake_accum_threshold: 0.65,
+            moisture_accum_start: 0.35,
+            flatness_threshold: 0.06,
+            water_prox_max_dist: 6,
+            weights: MoistureWeights::default(),
+            marsh_moisture_threshold: 0.78,
+            marsh_slope_threshold: 0.04,
+        }
+    }
+}
+
+/// Shares of the three parts of moisture. Not normalised.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct MoistureWeights {
+    /// Weight of the accumulated flow.
+    #[schemars(range(min = 0.0, max = 10.0))]
+    pub accum: f64,
+    /// Weight of flatness.
+    #[schemars(range(min = 0.0, max = 10.0))]
+    pub flat: f64,
+    /// Weight of nearness to water.
+    #[schemars(range(min = 0.0, max = 10.0))]
+    pub prox: f64,
+}
+
+impl Default for MoistureWeights {
+    fn default() -> Self {
+        Self {
+            accum: 0.55,
+            flat: 0.25,
+            prox: 0.20,
+        }
+    }
+}
+
+/// Soil and what lies on it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Ground {
+    /// Moisture from which the soil is peat.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub peat_moisture_threshold: f64,
+    /// Moisture from which water stands.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub standing_water_moisture_threshold: f64,
+    /// Water stands on ground flatter than this.
+    #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height per tile"))]
+    pub standing_water_slope_max: f64,
+    /// Lichen grows up to this moisture. Below 0: never.
+    #[schemars(range(min = -1.0, max = 1.0))]
+    pub lichen_moisture_max: f64,
+    /// Sand lies bare, and soil can be sandy till, up to this moisture. Below 0: never.
+    #[schemars(range(min = -1.0, max = 1.0))]
+    pub exposed_sand_moisture_max: f64,
+    /// Elevation from which bedrock can show and soil can be sandy till.
+    #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height"))]
+    pub bedrock_height_min: f64,
+    /// Roughness from which bedrock can show.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub bedrock_roughness_min: f64,
+}
+
+impl Default for Ground {
+    fn default() -> Self {
+        Self {
+            peat_moisture_threshold: 0.70,
+            standing_water_moisture_threshold: 0.78,
+            standing_water_slope_max: 0.04,
+            lichen_moisture_max: 0.35,
+            exposed_sand_moisture_max: 0.40,
+            bedrock_height_min: 0.75,
+            bedrock_roughness_min: 0.55,
+        }
+    }
+}
+
+/// What lies in the way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RoughnessFeatures {
+    /// Share of moisture in obstruction; the rest is roughness.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub obstruction_moisture_mix: f64,
+    /// Obstruction from which wind has felled trees.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub windthrow_threshold: f64,
+    /// Obstruction from which logs lie about.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub fallen_log_threshold: f64,
+    /// Moisture from which roots tangle.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub root_tangle_moisture_threshold: f64,
+    /// Elevation from which there are boulders.
+    #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height"))]
+    pub boulder_height_min: f64,
+    /// Roughness from which there are boulders.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub boulder_roughness_min: f64,
+}
+
+impl Default for RoughnessFeatures {
+    fn default() -> Self {
+        Self {
+            obstruction_moisture_mix: 0.15,
+            windthrow_threshold: 0.70,
+            fallen_log_threshold: 0.45,
+            root_tangle_moisture_threshold: 0.60,
+            boulder_height_min: 0.70,
+            boulder_roughness_min: 0.60,
+        }
+    }
+}
+
+/// What can be walked, and at what cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Movement {
+    /// A climb of this much in one step is blocked.
+    #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height"))]
+    pub steep_block_delta: f64,
+    /// A climb of this much in one step is difficult.
+    #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height"))]
+    pub steep_difficult_delta: f64,
+    /// A blocked climb on ground this steep is a cliff.
+    #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height per tile"))]
+    pub cliff_slope_min: f64,
+    /// Factor of the cost at full obstruction.
+    #[schemars(range(max = 100.0), extend("exclusiveMinimum" = 0.0))]
+    pub move_cost_obstruction_max: f64,
+    /// Factor of the cost at full moisture.
+    #[schemars(range(max = 100.0), extend("exclusiveMinimum" = 0.0))]
+    pub move_cost_moisture_max: f64,
+    /// Factor of the cost in a marsh.
+    #[schemars(range(max = 100.0), extend("exclusiveMinimum" = 0.0))]
+    pub marsh_move_cost_multiplier: f64,
+    /// Factor of the cost in an open bog.
+    #[schemars(range(max = 100.0), extend("exclusiveMinimum" = 0.0))]
+    pub open_bog_move_cost_multiplier: f64,
+}
+
+impl Default for Movement {
+    fn default() -> Self {
+        Self {
+            steep_block_delta: 0.22,
+            steep_difficult_delta: 0.12,
+            cliff_slope_min: 0.18,
+            move_cost_obstruction_max: 1.35,
+            move_cost_moisture_max: 1.25,
+            marsh_move_cost_multiplier: 1.15,
+            open_bog_move_cost_multiplier: 1.20,
+        }
+    }
+}
+
+/// How far one sees.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Visibility {
+    /// Sight in the open at middle elevation.
+    #[schemars(range(min = 0.0, max = 100000.0), extend("x-unit" = "m"))]
+    pub base: f64,
+    /// Sight lost in the densest wood.
+    #[schemars(range(min = 0.0, max = 100000.0), extend("x-unit" = "m"))]
+    pub density_penalty: f64,
+    /// Sight lost at full obstruction.
+    #[schemars(range(min = 0.0, max = 100000.0), extend("x-unit" = "m"))]
+    pub obstruction_penalty: f64,
+    /// Sight won per unit of elevation above 0.5.
+    #[schemars(range(min = -100000.0, max = 100000.0), extend("x-unit" = "m"))]
+    pub elevation_bonus: f64,
+    /// Least sight.
+    #[schemars(range(min = 0.0, max = 100000.0), extend("x-unit" = "m"))]
+    pub min_meters: f64,
+    /// Greatest sight.
+    #[schemars(range(min = 0.0, max = 100000.0), extend("x-unit" = "m"))]
+    pub max_meters: f64,
+}
+
+impl Default for Visibility {
+    fn default() -> Self {
+        Self {
+            base: 40.0,
+            density_penalty: 28.0,
+            obstruction_penalty: 10.0,
+            elevation_bonus: 6.0,
+            min_meters: 8.0,
+            max_meters: 60.0,
+        }
+    }
+}
+
+/// How reliably one knows where one is. Informational.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Orientation {
+    /// Least reliability.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub min: f64,
+    /// Greatest reliability.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub max: f64,
+    /// Reliability lost in the densest wood.
+    #[schemars(range(min = 0.0, max = 10.0))]
+    pub density_weight: f64,
+    /// Reliability lost at full obstruction.
+    #[schemars(range(min = 0.0, max = 10.0))]
+    pub obstruction_weight: f64,
+    /// Reliability lost where it is wettest.
+    #[schemars(range(min = 0.0, max = 10.0))]
+    pub wetness_weight: f64,
+    /// Moisture from which wetness counts.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub wetness_start: f64,
+    /// Moisture over which wetness grows to its full weight.
+    #[schemars(range(max = 10.0), extend("exclusiveMinimum" = 0.0))]
+    pub wetness_range: f64,
+    /// Reliability won on a ridge.
+    #[schemars(range(min = -1.0, max = 1.0))]
+    pub ridge_bonus: f64,
+}
+
+impl Default for Orientation {
+    fn default() -> Self {
+        Self {
+            min: 0.25,
+            max: 0.95,
+            density_weight: 0.45,
+            obstruction_weight: 0.20,
+            wetness_weight: 0.15,
+            wetness_start: 0.60,
+            wetness_range: 0.40,
+            ridge_bonus: 0.10,
+        }
+    }
+}
+
+/// Where animals walk, and so people.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct GameTrails {
+    /// Weight of a diagonal step.
+    #[schemars(range(max = 10.0), extend("exclusiveMinimum" = 0.0))]
+    pub diag_weight: f64,
+    /// A tile that costs this much is closed to trails.
+    #[schemars(range(max = 1e30), extend("exclusiveMinimum" = 0.0, "x-unit" = "cost"))]
+    pub inf: f64,
+    /// Cost of the steepest ground.
+    #[schemars(range(min = 0.0, max = 1000000.0), extend("x-unit" = "cost"))]
+    pub w_slope: f64,
+    /// Slope that counts as the steepest.
+    #[schemars(range(max = 10.0), extend("exclusiveMinimum" = 0.0, "x-unit" = "height per tile"))]
+    pub slope_scale: f64,
+    /// Cost of the wettest ground.
+    #[schemars(range(min = 0.0, max = 1000000.0), extend("x-unit" = "cost"))]
+    pub w_moist: f64,
+    /// Moisture from which wetness costs.
+    #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0))]
+    pub moist_start: f64,
+    /// Cost of full obstruction.
+    #[schemars(range(min = 0.0, max = 1000000.0), extend("x-unit" = "cost"))]
+    pub w_obs: f64,
+    /// Bonus on a ridge. With w_stream_prox below 1.
+    #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0, "x-unit" = "cost"))]
+    pub w_ridge: f64,
+    /// Bonus beside a stream. With w_ridge below 1.
+    #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0, "x-unit" = "cost"))]
+    pub w_stream_prox: f64,
+    /// Distance at which a stream stops drawing trails.
+    #[schemars(range(min = 1, max = 65535), extend("x-unit" = "tiles"))]
+    pub stream_prox_max_dist: u32,
+    /// Cost of crossing a stream.
+    #[schemars(range(min = 0.0, max = 1000000.0), extend("x-unit" = "cost"))]
+    pub w_cross: f64,
+    /// Cost of a marsh.
+    #[schemars(range(min = 0.0, max = 1000000.0), extend("x-unit" = "cost"))]
+    pub w_marsh: f64,
+    /// Distance at which water stops drawing the starts of trails.
+    #[schemars(range(min = 1, max = 65535), extend("x-unit" = "tiles"))]
+    pub water_seed_max_dist: u32,
+    /// Playable tiles for each start of trails.
+    #[schemars(range(min = 1, max = 1000000000), extend("x-unit" = "tiles"))]
+    pub seed_tiles_per_trail: u32,
+    /// Normalised accumulation from which a stream is a goal of trails.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    pub stream_endpoint_accum_threshold: f64,
+    /// A ridge flatter than this is a goal of trails.
+    #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height per tile"))]
+    pub ridge_endpoint_max_slope: f64,
+    /// Factor of the move cost on a trail.
+    #[schemars(range(max = 100.0), extend("exclusiveMinimum" = 0.0))]
+    pub game_trail_move_cost_multiplier: f64,
+}
+
+impl Default for GameTrails {
+    fn default() -> Self {
+        Self {
+            diag_weight: 1.41421356237,
+            inf: 1000000000.0,
+            w_slope: 4.0,
+            slope_scale: 0.18,
+            w_moist: 3.0,
+            moist_start: 0.55,
+            w_obs: 2.0,
+            w_ridge: 0.35,
+            w_stream_prox: 0.25,
+            stream_prox_max_dist: 5,
+            w_cross: 0.65,
+            w_marsh: 1.25,
+            water_seed_max_dist: 6,
+            seed_tiles_per_trail: 450,
+            stream_endpoint_accum_threshold: 0.70,
+            ridge_endpoint_max_slope: 0.12,
+            game_trail_move_cost_multiplier: 0.85,
+        }
+    }
+}
+
+impl Params for ForestParams {
+    const ALIASES: &'static [(&'static str, &'static str)] = &[("veg_variance_strength", "veg_variance_noise.strength")];
+
+    fn problems(&self) -> Vec<Problem> {
+        let (h, t, v, o) = (&self.hydrology, &self.game_trails, &self.visibility, &self.orientation);
+        let mut found = Vec::new();
+        let mut must = |holds: bool, path: &str, value: f64, rule: String| {
+            if !holds {
+                found.push(Problem { path: path.into(), value: value.into(), must: rule });
+            }
+        };
+        must(
+            h.tie_eps == 0.0 || h.tie_eps >= 1e-15,
+            "hydrology.tie_eps",
+            h.tie_eps,
+            "must be 0 or between 1e-15 and 0.1".into(),
+        );
+        must(
+            t.w_ridge + t.w_stream_prox < 1.0,
+            "game_trails.w_stream_prox",
+            t.w_stream_prox,
+            format!("must be below 1 together with game_trails.w_ridge = {}, or a step could cost nothing", t.w_ridge),
+        );
+        must(
+            v.min_meters <= v.max_meters,
+            "visibility.min_meters",
+            v.min_meters,
+            format!("must be at most visibility.max_meters = {}", v.max_meters),
+        );
+        must(o.min <= o.max, "orientation.min", o.min, format!("must be at most orientation.max = {}", o.max));
+        found
+    }
+}

@@ -1,0 +1,213 @@
+//! Game trails: least-cost routes from good ground to water and to ridges (§10).
+
+use super::Playable;
+use super::classes::{LAKE, MARSH, RIDGE, STREAM};
+use super::cover::Cover;
+use super::land::Land;
+use super::params::{ForestParams, GameTrails};
+use super::water::Water;
+use crate::Result;
+use weald_core::ctx::Tap;
+use weald_core::distance::{self, Nearest};
+use weald_core::math::clamp01;
+use weald_core::route::{CLOSED, Ground, RouteRule, Search};
+use weald_core::{Cancelled, Ctx, Grid, par};
+
+/// The trails of a map.
+pub struct Trails {
+    /// Number of the first route over a tile, −1 for none.
+    pub id: Grid<i32>,
+    /// The routes by number, each as tile indices from its seed to its goal.
+    pub routes: Vec<Route>,
+    /// Where trails start, best first: tile index and score.
+    pub seeds: Vec<(u32, f64)>,
+}
+
+/// One successful route.
+pub struct Route {
+    /// What it leads to.
+    pub goal: Goal,
+    /// Tile indices from seed to goal.
+    pub tiles: Vec<u32>,
+}
+
+/// What a trail leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// A stream with much water.
+    Water,
+    /// A gentle ridge.
+    Ridge,
+}
+
+/// Lays the trails (§10.2 to §10.5). Reach: whole map. The cost field is fixed, so all routes are found in parallel
+/// and then marked in their order; the first route over a tile names it.
+pub fn trails(land: &Land, water: &Water, cover: &Cover, p: &ForestParams, ctx: &Ctx) -> Result<Trails> {
+    let (w, h, t) = (land.height.width(), land.height.height(), &p.game_trails);
+    let playable = Playable::new(w, h, p);
+    let ground = ctx.stage("trail costs", |c| {
+        let cost = cost(land, water, cover, &playable, t, c)?;
+        c.tap("trail_cost", "Cost of a tile for trails, negative where closed", Tap::F32(&cost));
+        Ground::new(cost, RouteRule { diagonal: t.diag_weight, tie_eps: p.hydrology.tie_eps }, c)
+    })?;
+    let seeds = ctx.stage("trail seeds", |c| seeds(land, water, cover, &playable, t, c))?;
+    let (to_water, to_ridge) = ctx.stage("trail goals", |c| goals(land, water, t, c))?;
+    let found = ctx.stage("trail routes", |c| routes(&ground, &seeds, [&to_water, &to_ridge], c))?;
+    let mut id = Grid::filled(w, h, -1i32);
+    let mut routes = Vec::new();
+    for (goal, tiles) in found {
+        for &tile in &tiles {
+            let mark = &mut id.cells_mut()[tile as usize];
+            if *mark < 0 {
+                *mark = routes.len() as i32;
+            }
+        }
+        routes.push(Route { goal, tiles });
+    }
+    Ok(Trails { id, routes, seeds })
+}
+
+/// The routes in the order of the seeds, to water before ridge, without those that cannot be reached. Seeds that share
+/// a goal are searched together, goals in parallel.
+fn routes(
+    ground: &Ground,
+    seeds: &[(u32, f64)],
+    nearest: [&Nearest; 2],
+    ctx: &Ctx,
+) -> std::result::Result<Vec<(Goal, Vec<u32>)>, Cancelled> {
+    // (kind and place of the goal, number of the seed), so that equal goals come together.
+    let mut wanted: Vec<(usize, usize, usize)> = Vec::new();
+    for (i, &(seed, _)) in seeds.iter().enumerate() {
+        for (kind, nearest) in nearest.iter().enumerate() {
+            wanted.extend(nearest.of(seed as usize).map(|goal| (kind, goal, i)));
+        }
+    }
+    wanted.sort_unstable();
+    let groups: Vec<&[(usize, usize, usize)]> = wanted.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).collect();
+    let (w, h) = (ground.cost().width(), ground.cost().height());
+    let found = par::map_with(
+        groups.len(),
+        ctx,
+        || Search::new(w, h),
+        |search, g| {
+            let starts: Vec<usize> = groups[g].iter().map(|&(_, _, i)| seeds[i].0 as usize).collect();
+            search.paths_to(ground, groups[g][0].1, &starts)
+        },
+    )?;
+    let mut routes: Vec<(usize, usize, Vec<u32>)> = wanted
+        .iter()
+        .zip(found.into_iter().flatten())
+        .filter_map(|(&(kind, _, seed), path)| Some((seed, kind, path?)))
+        .collect();
+    routes.sort_unstable_by_key(|&(seed, kind, _)| (seed, kind));
+    Ok(routes.into_iter().map(|(_, kind, path)| ([Goal::Water, Goal::Ridge][kind], path)).collect())
+}
+
+/// The cost field C of §10.2.3, computed in f64 and kept in f32; [`CLOSED`] on lakes, off the playable part, and where
+/// C ≥ `inf`. Reach: `stream_prox_max_dist` tiles.
+fn cost(
+    land: &Land,
+    water: &Water,
+    cover: &Cover,
+    playable: &Playable,
+    t: &GameTrails,
+    ctx: &Ctx,
+) -> std::result::Result<Grid<f32>, Cancelled> {
+    let (w, h, class) = (land.height.width(), land.height.height(), water.class.cells());
+    let near = distance::chebyshev(w, h, t.stream_prox_max_dist as u16, ctx, |i| class[i] == STREAM)?;
+    let far = t.stream_prox_max_dist as f64;
+    par::fill(w, h, ctx, |y, row: &mut [f32]| {
+        let (slope, form, near) = (land.slope.row(y), land.landform.row(y), near.row(y));
+        let (moisture, class, obstruction) = (water.moisture.row(y), water.class.row(y), cover.obstruction.row(y));
+        for x in 0..w {
+            let slope_term = t.w_slope * clamp01(slope[x] as f64 / t.slope_scale);
+            let moisture_term = t.w_moist * clamp01((moisture[x] as f64 - t.moist_start) / (1.0 - t.moist_start));
+            let obstruction_term = t.w_obs * obstruction[x] as f64;
+            let crossing_term = if class[x] == STREAM { t.w_cross } else { 0.0 };
+            let marsh_term = if class[x] == MARSH { t.w_marsh } else { 0.0 };
+            let ridge_bonus = if form[x] == RIDGE { -t.w_ridge } else { 0.0 };
+            let stream_bonus = -t.w_stream_prox * clamp01(1.0 - near[x] as f64 / far);
+            let cost = 1.0 + slope_term + moisture_term + obstruction_term + crossing_term + marsh_term
+                + ridge_bonus
+                + stream_bonus;
+            let closed = class[x] == LAKE || !playable.at(x, y) || cost >= t.inf;
+            row[x] = if closed { CLOSED } else { cost as f32 };
+        }
+    })
+}
+
+/// Rows whose candidates are weighed together.
+const BAND: usize = 64;
+
+/// The best tiles to start from, by score descending, then (y, x) (§10.3).
+///
+/// S = 0.35·clamp01((Firmness − 0.35)/0.65) + 0.25·clamp01(1 − |Moisture − 0.55|/0.55) + 0.20·clamp01(1 − Slope/0.25)
+/// + 0.20·clamp01(1 − distWater/d). Every band of rows keeps as many of its candidates as are wanted in all, then the
+/// bands are merged. Reach: `water_seed_max_dist` tiles.
+fn seeds(
+    land: &Land,
+    water: &Water,
+    cover: &Cover,
+    playable: &Playable,
+    t: &GameTrails,
+    ctx: &Ctx,
+) -> std::result::Result<Vec<(u32, f64)>, Cancelled> {
+    let (w, h, class) = (land.height.width(), land.height.height(), water.class.cells());
+    let near = distance::chebyshev(w, h, t.water_seed_max_dist as u16, ctx, |i| matches!(class[i], STREAM | LAKE))?;
+    let wanted = ((playable.area() / t.seed_tiles_per_trail as usize).max(1)).min(w * h);
+    let far = t.water_seed_max_dist as f64;
+    let score = |i: usize| {
+        let (firm, moist) = (cover.firmness.cells()[i] as f64, water.moisture.cells()[i] as f64);
+        let (slope, near) = (land.slope.cells()[i] as f64, near.cells()[i] as f64);
+        0.35 * clamp01((firm - 0.35) / 0.65)
+            + 0.25 * clamp01(1.0 - (moist - 0.55).abs() / 0.55)
+            + 0.20 * clamp01(1.0 - slope / 0.25)
+            + 0.20 * clamp01(1.0 - near / far)
+    };
+    let keep_best = |candidates: &mut Vec<(u32, f64)>| {
+        let order = |a: &(u32, f64), b: &(u32, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+        if candidates.len() > wanted {
+            candidates.select_nth_unstable_by(wanted - 1, order);
+            candidates.truncate(wanted);
+        }
+        candidates.sort_unstable_by(order);
+    };
+    let bands = par::map_rows(h.div_ceil(BAND), ctx, |band| {
+        let rows = band * BAND..((band + 1) * BAND).min(h);
+        let mut candidates: Vec<(u32, f64)> = rows
+            .flat_map(|y| (0..w).map(move |x| (x, y)))
+            .filter(|&(x, y)| {
+                let i = y * w + x;
+                playable.at(x, y)
+                    && class[i] != LAKE
+                    && water.moisture.cells()[i] < 0.92
+                    && land.slope.cells()[i] < 0.30
+            })
+            .map(|(x, y)| ((y * w + x) as u32, score(y * w + x)))
+            .collect();
+        keep_best(&mut candidates);
+        candidates
+    })?;
+    let mut best = bands.concat();
+    keep_best(&mut best);
+    Ok(best)
+}
+
+/// The nearest goal of either kind for every tile (§10.4): streams with FA_N of at least the threshold, and ridges
+/// flatter than the limit. Reach: whole map.
+fn goals(
+    land: &Land,
+    water: &Water,
+    t: &GameTrails,
+    ctx: &Ctx,
+) -> std::result::Result<(Nearest, Nearest), Cancelled> {
+    let (w, h) = (land.height.width(), land.height.height());
+    let (class, area) = (water.class.cells(), water.area_n.cells());
+    let (form, slope) = (land.landform.cells(), land.slope.cells());
+    let (area_min, slope_max) = (t.stream_endpoint_accum_threshold as f32, t.ridge_endpoint_max_slope as f32);
+    let (to_water, to_ridge) = par::join(
+        || Nearest::new(w, h, ctx, |i| class[i] == STREAM && area[i] >= area_min),
+        || Nearest::new(w, h, ctx, |i| form[i] == RIDGE && slope[i] < slope_max),
+    );
+    Ok((to_water?, to_ridge?))
+}

@@ -1,0 +1,3 @@
+//! The worlds.
+
+pub mod forest;
