@@ -274,11 +274,16 @@ impl Ground {
         });
         let mut deep = vec![0.0; w];
         spline.row(y as isize, self.view.blocks, |y| depth.row(y), |v| v, &mut deep);
-        let shore_width = if self.view.scale >= 3 { 0.75 } else { 0.35 };
+        let s = self.view.scale as f32;
+        let shore_width = if self.view.scale >= 3 { 0.55 + 0.03 * s } else { 0.35 };
+        let (seed, size) = (Seed(0).of("shore"), 1.0 / (0.8 * s));
         for x in 0..w {
-            let here = lines[1][x];
+            let mut here = lines[1][x];
             if here <= 0.02 {
                 continue;
+            }
+            if self.view.scale >= 4 {
+                here += 0.16 * (grain(seed, x as f32 * size, y as f32 * size) - 0.5);
             }
             let gx = (lines[1][(x + 1).min(w - 1)] - lines[1][x.saturating_sub(1)]) / 2.0;
             let gy = (lines[2][x] - lines[0][x]) / 2.0;
@@ -289,7 +294,7 @@ impl Ground {
                 let mut water = tone(LAKE);
                 blend(&mut water, tone(DEEP), ((deep[x] - 0.35) * 1.6).clamp(0.0, 1.0));
                 // A pale band just inside the shore line.
-                blend(&mut water, [206.0, 227.0, 232.0], (1.0 - inside / 3.0).clamp(0.0, 0.6));
+                blend(&mut water, [206.0, 227.0, 232.0], (1.0 - inside / (2.0 + 0.22 * s)).clamp(0.0, 0.6));
                 blend(&mut row[x], water, cover);
             }
             let line = (shore_width + 0.5 - inside.abs()).clamp(0.0, 1.0);
@@ -319,8 +324,8 @@ fn tone_of_marsh() -> Tone {
 /// Applies light to a colour: shadows are cool, lit slopes warm.
 #[inline]
 pub(super) fn lit(tone: &mut Tone, light: f32) {
-    const SHADOW: Tone = [0.92, 0.84, 0.66];
-    const SUN: Tone = [0.42, 0.38, 0.22];
+    const SHADOW: Tone = [0.60, 0.50, 0.34];
+    const SUN: Tone = [0.72, 0.66, 0.42];
     if light < 1.0 {
         let dark = 1.0 - light;
         (0..3).for_each(|k| tone[k] *= 1.0 - SHADOW[k] * dark);

@@ -13,11 +13,25 @@ use crate::layer::{Catalogue, Data, Kind, Layer};
 use crate::{Error, Result};
 use weald_core::{Cancelled, Ctx, Grid, math, par};
 
-/// Share of the blurred heights in the form that is lit; the rest are the heights themselves.
-const SOFTENED: f32 = 0.55;
+/// How the heights become the form that is lit.
+struct Softening {
+    /// Radius of the blur in blocks.
+    radius: usize,
+    /// Share of the blurred heights; the rest are the heights themselves.
+    share: f32,
+    /// Tangent at which the steep tenth of the slopes is lit when the style leaves the z-factor open.
+    steep: f64,
+}
 
-/// Smallest tangent at which the steep tenth of the slopes is lit when the style leaves the z-factor open.
-const STEEP: f64 = 0.75;
+impl Softening {
+    /// Small scales are softened more, or the finest steps of the land become noise.
+    fn of(view: &View) -> Self {
+        match view.scale {
+            1 | 2 => Self { radius: 3, share: 0.75, steep: 0.5 },
+            _ => Self { radius: 2, share: 0.45, steep: 0.6 },
+        }
+    }
+}
 
 /// Draws the map of `catalogue` as `style` says, with frame, title, scale and legend.
 ///
@@ -281,7 +295,8 @@ fn ground(
         depth,
         stems,
         pitch: trees::pitch(view.scale),
-        margin: (style.margin_cells as f32 * view.pixels_per_cell()) as usize,
+        margin: (style.margin_cells.min((view.cells.0.min(view.cells.1) - 1) / 2) as f32 * view.pixels_per_cell())
+            as usize,
     })
 }
 
@@ -339,30 +354,37 @@ fn heights_as_tints(form: &Grid<f32>, ctx: &Ctx) -> Result<Vec<TintField>> {
 fn relief(catalogue: &Catalogue, style: &MapStyle, view: &View, ctx: &Ctx) -> Result<Option<ReliefField>> {
     let Some(r) = &style.relief else { return Ok(None) };
     let height = measure(&layer(catalogue, r.layer)?.data, view, ctx)?;
-    let soft = blurred(&height, 1, ctx)?;
+    let softening = Softening::of(view);
+    let soft = blurred(&height, softening.radius, ctx)?;
     let wide = blurred(&height, (view.blocks.0.max(view.blocks.1) / 24).clamp(3, 14), ctx)?;
     let mut form = height;
     for (v, s) in form.cells_mut().iter_mut().zip(soft.cells()) {
-        *v += (s - *v) * SOFTENED;
+        *v += (s - *v) * softening.share;
     }
     let mut position = wide;
     for (p, v) in position.cells_mut().iter_mut().zip(form.cells()) {
         *p = v - *p;
     }
     let spread: f64 = position.cells().iter().map(|p| (p * p) as f64).sum::<f64>() / position.len() as f64;
-    let spread = (2.0 * spread.sqrt()).max(1e-12) as f32;
+    let spread = (2.0 * spread.sqrt()).max(1e-9) as f32;
     position.cells_mut().iter_mut().for_each(|p| *p = (*p / spread).clamp(-1.0, 1.0));
     // Differences are taken per pixel: slope = difference · z / (cell_m · block / scale).
     let pixel_m = catalogue.frame.cell_m * view.block as f64 / view.scale as f64;
-    let z = r.z_factor.unwrap_or_else(|| STEEP / steep_tenth(&form).max(1e-12) * pixel_m * view.scale as f64);
     let (lo, hi) = weald_core::stats::min_max(&form, ctx)?.unwrap_or((0.0, 0.0));
+    // Differences that are nothing but rounding are no relief.
+    let level = (hi - lo) <= 1e-5 * lo.abs().max(hi.abs());
+    let z = match r.z_factor {
+        _ if level => 0.0,
+        Some(z) => z,
+        None => softening.steep / steep_tenth(&form).max(1e-12) * pixel_m * view.scale as f64,
+    };
     let contour_step = match r.contours {
         _ if view.scale < 3 => None,
         Contours::Off => None,
-        Contours::Auto => Some(sheet::round_step((hi - lo) as f64 / 10.0) as f32),
+        Contours::Auto => Some(sheet::round_step((hi - lo) as f64 / 16.0) as f32),
         Contours::Every(step) => Some(step as f32),
     };
-    let contour_step = contour_step.filter(|s| *s > 0.0 && s.is_finite() && hi > lo);
+    let contour_step = contour_step.filter(|s| *s > 0.0 && s.is_finite() && !level);
     Ok(Some(ReliefField { form, position, factor: (z / pixel_m) as f32, contour_step }))
 }
 
@@ -394,15 +416,21 @@ pub(super) fn sheet_scale(view: &View) -> f32 {
     (w.max(h) as f32 / 1400.0).clamp(1.0, 3.0)
 }
 
+/// How much wider lines are where cells are large.
+fn grown(view: &View) -> f32 {
+    (view.pixels_per_cell() / 6.0).clamp(1.0, 4.0).sqrt()
+}
+
 /// Streams, wider with their load; a pale line below keeps them apart from the ground.
 fn draw_rivers(canvas: &mut Canvas, rivers: &[Vec<Node>], view: &View) {
     let s = view.pixels_per_cell();
-    let (thin, wide) = (math::lerp(0.7, 1.5, s as f64 / 5.0) as f32, math::lerp(1.6, 4.2, s as f64 / 5.0) as f32);
-    let width = |load: f32| thin + (wide - thin) * load;
+    let (thin, wide) = (math::lerp(0.6, 1.2, s as f64 / 5.0) as f32, math::lerp(1.5, 3.4, s as f64 / 5.0) as f32);
+    let grown = grown(view);
+    let width = |load: f32| (thin + (wide - thin) * load) * grown;
     if s >= trees_from() as f32 {
         for line in rivers {
             for pair in line.windows(2) {
-                let pen = Pen { opacity: 1.0, ..Pen::new([198, 219, 218], width(pair[1].load) + 1.8) };
+                let pen = Pen { opacity: 1.0, ..Pen::new([196, 214, 200], width(pair[1].load) + 1.2) };
                 canvas.line(&on_map(pair, view), &pen);
             }
         }
@@ -416,16 +444,19 @@ fn draw_rivers(canvas: &mut Canvas, rivers: &[Vec<Node>], view: &View) {
 
 /// One set of ways: casings first, so that none cuts another.
 fn draw_ways(canvas: &mut Canvas, style: &LineStyle, lines: &[Vec<Node>], view: &View) {
-    let u = sheet_scale(view) * math::lerp(0.6, 1.0, view.pixels_per_cell() as f64 / 4.0) as f32;
+    let s = view.pixels_per_cell();
+    let u = sheet_scale(view) * math::lerp(0.5, 1.0, s as f64 / 4.0) as f32 * grown(view);
+    let opacity = math::lerp(0.6, 1.0, s as f64 / 3.0) as f32;
     let width = style.width * u;
     if let Some(casing) = style.casing.filter(|_| view.scale >= 2) {
         for line in lines {
-            let pen = Pen { opacity: 0.75, ..Pen::new(casing, width + 1.8 * u) };
+            let pen = Pen { opacity: 0.5, ..Pen::new(casing, width + 1.8 * u) };
             canvas.line(&on_map(line, view), &pen);
         }
     }
     for line in lines {
-        let pen = Pen { dash: style.dash.map(|(on, off)| (on * u, off * u)), ..Pen::new(style.colour, width) };
+        let dash = style.dash.map(|(on, off)| (on * u, off * u));
+        let pen = Pen { dash, opacity, ..Pen::new(style.colour, width) };
         canvas.line(&on_map(line, view), &pen);
     }
 }

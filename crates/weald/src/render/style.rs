@@ -51,7 +51,7 @@ pub struct Relief {
     /// Name of the layer, f32.
     pub layer: &'static str,
     /// What heights are multiplied by before they are divided by the side of a cell; none to choose it so that the
-    /// steep tenth of the slopes is lit like 37°, whatever the land.
+    /// steep tenth of the slopes is lit like 31°, whatever the land.
     pub z_factor: Option<f64>,
     /// Lines of equal height.
     pub contours: Contours,
@@ -62,7 +62,7 @@ pub struct Relief {
 pub enum Contours {
     /// None.
     Off,
-    /// A round step that gives about ten of them.
+    /// A round step that gives about twelve of them.
     Auto,
     /// One at every multiple of this height.
     Every(f64),

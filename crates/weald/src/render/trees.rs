@@ -28,17 +28,19 @@ pub(super) struct Wood<'a> {
     pub(super) scale: usize,
 }
 
-/// Distance between places for trees in pixels: a whole number of them to a cell, about 5.
+/// Distance between places for trees in pixels: a whole number of them to a cell, about 5 where a cell has 5 pixels and
+/// 8 where it has 20.
 pub(super) fn pitch(scale: usize) -> f32 {
-    scale as f32 / ((scale as f32 / 5.0).round().max(1.0))
+    let wanted = (4.0 + scale as f32 * 0.2).min(9.0);
+    scale as f32 / ((scale as f32 / wanted).round().max(1.0))
 }
 
 /// The trees of a wood, in rows of places from the north.
 ///
 /// Every place on a lattice has a hash, `seed.at(x, y)`. It shifts the tree by up to 0.4 of the lattice, picks its
-/// kind and varies its size and colour. Whether there is one is decided half by the hash and half by a smooth field, so
-/// that trees stand in groups as they do in nature; the sum is brought back to an even distribution (F(u) = 2u² below
-/// ½, 1 − 2(1 − u)² above), so that their share follows the density.
+/// kind and varies its size and colour. Whether there is one is decided by the hash and, to a lesser part,
+/// by a smooth field, so that trees stand in groups as they do in nature; the sum is brought back to an even
+/// distribution, so that their share follows the density.
 pub(super) fn stems(wood: &Wood, seed: Seed, ctx: &Ctx) -> Result<Vec<Vec<Stem>>, Cancelled> {
     let pitch = pitch(wood.scale);
     let (w, h) = (wood.cover.width() * wood.scale, wood.cover.height() * wood.scale);
@@ -54,15 +56,14 @@ pub(super) fn stems(wood: &Wood, seed: Seed, ctx: &Ctx) -> Result<Vec<Vec<Stem>>
                 let y = (y0 as f32 + 0.5 + 0.8 * (part(12) - 0.5)) * pitch;
                 let cell = ((x as usize / wood.scale).min(wood.cover.width() - 1),
                     (y as usize / wood.scale).min(wood.cover.height() - 1));
-                let smooth = (1.6 * (grain(groups, x / 17.0, y / 17.0) - 0.5) + 0.5).clamp(0.0, 1.0);
-                let u = 0.5 * part(24) + 0.5 * smooth;
-                let even = if u < 0.5 { 2.0 * u * u } else { 1.0 - 2.0 * (1.0 - u) * (1.0 - u) };
+                let smooth = (1.6 * (grain(groups, x / (3.4 * pitch), y / (3.4 * pitch)) - 0.5) + 0.5).clamp(0.0, 1.0);
+                let even = evened(GROUPED * smooth + (1.0 - GROUPED) * part(24));
                 if even >= wood.density[cell] || wood.free[(x as usize / 2, y as usize / 2)] {
                     return None;
                 }
                 let kind = pick(&wood.kinds[wood.cover[cell] as usize], part(36))?;
                 let varied = 1.0 + 0.16 * (part(48) - 0.5);
-                let radius = 2.45 * kind.size * (0.8 + 0.4 * part(42));
+                let radius = 0.42 * pitch * kind.size * (0.8 + 0.4 * part(42));
                 let crown = tone(kind.crown).map(|c| c * varied);
                 Some(Stem { x, y, radius, crown, pointed: kind.shape == Crown::Pointed })
             })
@@ -70,6 +71,21 @@ pub(super) fn stems(wood: &Wood, seed: Seed, ctx: &Ctx) -> Result<Vec<Vec<Stem>>
         stems.sort_by(|a, b| a.y.total_cmp(&b.y));
         stems
     })
+}
+
+/// How much of the decision whether there is a tree belongs to the smooth field.
+const GROUPED: f32 = 0.3;
+
+/// The distribution function of g·A + (1 − g)·B for g = [`GROUPED`] and A, B even in [0, 1]: makes the sum even again.
+fn evened(u: f32) -> f32 {
+    let (short, area) = (GROUPED, 2.0 * GROUPED * (1.0 - GROUPED));
+    if u < short {
+        u * u / area
+    } else if u < 1.0 - short {
+        (u - short / 2.0) / (1.0 - short)
+    } else {
+        1.0 - (1.0 - u) * (1.0 - u) / area
+    }
 }
 
 /// The kind at the share `t` of the weights.
@@ -88,7 +104,7 @@ fn pick(kinds: &[Tree], t: f32) -> Option<&Tree> {
 /// Draws what of the trees lies in pixel row `y`: all shadows first, then the crowns from the north.
 pub(super) fn draw_row(rows: &[Vec<Stem>], pitch: f32, y: usize, light: &[f32], out: &mut [Tone]) {
     /// No tree reaches further than this, shadow included.
-    const REACH: f32 = 9.0;
+    const REACH: f32 = 14.0;
     if rows.is_empty() {
         return;
     }
@@ -100,7 +116,7 @@ pub(super) fn draw_row(rows: &[Vec<Stem>], pitch: f32, y: usize, light: &[f32], 
         let r = stem.radius * 1.05;
         let (sx, sy) = (stem.x + 0.55 * stem.radius, stem.y + 0.62 * stem.radius);
         span(sx, sy, r, centre, out.len(), |x, edge, _, _| {
-            let dark = 0.26 * edge;
+            let dark = 0.19 * edge;
             let t = &mut out[x];
             *t = [t[0] * (1.0 - dark), t[1] * (1.0 - 0.9 * dark), t[2] * (1.0 - 0.72 * dark)];
         });
