@@ -11,8 +11,16 @@ impl Dir8 {
     pub const NONE: Dir8 = Dir8(255);
 
     /// All eight, in numeric order, which is also the order in which neighbours are visited.
-    pub const ALL: [Dir8; 8] =
-        [Dir8(0), Dir8(1), Dir8(2), Dir8(3), Dir8(4), Dir8(5), Dir8(6), Dir8(7)];
+    pub const ALL: [Dir8; 8] = [
+        Dir8(0),
+        Dir8(1),
+        Dir8(2),
+        Dir8(3),
+        Dir8(4),
+        Dir8(5),
+        Dir8(6),
+        Dir8(7),
+    ];
 
     /// Step east of each direction.
     pub const DX: [i32; 8] = [1, 1, 0, -1, -1, -1, 0, 1];
@@ -66,7 +74,13 @@ impl Dir8 {
 
 /// Calls `visit(direction, x, y)` for each neighbour of `(x, y)` that lies on the map, in numeric order.
 #[inline]
-pub fn neighbours(width: usize, height: usize, x: usize, y: usize, mut visit: impl FnMut(Dir8, usize, usize)) {
+pub fn neighbours(
+    width: usize,
+    height: usize,
+    x: usize,
+    y: usize,
+    mut visit: impl FnMut(Dir8, usize, usize),
+) {
     for d in Dir8::ALL {
         let (nx, ny) = (x as i64 + d.dx() as i64, y as i64 + d.dy() as i64);
         if nx >= 0 && ny >= 0 && nx < width as i64 && ny < height as i64 {

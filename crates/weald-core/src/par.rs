@@ -32,7 +32,10 @@ pub struct RowsMut<'a, T> {
 impl<T> Grid<T> {
     /// The rows, to be written by [`for_rows`].
     pub fn rows_mut(&mut self) -> RowsMut<'_, T> {
-        RowsMut { width: self.width().max(1), cells: self.cells_mut() }
+        RowsMut {
+            width: self.width().max(1),
+            cells: self.cells_mut(),
+        }
     }
 }
 
@@ -43,7 +46,16 @@ impl<'a, T: Send> Rows for RowsMut<'a, T> {
     }
     fn split(self, at: usize) -> (Self, Self) {
         let (a, b) = self.cells.split_at_mut(at * self.width);
-        (RowsMut { width: self.width, cells: a }, RowsMut { width: self.width, cells: b })
+        (
+            RowsMut {
+                width: self.width,
+                cells: a,
+            },
+            RowsMut {
+                width: self.width,
+                cells: b,
+            },
+        )
     }
     fn pop(&mut self) -> &'a mut [T] {
         let cells = std::mem::take(&mut self.cells);
@@ -141,7 +153,11 @@ pub fn map_rows<T: Send>(
 ) -> Result<Vec<T>, Cancelled> {
     let mut slots: Grid<Option<T>> = Grid::from_vec(1, height, (0..height).map(|_| None).collect());
     for_rows(slots.rows_mut(), ctx, |y, slot| slot[0] = Some(make(y)))?;
-    Ok(slots.into_vec().into_iter().map(|s| s.expect("every row was visited")).collect())
+    Ok(slots
+        .into_vec()
+        .into_iter()
+        .map(|s| s.expect("every row was visited"))
+        .collect())
 }
 
 /// A new grid whose row `y` is written by `kernel(y, row)`.
@@ -176,13 +192,19 @@ pub fn map_with<S, T: Send>(
             ctx.check()?;
             let last = (first + BATCH).min(count);
             mine.push((first, (first..last).map(|i| work(&mut state, i)).collect()));
-            ctx.tick(done.fetch_add(last - first, Ordering::Relaxed) + last - first, count);
+            ctx.tick(
+                done.fetch_add(last - first, Ordering::Relaxed) + last - first,
+                count,
+            );
         }
     };
     #[cfg(feature = "parallel")]
     let parts = {
         use rayon::prelude::*;
-        (0..threads()).into_par_iter().map(worker).collect::<Result<Vec<_>, _>>()?
+        (0..threads())
+            .into_par_iter()
+            .map(worker)
+            .collect::<Result<Vec<_>, _>>()?
     };
     #[cfg(not(feature = "parallel"))]
     let parts = vec![worker(0)?];
@@ -215,7 +237,10 @@ mod tests {
 
     #[test]
     fn results_come_in_the_order_of_the_questions() {
-        assert_eq!(map_rows(100, &Ctx::default(), |y| y * y).unwrap(), (0..100).map(|y| y * y).collect::<Vec<_>>());
+        assert_eq!(
+            map_rows(100, &Ctx::default(), |y| y * y).unwrap(),
+            (0..100).map(|y| y * y).collect::<Vec<_>>()
+        );
         let doubled = map_with(1000, &Ctx::default(), || 0u32, |_, i| i * 2).unwrap();
         assert_eq!(doubled, (0..1000).map(|i| i * 2).collect::<Vec<_>>());
     }

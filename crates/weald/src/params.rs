@@ -108,7 +108,12 @@ impl ParamTree {
     }
 
     /// Takes over every value of a nested object. `source` names the file; `place` finds line and column of a path.
-    pub fn merge(&mut self, object: &Map<String, Value>, source: &str, place: &dyn Fn(&[String]) -> Option<String>) {
+    pub fn merge(
+        &mut self,
+        object: &Map<String, Value>,
+        source: &str,
+        place: &dyn Fn(&[String]) -> Option<String>,
+    ) {
         self.merge_below(&mut Vec::new(), object, source, place);
     }
 
@@ -123,7 +128,9 @@ impl ParamTree {
             path.push(key.clone());
             let spelled = path.join(".");
             match value {
-                Value::Object(inner) if self.is_group(&spelled) => self.merge_below(path, inner, source, place),
+                Value::Object(inner) if self.is_group(&spelled) => {
+                    self.merge_below(path, inner, source, place)
+                }
                 _ => {
                     let source = place(path).unwrap_or_else(|| source.to_owned());
                     self.set(&spelled, value.clone(), &source);
@@ -136,7 +143,9 @@ impl ParamTree {
     /// Applies `path=value` from a command line.
     pub fn set_text(&mut self, text: &str) {
         let Some((path, value)) = text.split_once('=') else {
-            self.problems.push(format!("--set {text}: write it as path=value, such as --set grid.playable_inset=2"));
+            self.problems.push(format!(
+                "--set {text}: write it as path=value, such as --set grid.playable_inset=2"
+            ));
             return;
         };
         let value = value.trim();
@@ -148,23 +157,34 @@ impl ParamTree {
     pub fn set(&mut self, spelled: &str, value: Value, source: &str) {
         let Some(path) = self.resolve(spelled) else {
             let hint = self.suggestion(spelled);
-            self.problems.push(format!("{spelled}: no such parameter{hint} ({source})"));
+            self.problems
+                .push(format!("{spelled}: no such parameter{hint} ({source})"));
             return;
         };
-        let leaf = self.schema_at(&path).expect("resolved paths have a schema").clone();
+        let leaf = self
+            .schema_at(&path)
+            .expect("resolved paths have a schema")
+            .clone();
         if leaf.get("properties").is_some() {
-            self.problems.push(format!("{spelled} = {value}: this is a group of parameters, not a value ({source})"));
+            self.problems.push(format!(
+                "{spelled} = {value}: this is a group of parameters, not a value ({source})"
+            ));
             return;
         }
         match fit(&leaf, &value) {
-            Err(must) => self.problems.push(format!("{spelled} = {value}: {must} ({source})")),
+            Err(must) => self
+                .problems
+                .push(format!("{spelled} = {value}: {must} ({source})")),
             Ok(value) => {
                 let mut at = &mut self.values;
                 for key in path.split('.') {
                     at = &mut at[key];
                 }
                 *at = value;
-                let origin = Origin { source: source.to_owned(), spelled: spelled.to_owned() };
+                let origin = Origin {
+                    source: source.to_owned(),
+                    spelled: spelled.to_owned(),
+                };
                 self.origins.insert(path, origin);
             }
         }
@@ -175,8 +195,9 @@ impl ParamTree {
         if !self.problems.is_empty() {
             return Err(Error::Invalid(self.problems.join("\n")));
         }
-        let params: P = serde_json::from_value(self.values.clone())
-            .map_err(|e| Error::Internal(format!("parameters passed their schema but not their type: {e}")))?;
+        let params: P = serde_json::from_value(self.values.clone()).map_err(|e| {
+            Error::Internal(format!("parameters passed their schema but not their type: {e}"))
+        })?;
         let wrong: Vec<String> = params
             .problems()
             .into_iter()
@@ -185,7 +206,11 @@ impl ParamTree {
                 None => format!("{} = {}: {}", p.path, p.value, p.must),
             })
             .collect();
-        if wrong.is_empty() { Ok(params) } else { Err(Error::Invalid(wrong.join("\n"))) }
+        if wrong.is_empty() {
+            Ok(params)
+        } else {
+            Err(Error::Invalid(wrong.join("\n")))
+        }
     }
 
     fn is_group(&self, spelled: &str) -> bool {
@@ -198,15 +223,26 @@ impl ParamTree {
     fn resolve(&self, spelled: &str) -> Option<String> {
         let snake: Vec<String> = spelled
             .split('.')
-            .map(|k| if k.contains('_') { k.to_owned() } else { snake_case(k) })
+            .map(|k| {
+                if k.contains('_') {
+                    k.to_owned()
+                } else {
+                    snake_case(k)
+                }
+            })
             .collect();
         let path = snake.join(".");
-        let path = self.aliases.iter().find(|(alias, _)| *alias == path).map_or(path, |(_, p)| (*p).to_owned());
+        let path = self
+            .aliases
+            .iter()
+            .find(|(alias, _)| *alias == path)
+            .map_or(path, |(_, p)| (*p).to_owned());
         self.schema_at(&path).map(|_| path)
     }
 
     fn schema_at(&self, path: &str) -> Option<&Value> {
-        path.split('.').try_fold(&self.schema, |s, key| s.get("properties")?.get(key))
+        path.split('.')
+            .try_fold(&self.schema, |s, key| s.get("properties")?.get(key))
     }
 
     fn suggestion(&self, spelled: &str) -> String {
@@ -239,7 +275,9 @@ fn schema_of<P: JsonSchema>() -> Value {
 
 /// Drops what the Rust types add and a reader does not need: formats, and defaults of whole groups.
 fn tidy(schema: &mut Value) {
-    let Some(object) = schema.as_object_mut() else { return };
+    let Some(object) = schema.as_object_mut() else {
+        return;
+    };
     object.remove("format");
     if object.contains_key("properties") {
         object.remove("default");
@@ -253,11 +291,19 @@ fn collect_leaves(schema: &Value, defaults: &Value, path: &str, out: &mut Vec<Le
     match schema.get("properties").and_then(Value::as_object) {
         Some(properties) => {
             for (key, inner) in properties {
-                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                let path = if path.is_empty() {
+                    key.clone()
+                } else {
+                    format!("{path}.{key}")
+                };
                 collect_leaves(inner, &defaults[key.as_str()], &path, out);
             }
         }
-        None => out.push(Leaf { path: path.to_owned(), schema: schema.clone(), default: defaults.clone() }),
+        None => out.push(Leaf {
+            path: path.to_owned(),
+            schema: schema.clone(),
+            default: defaults.clone(),
+        }),
     }
 }
 
@@ -268,11 +314,21 @@ fn fit(leaf: &Value, value: &Value) -> std::result::Result<Value, String> {
         "integer" => match value.as_f64() {
             Some(f) if f.fract() == 0.0 && (0.0..9e15).contains(&f) => Value::from(f as u64),
             Some(f) if f.fract() == 0.0 && (-9e15..0.0).contains(&f) => Value::from(f as i64),
-            _ => return Err(format!("must be a whole number{}", range_text(leaf).map_or(String::new(), |r| format!(" {r}")))),
+            _ => {
+                return Err(format!(
+                    "must be a whole number{}",
+                    range_text(leaf).map_or(String::new(), |r| format!(" {r}"))
+                ));
+            }
         },
         "number" => match value.as_f64() {
             Some(f) if f.is_finite() => Value::from(if f == 0.0 { 0.0 } else { f }),
-            _ => return Err(format!("must be a number{}", range_text(leaf).map_or(String::new(), |r| format!(" {r}")))),
+            _ => {
+                return Err(format!(
+                    "must be a number{}",
+                    range_text(leaf).map_or(String::new(), |r| format!(" {r}"))
+                ));
+            }
         },
         "boolean" if value.is_boolean() => return Ok(value.clone()),
         "string" if value.is_string() => {
@@ -293,7 +349,11 @@ fn fit(leaf: &Value, value: &Value) -> std::result::Result<Value, String> {
         && bound("maximum").is_none_or(|b| number <= b)
         && bound("exclusiveMinimum").is_none_or(|b| number > b)
         && bound("exclusiveMaximum").is_none_or(|b| number < b);
-    if inside { Ok(typed) } else { Err(format!("must be {}", range_text(leaf).unwrap_or_default())) }
+    if inside {
+        Ok(typed)
+    } else {
+        Err(format!("must be {}", range_text(leaf).unwrap_or_default()))
+    }
 }
 
 /// "between 4 and 4096", "above 0 and at most 10", …
@@ -350,9 +410,11 @@ pub fn camel_case(name: &str) -> String {
 /// The same tree with every key renamed.
 pub fn rename_keys(value: &Value, rename: &dyn Fn(&str) -> String) -> Value {
     match value {
-        Value::Object(map) => {
-            Value::Object(map.iter().map(|(k, v)| (rename(k), rename_keys(v, rename))).collect())
-        }
+        Value::Object(map) => Value::Object(
+            map.iter()
+                .map(|(k, v)| (rename(k), rename_keys(v, rename)))
+                .collect(),
+        ),
         other => other.clone(),
     }
 }

@@ -37,11 +37,11 @@ pub(super) struct View {
 }
 
 impl View {
-    /// About 1400 pixels along the longer side, whole pixels a cell; 1 from about 1000 cells, blocks of cells above 4096.
+    /// At least 1200 pixels along the longer side, whole pixels a cell, at most 48 of them; blocks of cells above 4096.
     pub(super) fn of(width: usize, height: usize) -> Self {
         let long = width.max(height).max(1);
         let block = long.div_ceil(4096);
-        let scale = if block > 1 { 1 } else { ((1400 + long / 2) / long).clamp(1, 48) };
+        let scale = 1200usize.div_ceil(long).clamp(1, 48);
         Self {
             cells: (width, height),
             block,
@@ -141,7 +141,13 @@ impl Ground {
         self.cover_row(spline, y, row);
         let mut field = vec![0.0; row.len()];
         for tint in &self.tints {
-            spline.row(y as isize, self.view.blocks, |y| tint.share.row(y), |v| v, &mut field);
+            spline.row(
+                y as isize,
+                self.view.blocks,
+                |y| tint.share.row(y),
+                |v| v,
+                &mut field,
+            );
             for (tone, share) in row.iter_mut().zip(&field) {
                 blend(tone, tint.colour, *share);
             }
@@ -179,7 +185,13 @@ impl Ground {
             .map(|&c| {
                 let mut field = vec![0.0; row.len()];
                 let value = |v: u8| if v == c { 1.0 } else { 0.0 };
-                spline.row(y as isize, self.view.blocks, |y| self.cover.row(y), value, &mut field);
+                spline.row(
+                    y as isize,
+                    self.view.blocks,
+                    |y| self.cover.row(y),
+                    value,
+                    &mut field,
+                );
                 field
             })
             .collect();
@@ -213,7 +225,13 @@ impl Ground {
         }
         let mut field = vec![0.0; row.len()];
         let value = |v: Wet| if v == Wet::Marsh { 1.0 } else { 0.0 };
-        spline.row(y as isize, self.view.blocks, |y| self.wet.row(y), value, &mut field);
+        spline.row(
+            y as isize,
+            self.view.blocks,
+            |y| self.wet.row(y),
+            value,
+            &mut field,
+        );
         let (line, stripe) = (y / 4, y % 4);
         for (x, tone) in row.iter_mut().enumerate() {
             let share = math::clamp01(((field[x] - MARSH_LEVEL) * 6.0 + 0.5) as f64) as f32;
@@ -237,11 +255,23 @@ impl Ground {
         let w = row.len();
         let lines: [Vec<f32>; 3] = [-1, 0, 1].map(|dy| {
             let mut field = vec![0.0; w];
-            spline.row(y as isize + dy, self.view.blocks, |y| relief.form.row(y), |v| v, &mut field);
+            spline.row(
+                y as isize + dy,
+                self.view.blocks,
+                |y| relief.form.row(y),
+                |v| v,
+                &mut field,
+            );
             field
         });
         let mut position = vec![0.0; w];
-        spline.row(y as isize, self.view.blocks, |y| relief.position.row(y), |v| v, &mut position);
+        spline.row(
+            y as isize,
+            self.view.blocks,
+            |y| relief.position.row(y),
+            |v| v,
+            &mut position,
+        );
         let main = Light::default();
         let (sun, lights) = (main.vector(), Lights::around(&main));
         for x in 0..w {
@@ -269,13 +299,23 @@ impl Ground {
         let w = row.len();
         let lines: [Vec<f32>; 3] = [-1, 0, 1].map(|dy| {
             let mut field = vec![0.0; w];
-            spline.row(y as isize + dy, self.view.blocks, |y| self.wet.row(y), value, &mut field);
+            spline.row(
+                y as isize + dy,
+                self.view.blocks,
+                |y| self.wet.row(y),
+                value,
+                &mut field,
+            );
             field
         });
         let mut deep = vec![0.0; w];
         spline.row(y as isize, self.view.blocks, |y| depth.row(y), |v| v, &mut deep);
         let s = self.view.scale as f32;
-        let shore_width = if self.view.scale >= 3 { 0.55 + 0.03 * s } else { 0.35 };
+        let shore_width = if self.view.scale >= 3 {
+            0.55 + 0.03 * s
+        } else {
+            0.35
+        };
         let (seed, size) = (Seed(0).of("shore"), 1.0 / (0.8 * s));
         for x in 0..w {
             let mut here = lines[1][x];
@@ -294,7 +334,11 @@ impl Ground {
                 let mut water = tone(LAKE);
                 blend(&mut water, tone(DEEP), ((deep[x] - 0.35) * 1.6).clamp(0.0, 1.0));
                 // A pale band just inside the shore line.
-                blend(&mut water, [206.0, 227.0, 232.0], (1.0 - inside / (2.0 + 0.22 * s)).clamp(0.0, 0.6));
+                blend(
+                    &mut water,
+                    [206.0, 227.0, 232.0],
+                    (1.0 - inside / (2.0 + 0.22 * s)).clamp(0.0, 0.6),
+                );
                 blend(&mut row[x], water, cover);
             }
             let line = (shore_width + 0.5 - inside.abs()).clamp(0.0, 1.0);
@@ -327,7 +371,8 @@ pub(super) fn lit(tone: &mut Tone, light: f32) {
     const SHADOW: Tone = [0.60, 0.50, 0.34];
     const SUN: Tone = [0.72, 0.66, 0.42];
     if light < 1.0 {
-        let dark = 1.0 - light;
+        // Deep shadows are held back, so that colours stay alive in them.
+        let dark = (1.0 - light) * 1.3 / (1.0 + 0.9 * (1.0 - light));
         (0..3).for_each(|k| tone[k] *= 1.0 - SHADOW[k] * dark);
     } else {
         let bright = ((light - 1.0) / 0.42).min(1.0);
@@ -341,7 +386,7 @@ fn contour(level: f32, rise: f32) -> f32 {
     let nearest = level.round();
     let pixels = (level - nearest).abs() / rise.max(1e-6);
     let fifth = nearest as i64 % 5 == 0;
-    let (half, ink) = if fifth { (0.65, 0.62) } else { (0.4, 0.46) };
+    let (half, ink) = if fifth { (0.7, 0.7) } else { (0.45, 0.52) };
     let flat = (rise / 0.006).min(1.0);
     let crowded = (1.5 - rise * 5.0).clamp(0.0, 1.0);
     (half + 0.5 - pixels).clamp(0.0, 1.0) * ink * flat * crowded
@@ -358,9 +403,10 @@ mod tests {
             (v.scale, v.block)
         };
         assert_eq!(of(1), (48, 1));
-        assert_eq!(of(64), (22, 1));
+        assert_eq!(of(64), (19, 1));
         assert_eq!(of(256), (5, 1));
-        assert_eq!(of(1024), (1, 1));
+        assert_eq!(of(1024), (2, 1));
+        assert_eq!(of(1200), (1, 1));
         assert_eq!(of(4096), (1, 1));
         assert_eq!(of(4097), (1, 2));
         assert_eq!(View::of(8192, 100).pixels(), (4096, 50));

@@ -16,7 +16,11 @@ pub struct Image {
 impl Image {
     /// A picture of one colour.
     pub fn filled(width: usize, height: usize, colour: Rgb) -> Self {
-        Self { width, height, bytes: colour.repeat(width * height) }
+        Self {
+            width,
+            height,
+            bytes: colour.repeat(width * height),
+        }
     }
 
     /// Wraps `bytes`: red, green, blue of each pixel, row after row.
@@ -24,7 +28,11 @@ impl Image {
     /// # Panics
     /// If there are not `3 * width * height` bytes.
     pub fn from_bytes(width: usize, height: usize, bytes: Vec<u8>) -> Self {
-        assert_eq!(bytes.len(), 3 * width * height, "a {width}x{height} picture needs three bytes a pixel");
+        assert_eq!(
+            bytes.len(),
+            3 * width * height,
+            "a {width}x{height} picture needs three bytes a pixel"
+        );
         Self { width, height, bytes }
     }
 
@@ -70,13 +78,20 @@ impl Image {
                 bytes.extend(sum.map(|s| ((s + count / 2) / count) as u8));
             }
         }
-        Image { width: w, height: h, bytes }
+        Image {
+            width: w,
+            height: h,
+            bytes,
+        }
     }
 
     /// Writes a PNG file. The bytes depend on the pixels alone: no time stamp, no comment.
     pub fn write_png(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.width == 0 || self.height == 0 {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "a picture without pixels has no PNG form"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "a picture without pixels has no PNG form",
+            ));
         }
         let mut encoder = png::Encoder::new(out, self.width as u32, self.height as u32);
         encoder.set_color(png::ColorType::Rgb);
@@ -109,7 +124,10 @@ mod tests {
         let mut reader = png::Decoder::new(io::Cursor::new(&file)).read_info().unwrap();
         let mut back = vec![0; reader.output_buffer_size().unwrap()];
         let info = reader.next_frame(&mut back).unwrap();
-        assert_eq!((info.width, info.height, info.color_type), (7, 5, png::ColorType::Rgb));
+        assert_eq!(
+            (info.width, info.height, info.color_type),
+            (7, 5, png::ColorType::Rgb)
+        );
         assert_eq!(back, bytes);
         assert_eq!(file, image.png().unwrap());
         assert!(!file.windows(4).any(|w| w == b"tIME" || w == b"tEXt"));

@@ -1,7 +1,7 @@
 //! Lines for the map: one network out of many routes, streams out of stream cells, smooth curves out of both.
 
 use crate::layer::{Data, FeatureSet};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use weald_core::{Dir8, Grid};
 
 /// A point of a line in cells, with a measure that belongs to it (0 where there is none).
@@ -17,7 +17,11 @@ pub struct Node {
 
 /// `a` towards `b` by the share `t`.
 fn between(a: Node, b: Node, t: f32) -> Node {
-    Node { x: a.x + (b.x - a.x) * t, y: a.y + (b.y - a.y) * t, load: a.load + (b.load - a.load) * t }
+    Node {
+        x: a.x + (b.x - a.x) * t,
+        y: a.y + (b.y - a.y) * t,
+        load: a.load + (b.load - a.load) * t,
+    }
 }
 
 /// A smooth line through the same cells: one pass of the weights ¼ ½ ¼ over the inner points, which takes the
@@ -48,51 +52,59 @@ pub fn smooth(line: &[Node], rounds: usize) -> Vec<Node> {
 pub fn network(set: &FeatureSet, cell_m: f64, origin: (f64, f64)) -> Vec<Vec<Node>> {
     /// Steps per cell to which points are rounded, so that equal places are equal.
     const FINE: f64 = 256.0;
-    type Key = (i64, i64);
-    let key = |&(x, y): &(f64, f64)| -> Key {
-        (((y - origin.1) / cell_m * FINE).round() as i64, ((x - origin.0) / cell_m * FINE).round() as i64)
+    let key = |&(x, y): &(f64, f64)| -> (i32, i32) {
+        (
+            ((y - origin.1) / cell_m * FINE).round() as i32,
+            ((x - origin.0) / cell_m * FINE).round() as i32,
+        )
     };
-    let mut links: BTreeMap<Key, BTreeSet<Key>> = BTreeMap::new();
+    let mut steps: Vec<((i32, i32), (i32, i32))> = Vec::new();
     for feature in &set.features {
         for pair in feature.points.windows(2) {
             let (a, b) = (key(&pair[0]), key(&pair[1]));
             if a != b {
-                links.entry(a).or_default().insert(b);
-                links.entry(b).or_default().insert(a);
+                steps.push(if a < b { (a, b) } else { (b, a) });
             }
         }
     }
-    let node = |(y, x): Key| Node { x: (x as f64 / FINE) as f32, y: (y as f64 / FINE) as f32, load: 0.0 };
+    steps.sort_unstable();
+    steps.dedup();
+    // Every step both ways, in order: those that leave one place are neighbours in the list.
+    steps.extend(steps.clone().iter().map(|&(a, b)| (b, a)));
+    steps.sort_unstable();
+    let from = |place: (i32, i32)| {
+        let first = steps.partition_point(|s| s.0 < place);
+        first..first + steps[first..].iter().take_while(|s| s.0 == place).count()
+    };
+    let mut taken = vec![false; steps.len()];
+    let node = |(y, x): (i32, i32)| Node {
+        x: (x as f64 / FINE) as f32,
+        y: (y as f64 / FINE) as f32,
+        load: 0.0,
+    };
     let mut lines = Vec::new();
-    let ends: Vec<Key> = links.iter().filter(|(_, to)| to.len() != 2).map(|(&k, _)| k).collect();
-    let all: Vec<Key> = links.keys().copied().collect();
     // From every end and junction first; what is left over then are loops.
-    for start in ends.iter().chain(&all).copied() {
-        while let Some(&first) = links[&start].first() {
-            let (mut last, mut here) = (start, first);
-            let mut line = vec![node(start)];
+    for ends_only in [true, false] {
+        for first in 0..steps.len() {
+            if taken[first] || (ends_only && from(steps[first].0).len() == 2) {
+                continue;
+            }
+            let (mut line, mut step) = (vec![node(steps[first].0)], first);
             loop {
+                let (last, here) = steps[step];
+                taken[step] = true;
                 line.push(node(here));
-                take(&mut links, last, here);
-                let next = match (links[&here].len(), links[&here].first()) {
-                    (1, Some(&next)) if ends.binary_search(&here).is_err() => next,
+                let ways = from(here);
+                taken[ways.clone().find(|&k| steps[k].1 == last).unwrap_or(step)] = true;
+                match ways.clone().find(|&k| !taken[k]) {
+                    Some(next) if ways.len() == 2 => step = next,
                     _ => break,
-                };
-                (last, here) = (here, next);
+                }
             }
             lines.push(line);
         }
     }
     lines
-}
-
-/// Removes the step between `a` and `b`, both ways.
-fn take(links: &mut BTreeMap<(i64, i64), BTreeSet<(i64, i64)>>, a: (i64, i64), b: (i64, i64)) {
-    for (from, to) in [(a, b), (b, a)] {
-        if let Some(set) = links.get_mut(&from) {
-            set.remove(&to);
-        }
-    }
 }
 
 /// What a cell is to the drawing of streams.
@@ -126,7 +138,11 @@ pub fn streams(wet: &Grid<Wet>, flow: Option<&Data>, accumulation: Option<&Data>
         let (nx, ny) = (x as i64 + d.dx() as i64, y as i64 + d.dy() as i64);
         wet.contains(nx, ny).then(|| ny as usize * w + nx as usize)
     };
-    let centre = |i: usize| Node { x: (i % w) as f32 + 0.5, y: (i / w) as f32 + 0.5, load: load(i) };
+    let centre = |i: usize| Node {
+        x: (i % w) as f32 + 0.5,
+        y: (i / w) as f32 + 0.5,
+        load: load(i),
+    };
     let cells: Vec<usize> = (0..w * h).filter(|&i| wet.cells()[i] == Wet::Stream).collect();
     // The largest stream cell that flows into each stream cell.
     let mut main: BTreeMap<usize, usize> = BTreeMap::new();
@@ -146,28 +162,49 @@ pub fn streams(wet: &Grid<Wet>, flow: Option<&Data>, accumulation: Option<&Data>
             let next = centre(to);
             match wet.cells()[to] {
                 Wet::Stream => {
-                    line.push(Node { load: next.load.min(load(to)), ..next });
+                    line.push(Node {
+                        load: next.load.min(load(to)),
+                        ..next
+                    });
                     if main.get(&to) != Some(&here) {
                         break;
                     }
                     here = to;
                 }
                 Wet::Lake => {
-                    line.push(Node { load: load(here), ..between(centre(here), next, 0.5) });
+                    line.push(Node {
+                        load: load(here),
+                        ..between(centre(here), next, 0.5)
+                    });
                     break;
                 }
                 _ => {
-                    line.push(Node { load: load(here), ..between(centre(here), next, 0.45) });
+                    line.push(Node {
+                        load: load(here),
+                        ..between(centre(here), next, 0.45)
+                    });
                     break;
                 }
             }
         }
         if line.len() == 1 {
-            line = vec![Node { x: line[0].x - 0.3, ..line[0] }, Node { x: line[0].x + 0.3, ..line[0] }];
+            line = vec![
+                Node {
+                    x: line[0].x - 0.3,
+                    ..line[0]
+                },
+                Node {
+                    x: line[0].x + 0.3,
+                    ..line[0]
+                },
+            ];
         }
         // A head begins a little above its centre, so that a lone cell has a stroke and not half of one.
         let (a, b) = (line[0], line[1]);
-        line[0] = Node { load: a.load, ..between(a, b, -0.3) };
+        line[0] = Node {
+            load: a.load,
+            ..between(a, b, -0.3)
+        };
         lines.push(line);
     }
     lines
@@ -186,19 +223,30 @@ mod tests {
         let features = routes
             .iter()
             .enumerate()
-            .map(|(i, r)| Feature { id: i as u32, points: r.to_vec(), properties: vec![] })
+            .map(|(i, r)| Feature {
+                id: i as u32,
+                points: r.to_vec(),
+                properties: vec![],
+            })
             .collect();
-        FeatureSet { name: "routes", about: "", features }
+        FeatureSet {
+            name: "routes",
+            about: "",
+            features,
+        }
     }
 
     #[test]
     fn a_smoothed_line_keeps_its_ends_and_its_cells() {
-        let line: Vec<Node> =
-            [(0, 0), (1, 0), (1, 1), (2, 1), (3, 2), (3, 3)].map(|(x, y)| node(x as f32 + 0.5, y as f32 + 0.5)).into();
+        let line: Vec<Node> = [(0, 0), (1, 0), (1, 1), (2, 1), (3, 2), (3, 3)]
+            .map(|(x, y)| node(x as f32 + 0.5, y as f32 + 0.5))
+            .into();
         let curve = smooth(&line, 3);
         assert_eq!((curve[0], curve[curve.len() - 1]), (line[0], line[5]));
         for n in &line {
-            let near = curve.iter().any(|c| (c.x - n.x).abs() < 0.5 && (c.y - n.y).abs() < 0.5);
+            let near = curve
+                .iter()
+                .any(|c| (c.x - n.x).abs() < 0.5 && (c.y - n.y).abs() < 0.5);
             assert!(near, "the curve misses the cell of {n:?}");
         }
         assert_eq!(smooth(&line[..2], 3), line[..2]);
@@ -219,7 +267,11 @@ mod tests {
 
     #[test]
     fn a_loop_without_a_junction_is_one_line() {
-        let lines = network(&set(&[&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 0.0)]]), 1.0, (0.0, 0.0));
+        let lines = network(
+            &set(&[&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 0.0)]]),
+            1.0,
+            (0.0, 0.0),
+        );
         assert_eq!(lines.len(), 1);
         assert_eq!(lines[0].len(), 4);
         assert_eq!(lines[0][0], lines[0][3]);
@@ -231,7 +283,13 @@ mod tests {
         let mut wet = Grid::filled(5, 3, Wet::Land);
         let mut flow = Grid::filled(5, 3, 255u8);
         let mut load = Grid::filled(5, 3, 1u32);
-        for (x, y, d, a) in [(0, 1, 0, 3), (1, 1, 0, 4), (1, 0, 1, 2), (2, 1, 0, 8), (3, 1, 0, 9)] {
+        for (x, y, d, a) in [
+            (0, 1, 0, 3),
+            (1, 1, 0, 4),
+            (1, 0, 1, 2),
+            (2, 1, 0, 8),
+            (3, 1, 0, 9),
+        ] {
             wet[(x, y)] = Wet::Stream;
             flow[(x, y)] = d;
             load[(x, y)] = a;
@@ -239,8 +297,16 @@ mod tests {
         wet[(4, 1)] = Wet::Lake;
         let lines = streams(&wet, Some(&Data::U8(&flow)), Some(&Data::U32(&load)));
         assert_eq!(lines.len(), 2);
-        assert_eq!(lines[0].last().map(|n| (n.x, n.y)), Some((2.5, 1.5)), "the smaller branch ends where they meet");
-        assert_eq!(lines[1].last().map(|n| (n.x, n.y)), Some((4.0, 1.5)), "the main line ends at the shore");
+        assert_eq!(
+            lines[0].last().map(|n| (n.x, n.y)),
+            Some((2.5, 1.5)),
+            "the smaller branch ends where they meet"
+        );
+        assert_eq!(
+            lines[1].last().map(|n| (n.x, n.y)),
+            Some((4.0, 1.5)),
+            "the main line ends at the shore"
+        );
         assert_eq!(lines[1].len(), 5);
         assert!(lines[1].windows(2).all(|w| w[1].load >= w[0].load));
     }

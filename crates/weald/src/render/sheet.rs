@@ -8,8 +8,8 @@ use super::map::{cover_table, layer, sheet_scale};
 use super::style::{Crown, MapStyle, Tree, Unit};
 use super::text::{self, Align, Type, draw, number, percent, words};
 use crate::Result;
-use crate::layer::{Catalogue, Kind};
-use weald_core::Grid;
+use crate::layer::{Catalogue, Data, Kind};
+use weald_core::{Ctx, Grid, par};
 
 /// Ink of lines and titles.
 pub(super) const INK: Rgb = [54, 50, 44];
@@ -42,6 +42,14 @@ pub(super) struct Section {
     rows: Vec<Row>,
 }
 
+#[cfg(test)]
+impl Section {
+    /// What its lines are called.
+    pub(super) fn labels(&self) -> Vec<String> {
+        self.rows.iter().map(|r| r.label.clone()).collect()
+    }
+}
+
 /// 1, 2 or 5 times a power of ten, the smallest that is at least `least`; 0 for what is not positive.
 pub(super) fn round_step(least: f64) -> f64 {
     if least <= 0.0 || !least.is_finite() {
@@ -54,7 +62,10 @@ pub(super) fn round_step(least: f64) -> f64 {
     while power / 10.0 >= least {
         power /= 10.0;
     }
-    [power / 5.0, power / 2.0, power].into_iter().find(|s| *s >= least * (1.0 - 1e-9)).unwrap_or(power)
+    [power / 5.0, power / 2.0, power]
+        .into_iter()
+        .find(|s| *s >= least * (1.0 - 1e-9))
+        .unwrap_or(power)
 }
 
 /// Decimals that a multiple of `step` needs.
@@ -76,21 +87,17 @@ pub(super) fn legend(
 ) -> Result<Vec<Section>> {
     let mut sections = Vec::new();
     let cells = catalogue.frame.cells() as f64;
-    let (w, table) = (catalogue.frame.width, cover_table(catalogue, style)?);
+    let table = cover_table(catalogue, style)?;
     let mut marsh_ground = [214, 211, 184];
     if let Some(cover) = &style.cover {
         let layer = layer(catalogue, cover.layer)?;
         let classes = if let Kind::Classes(c) = layer.kind { c } else { &[] };
         let mut rows = Vec::new();
         let mut most = 0u64;
+        let values: Vec<u32> = cover.classes.iter().map(|c| c.value).collect();
+        let counts = counted(&layer.data, &values, |x, y| wet[(x, y)] != Wet::Lake)?;
         for (k, class) in cover.classes.iter().enumerate() {
-            let (mut count, mut dry) = (0u64, 0u64);
-            for (i, wet) in wet.cells().iter().enumerate() {
-                if layer.data.at(i % w, i / w) as u32 == class.value {
-                    count += 1;
-                    dry += (*wet != Wet::Lake) as u64;
-                }
-            }
+            let (count, dry) = counts[k];
             // A class that is open water everywhere is in the part about water.
             if dry == 0 {
                 continue;
@@ -98,14 +105,20 @@ pub(super) fn legend(
             if count > most {
                 (most, marsh_ground) = (count, class.ground);
             }
-            let name = classes.iter().find(|c| c.value == class.value).map_or("other", |c| c.name);
+            let name = classes
+                .iter()
+                .find(|c| c.value == class.value)
+                .map_or("other", |c| c.name);
             rows.push(Row {
                 sample: Sample::Ground(class.ground, table.kinds[k].clone()),
                 label: words(name),
                 value: percent(count as f64 / cells),
             });
         }
-        sections.push(Section { heading: cover.heading.to_string(), rows });
+        sections.push(Section {
+            heading: cover.heading.to_string(),
+            rows,
+        });
     }
     if let Some(water) = &style.water {
         let layer = layer(catalogue, water.layer)?;
@@ -116,31 +129,87 @@ pub(super) fn legend(
             (&water.marshes, Sample::Marsh(marsh_ground)),
         ];
         let mut rows = Vec::new();
-        for (value, sample) in groups.into_iter().flat_map(|(values, s)| values.iter().map(move |v| (*v, s.clone()))) {
-            let count = (0..wet.len()).filter(|&i| layer.data.at(i % w, i / w) as u32 == value).count();
+        for (value, sample) in groups
+            .into_iter()
+            .flat_map(|(values, s)| values.iter().map(move |v| (*v, s.clone())))
+        {
+            let count = counted(&layer.data, &[value], |_, _| true)?[0].0;
             if count > 0 {
-                let name = classes.iter().find(|c| c.value == value).map_or("water", |c| c.name);
-                rows.push(Row { sample, label: words(name), value: percent(count as f64 / cells) });
+                let name = classes
+                    .iter()
+                    .find(|c| c.value == value)
+                    .map_or("water", |c| c.name);
+                rows.push(Row {
+                    sample,
+                    label: words(name),
+                    value: percent(count as f64 / cells),
+                });
             }
         }
-        sections.push(Section { heading: "Water".to_string(), rows });
+        sections.push(Section {
+            heading: "Water".to_string(),
+            rows,
+        });
     }
     let mut rows = Vec::new();
     for line in &style.lines {
-        let drawn = catalogue.line_set(line.set).is_some_and(|s| s.features.iter().any(|f| f.points.len() > 1));
+        let drawn = catalogue
+            .line_set(line.set)
+            .is_some_and(|s| s.features.iter().any(|f| f.points.len() > 1));
         if drawn {
-            let pen = Pen { dash: line.dash, ..Pen::new(line.colour, line.width) };
+            let pen = Pen {
+                dash: line.dash,
+                ..Pen::new(line.colour, line.width)
+            };
             let sample = Sample::Way(pen, line.casing);
-            rows.push(Row { sample, label: line.label.to_string(), value: String::new() });
+            rows.push(Row {
+                sample,
+                label: line.label.to_string(),
+                value: String::new(),
+            });
         }
     }
     if let Some(step) = contour_step {
         let value = number(step as f64, decimals(step as f64 as f32 as f64).min(4));
-        rows.push(Row { sample: Sample::Contour, label: format!("Contour, every {value}"), value: String::new() });
+        rows.push(Row {
+            sample: Sample::Contour,
+            label: format!("Contour, every {value}"),
+            value: String::new(),
+        });
     }
-    sections.push(Section { heading: "Lines".to_string(), rows });
+    sections.push(Section {
+        heading: "Lines".to_string(),
+        rows,
+    });
     sections.retain(|s| !s.rows.is_empty());
     Ok(sections)
+}
+
+/// How many cells hold each of `values`, and how many of those `also` holds for.
+fn counted(
+    data: &Data,
+    values: &[u32],
+    also: impl Fn(usize, usize) -> bool + Sync,
+) -> Result<Vec<(u64, u64)>> {
+    let (w, h) = data.shape();
+    let rows = par::map_rows(h, &Ctx::default(), |y| {
+        let mut counts = vec![(0, 0); values.len()];
+        for x in 0..w {
+            let value = data.at(x, y) as u32;
+            if let Some(k) = values.iter().position(|v| *v == value) {
+                counts[k].0 += 1;
+                counts[k].1 += also(x, y) as u64;
+            }
+        }
+        counts
+    })?;
+    let add = |sum: Vec<(u64, u64)>, row: Vec<(u64, u64)>| {
+        sum.into_iter()
+            .zip(row)
+            .map(|(a, b)| (a.0 + b.0, a.1 + b.1))
+            .collect()
+    };
+    Ok(rows.into_iter().fold(vec![(0, 0); values.len()], add))
 }
 
 /// Where everything lies on the sheet. All lengths in pixels; `u` is the size of type and gaps.
@@ -173,7 +242,11 @@ impl<'a> Sheet<'a> {
         let below = w > 2.0 * h && w > 700.0 * u;
         let map = (((EDGE + BAND) * u).round(), ((EDGE + TITLE + BAND) * u).round());
         let lines = style.notes.iter().map(|n| note_lines(n, u).len()).sum::<usize>() as f32;
-        let heights = || sections.iter().map(|s| HEADING + ROW * s.rows.len() as f32 + 14.0);
+        let heights = || {
+            sections
+                .iter()
+                .map(|s| HEADING + ROW * s.rows.len() as f32 + 14.0)
+        };
         let (panel, width, height);
         if below {
             panel = (map.0, map.1 + h + (BAND + GAP) * u);
@@ -186,13 +259,29 @@ impl<'a> Sheet<'a> {
             width = w + (BAND + GAP + PANEL) * u;
             height = h.max((heights().sum::<f32>() + FOOT + 20.0 * lines) * u);
         }
-        let title = text::width(&style.title, &title_type(u)).max(text::width(&style.subtitle, &subtitle_type(u)));
+        let title =
+            text::width(&style.title, &title_type(u)).max(text::width(&style.subtitle, &subtitle_type(u)));
         let bottom = if below { 0.0 } else { BAND };
         let size = (
             (map.0 + width.max(title) + (EDGE + 6.0) * u).round() as usize,
             (map.1 + height + (EDGE + bottom) * u).round() as usize,
         );
-        Self { style, sections, view: *view, u, map, size, panel, below }
+        Self {
+            style,
+            sections,
+            view: *view,
+            u,
+            map,
+            size,
+            panel,
+            below,
+        }
+    }
+
+    /// Where the upper left corner of the map lies.
+    #[cfg(test)]
+    pub(super) fn corner(&self) -> (usize, usize) {
+        (self.map.0 as usize, self.map.1 as usize)
     }
 
     /// The finished sheet around the painted `map`.
@@ -202,8 +291,18 @@ impl<'a> Sheet<'a> {
         canvas.place(map, self.map.0 as usize, self.map.1 as usize);
         let left = self.map.0;
         let base = (EDGE + 40.0) * u;
-        draw(&mut canvas, &self.style.title, (left - 2.0 * u, base), &title_type(u));
-        draw(&mut canvas, &self.style.subtitle, (left, base + 32.0 * u), &subtitle_type(u));
+        draw(
+            &mut canvas,
+            &self.style.title,
+            (left - 2.0 * u, base),
+            &title_type(u),
+        );
+        draw(
+            &mut canvas,
+            &self.style.subtitle,
+            (left, base + 32.0 * u),
+            &subtitle_type(u),
+        );
         self.draw_frame(&mut canvas);
         self.draw_panel(&mut canvas);
         canvas.into_image()
@@ -214,11 +313,19 @@ impl<'a> Sheet<'a> {
         let (w, h) = self.view.pixels();
         let (w, h) = (w as f32, h as f32);
         let line = u.round();
-        canvas.frame((x - line / 2.0, y - line / 2.0), (w + line, h + line), &Pen::new(INK, line));
+        canvas.frame(
+            (x - line / 2.0, y - line / 2.0),
+            (w + line, h + line),
+            &Pen::new(INK, line),
+        );
         let gap = (7.0 * u).round();
         let outer = (2.0 * u).round();
         let far = gap + outer / 2.0;
-        canvas.frame((x - far, y - far), (w + 2.0 * far, h + 2.0 * far), &Pen::new(INK, outer));
+        canvas.frame(
+            (x - far, y - far),
+            (w + 2.0 * far, h + 2.0 * far),
+            &Pen::new(INK, outer),
+        );
         let (columns, rows) = self.view.cells;
         let per_cell = self.style.unit.per_cell;
         let s = self.view.pixels_per_cell();
@@ -247,8 +354,18 @@ impl<'a> Sheet<'a> {
             let py = y + at;
             tick(canvas, (x - gap, py), (x, py));
             tick(canvas, (x + w, py), (x + w + gap, py));
-            draw(canvas, &label, (x - far - 7.0 * u, py + 4.6 * u), &look.align(Align::Right));
-            draw(canvas, &label, (x + w + far + 7.0 * u, py + 4.6 * u), &look.align(Align::Left));
+            draw(
+                canvas,
+                &label,
+                (x - far - 7.0 * u, py + 4.6 * u),
+                &look.align(Align::Right),
+            );
+            draw(
+                canvas,
+                &label,
+                (x + w + far + 7.0 * u, py + 4.6 * u),
+                &look.align(Align::Left),
+            );
         }
         debug_assert!(columns > 0 && rows > 0);
     }
@@ -267,7 +384,11 @@ impl<'a> Sheet<'a> {
         let (_, h) = self.view.pixels();
         let lines: Vec<String> = self.style.notes.iter().flat_map(|n| note_lines(n, u)).collect();
         let foot = (FOOT + 20.0 * lines.len() as f32) * u;
-        let top = if self.below { y } else { y.max(self.map.1 + h as f32 - foot) };
+        let top = if self.below {
+            y
+        } else {
+            y.max(self.map.1 + h as f32 - foot)
+        };
         draw_north(canvas, (x + (PANEL - 16.0) * u, top + 4.0 * u), u);
         self.draw_scale(canvas, (x, top + 64.0 * u));
         for (k, line) in lines.iter().enumerate() {
@@ -279,9 +400,20 @@ impl<'a> Sheet<'a> {
     fn draw_section(&self, canvas: &mut Canvas, section: &Section, (x, y): Point) {
         let u = self.u;
         let heading = Type::new(14.0 * u, FAINT).bold().spaced(0.09);
-        draw(canvas, &section.heading.to_uppercase(), (x, y + 12.0 * u), &heading);
+        draw(
+            canvas,
+            &section.heading.to_uppercase(),
+            (x, y + 12.0 * u),
+            &heading,
+        );
         let rule = y + 22.0 * u;
-        canvas.line(&[(x, rule), (x + PANEL * u, rule)], &Pen { opacity: 0.4, ..Pen::new(FAINT, u) });
+        canvas.line(
+            &[(x, rule), (x + PANEL * u, rule)],
+            &Pen {
+                opacity: 0.4,
+                ..Pen::new(FAINT, u)
+            },
+        );
         for (k, row) in section.rows.iter().enumerate() {
             let top = y + (HEADING - 6.0 + ROW * k as f32) * u;
             draw_sample(canvas, &row.sample, (x, top), u);
@@ -309,15 +441,28 @@ impl<'a> Sheet<'a> {
                 let colour = if k % 2 == 0 { INK } else { PAPER };
                 canvas.rectangle((at, y), (field, high), colour, 1.0);
             }
-            draw(canvas, &number(step * k as f64, decimals(step)), (at.max(x + 4.0 * u), y - 7.0 * u), &look);
+            draw(
+                canvas,
+                &number(step * k as f64, decimals(step)),
+                (at.max(x + 4.0 * u), y - 7.0 * u),
+                &look,
+            );
         }
         canvas.frame((x, y), (field * fields as f32, high), &Pen::new(INK, u));
-        draw(canvas, name, (x, y + high + 18.0 * u), &Type::new(13.5 * u, FAINT));
+        draw(
+            canvas,
+            name,
+            (x, y + high + 18.0 * u),
+            &Type::new(13.5 * u, FAINT),
+        );
     }
 }
 
 fn title_type(u: f32) -> Type {
-    Type { weight: 0.006, ..Type::new(46.0 * u, INK) }
+    Type {
+        weight: 0.006,
+        ..Type::new(46.0 * u, INK)
+    }
 }
 
 fn subtitle_type(u: f32) -> Type {
@@ -331,7 +476,12 @@ fn note_lines(note: &str, u: f32) -> Vec<String> {
 /// A slim arrow, one half dark, with an N above it.
 fn draw_north(canvas: &mut Canvas, (x, y): Point, u: f32) {
     let (tip, tail, notch, half) = (y + 16.0 * u, y + 74.0 * u, y + 60.0 * u, 13.0 * u);
-    draw(canvas, "N", (x, y + 10.0 * u), &Type::new(17.0 * u, INK).align(Align::Centre).bold());
+    draw(
+        canvas,
+        "N",
+        (x, y + 10.0 * u),
+        &Type::new(17.0 * u, INK).align(Align::Centre).bold(),
+    );
     canvas.polygon(&[(x, tip), (x - half, tail), (x, notch)], INK, 1.0);
     canvas.polygon(&[(x, tip), (x + half, tail), (x, notch)], PAPER, 1.0);
     let outline = [(x, tip), (x + half, tail), (x, notch), (x - half, tail), (x, tip)];
@@ -342,9 +492,18 @@ fn draw_sample(canvas: &mut Canvas, sample: &Sample, (x, y): Point, u: f32) {
     let (w, h) = (44.0 * u, 24.0 * u);
     let at = |dx: f32, dy: f32| (x + dx * u, y + dy * u);
     let wave = |from: f32, to: f32| -> Vec<Point> {
-        let nodes = [(from, 14.0), (from + 9.0, 9.0), (22.0, 13.0), (to - 9.0, 16.0), (to, 10.0)]
-            .map(|(x, y)| super::lines::Node { x, y, load: 0.0 });
-        super::lines::smooth(&nodes, 3).iter().map(|n| at(n.x, n.y)).collect()
+        let nodes = [
+            (from, 14.0),
+            (from + 9.0, 9.0),
+            (22.0, 13.0),
+            (to - 9.0, 16.0),
+            (to, 10.0),
+        ]
+        .map(|(x, y)| super::lines::Node { x, y, load: 0.0 });
+        super::lines::smooth(&nodes, 3)
+            .iter()
+            .map(|n| at(n.x, n.y))
+            .collect()
     };
     let framed = match sample {
         Sample::Ground(ground, trees) => {
@@ -375,28 +534,72 @@ fn draw_sample(canvas: &mut Canvas, sample: &Sample, (x, y): Point, u: f32) {
         }
         Sample::Way(pen, casing) => {
             if let Some(casing) = casing {
-                canvas.line(&wave(1.0, 43.0), &Pen { dash: None, ..Pen::new(*casing, (pen.width + 1.8) * u) });
+                canvas.line(
+                    &wave(1.0, 43.0),
+                    &Pen {
+                        dash: None,
+                        ..Pen::new(*casing, (pen.width + 1.8) * u)
+                    },
+                );
             }
             let dash = pen.dash.map(|(on, off)| (on * u, off * u));
-            canvas.line(&wave(1.0, 43.0), &Pen { width: pen.width * u, dash, ..*pen });
+            canvas.line(
+                &wave(1.0, 43.0),
+                &Pen {
+                    width: pen.width * u,
+                    dash,
+                    ..*pen
+                },
+            );
             false
         }
         Sample::Contour => {
-            let shift = |dy: f32| wave(1.0, 43.0).into_iter().map(|(x, y)| (x, y + dy * u)).collect::<Vec<_>>();
-            canvas.line(&shift(-4.0), &Pen { opacity: 0.7, ..Pen::new(CONTOUR, 0.9 * u) });
-            canvas.line(&shift(4.0), &Pen { opacity: 0.9, ..Pen::new(CONTOUR, 1.5 * u) });
+            let shift = |dy: f32| {
+                wave(1.0, 43.0)
+                    .into_iter()
+                    .map(|(x, y)| (x, y + dy * u))
+                    .collect::<Vec<_>>()
+            };
+            canvas.line(
+                &shift(-4.0),
+                &Pen {
+                    opacity: 0.7,
+                    ..Pen::new(CONTOUR, 0.9 * u)
+                },
+            );
+            canvas.line(
+                &shift(4.0),
+                &Pen {
+                    opacity: 0.9,
+                    ..Pen::new(CONTOUR, 1.5 * u)
+                },
+            );
             false
         }
     };
     if framed {
-        canvas.frame((x, y), (w, h), &Pen { opacity: 0.55, ..Pen::new(FAINT, u) });
+        canvas.frame(
+            (x, y),
+            (w, h),
+            &Pen {
+                opacity: 0.55,
+                ..Pen::new(FAINT, u)
+            },
+        );
     }
 }
 
 /// A few trees of each kind.
 fn draw_sample_trees(canvas: &mut Canvas, trees: &[Tree], (x, y): Point, u: f32) {
-    const PLACES: [Point; 7] =
-        [(9.0, 8.0), (21.0, 6.5), (34.0, 9.0), (14.0, 17.0), (27.0, 16.0), (38.0, 17.5), (5.5, 16.5)];
+    const PLACES: [Point; 7] = [
+        (9.0, 8.0),
+        (21.0, 6.5),
+        (34.0, 9.0),
+        (14.0, 17.0),
+        (27.0, 16.0),
+        (38.0, 17.5),
+        (5.5, 16.5),
+    ];
     if trees.is_empty() {
         return;
     }
@@ -418,8 +621,19 @@ mod tests {
 
     #[test]
     fn round_steps_are_one_two_or_five_times_a_power_of_ten() {
-        for (least, step) in [(0.031, 0.05), (1.0, 1.0), (1.1, 2.0), (3.0, 5.0), (51.0, 100.0), (0.002, 0.002)] {
-            assert!((round_step(least) - step).abs() < 1e-9 * step, "{least}: {}", round_step(least));
+        for (least, step) in [
+            (0.031, 0.05),
+            (1.0, 1.0),
+            (1.1, 2.0),
+            (3.0, 5.0),
+            (51.0, 100.0),
+            (0.002, 0.002),
+        ] {
+            assert!(
+                (round_step(least) - step).abs() < 1e-9 * step,
+                "{least}: {}",
+                round_step(least)
+            );
         }
         assert_eq!(round_step(0.0), 0.0);
         assert_eq!(round_step(f64::NAN), 0.0);

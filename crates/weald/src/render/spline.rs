@@ -38,7 +38,12 @@ impl Spline {
         let p = p.clamp(0, last) as usize;
         let (first, weights) = self.taps[p % self.scale];
         let first = (p / self.scale) as isize + first;
-        std::array::from_fn(|k| ((first + k as isize).clamp(0, cells as isize - 1) as usize, weights[k]))
+        std::array::from_fn(|k| {
+            (
+                (first + k as isize).clamp(0, cells as isize - 1) as usize,
+                weights[k],
+            )
+        })
     }
 
     /// Row `py` of the pixels of a field of `shape` cells, whose rows are given by `cells(y)`.
@@ -55,7 +60,9 @@ impl Spline {
         // One cell more on the left and two on the right, so that the pixels need no test for the edge.
         let mut column = vec![0.0f32; w + 4];
         for (x, sum) in column[2..w + 2].iter_mut().enumerate() {
-            *sum = rows.iter().fold(0.0, |s, (row, weight)| s + value(row[x]) * weight);
+            *sum = rows
+                .iter()
+                .fold(0.0, |s, (row, weight)| s + value(row[x]) * weight);
         }
         (column[0], column[1]) = (column[2], column[2]);
         (column[w + 2], column[w + 3]) = (column[w + 1], column[w + 1]);
@@ -75,31 +82,49 @@ pub(super) fn blurred(grid: &Grid<f32>, radius: usize, ctx: &Ctx) -> Result<Grid
     if radius == 0 || grid.is_empty() {
         return Ok(grid.clone());
     }
-    let flipped = |g: &Grid<f32>| {
-        par::fill(g.height(), g.width(), ctx, |y, row: &mut [f32]| {
-            let mut soft: Vec<f32> = (0..g.height()).map(|x| g.cells()[x * g.width() + y]).collect();
-            (0..3).for_each(|_| soft = box_mean(&soft, radius));
-            row.copy_from_slice(&soft);
-        })
-    };
     // Columns become rows and are blurred; twice gives the map its orientation back.
-    flipped(&flipped(grid)?)
+    blurred_columns(&blurred_columns(grid, radius, ctx)?, radius, ctx)
+}
+
+/// The columns, blurred, as the rows of a new grid.
+fn blurred_columns(grid: &Grid<f32>, radius: usize, ctx: &Ctx) -> Result<Grid<f32>, Cancelled> {
+    /// Columns that are read together: a cache line.
+    const BAND: usize = 16;
+    let (w, h) = (grid.width(), grid.height());
+    let bands = par::map_rows(w.div_ceil(BAND), ctx, |band| {
+        let columns = band * BAND..((band + 1) * BAND).min(w);
+        let mut lines = vec![0.0; columns.len() * h];
+        for y in 0..h {
+            for (k, v) in grid.row(y)[columns.clone()].iter().enumerate() {
+                lines[k * h + y] = *v;
+            }
+        }
+        let mut mean = vec![0.0; h];
+        for line in lines.chunks_exact_mut(h) {
+            for _ in 0..3 {
+                box_mean(line, radius, &mut mean);
+                line.copy_from_slice(&mean);
+            }
+        }
+        lines
+    })?;
+    Ok(Grid::from_vec(h, w, bands.concat()))
 }
 
 /// Means of 2r + 1 neighbours, by a running sum.
-fn box_mean(line: &[f32], r: usize) -> Vec<f32> {
-    let n = line.len() as isize;
-    let at = |i: isize| line[i.clamp(0, n - 1) as usize] as f64;
-    let r = r as isize;
-    let mut sum: f64 = (-r..=r).map(at).sum();
+fn box_mean(line: &[f32], r: usize, out: &mut [f32]) {
+    let n = line.len();
+    let at = |i: isize| line[i.clamp(0, n as isize - 1) as usize] as f64;
+    let mut sum: f64 = (-(r as isize)..=r as isize).map(at).sum();
     let scale = 1.0 / (2 * r + 1) as f64;
-    (0..n)
-        .map(|i| {
-            let mean = sum * scale;
-            sum += at(i + r + 1) - at(i - r);
-            mean as f32
-        })
-        .collect()
+    for (i, out) in out.iter_mut().enumerate() {
+        *out = (sum * scale) as f32;
+        sum += if i >= r && i + r + 1 < n {
+            line[i + r + 1] as f64 - line[i - r] as f64
+        } else {
+            at((i + r + 1) as isize) - at(i as isize - r as isize)
+        };
+    }
 }
 
 #[cfg(test)]
@@ -120,7 +145,11 @@ mod tests {
 
     #[test]
     fn a_spline_keeps_a_plane_away_from_the_edge() {
-        let grid = Grid::from_vec(8, 8, (0..64).map(|i| (i % 8) as f32 * 2.0 + (i / 8) as f32).collect());
+        let grid = Grid::from_vec(
+            8,
+            8,
+            (0..64).map(|i| (i % 8) as f32 * 2.0 + (i / 8) as f32).collect(),
+        );
         for scale in [1, 2, 5] {
             let p = pixels(&grid, scale);
             for y in 2 * scale..6 * scale {
@@ -144,7 +173,13 @@ mod tests {
     #[test]
     fn blurring_keeps_constants_and_spreads_a_peak_evenly() {
         let ctx = Ctx::default();
-        assert!(blurred(&Grid::filled(5, 3, 2.0), 4, &ctx).unwrap().cells().iter().all(|v| (v - 2.0).abs() < 1e-5));
+        assert!(
+            blurred(&Grid::filled(5, 3, 2.0), 4, &ctx)
+                .unwrap()
+                .cells()
+                .iter()
+                .all(|v| (v - 2.0).abs() < 1e-5)
+        );
         let mut peak = Grid::filled(21, 21, 0.0f32);
         peak[(10, 10)] = 1.0;
         let soft = blurred(&peak, 2, &ctx).unwrap();

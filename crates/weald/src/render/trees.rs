@@ -1,6 +1,7 @@
 //! Trees seen from above: small crowns with light and shadow.
 
 use super::ground::{Tone, grain, lit, tone};
+use super::lines::Wet;
 use super::style::{Crown, Tree};
 use weald_core::{Cancelled, Ctx, Grid, Seed, par};
 
@@ -16,7 +17,7 @@ pub(super) struct Stem {
 
 /// Where trees may stand and of which kind they are.
 pub(super) struct Wood<'a> {
-    /// Share of the places that hold a tree, by block; 0 where none may stand.
+    /// Share of the places that hold a tree, by block.
     pub(super) density: &'a Grid<f32>,
     /// Index into `kinds`, by block.
     pub(super) cover: &'a Grid<u8>,
@@ -24,8 +25,31 @@ pub(super) struct Wood<'a> {
     pub(super) kinds: &'a [Vec<Tree>],
     /// Pixels, by twos, that lines keep free.
     pub(super) free: &'a Grid<bool>,
+    /// Water, by block.
+    pub(super) water: &'a Grid<Wet>,
     /// Pixels a block.
     pub(super) scale: usize,
+}
+
+impl Wood<'_> {
+    /// Whether a place lies in a block of open water or so close to one that the drawn shore may reach it.
+    fn by_the_water(&self, x: f32, y: f32) -> bool {
+        /// How far the shore is drawn beyond the edge of the block.
+        const REACH: f32 = 0.32;
+        let s = self.scale as f32;
+        [
+            (0.0, 0.0),
+            (-REACH, 0.0),
+            (REACH, 0.0),
+            (0.0, -REACH),
+            (0.0, REACH),
+        ]
+        .into_iter()
+        .any(|(dx, dy)| {
+            let (bx, by) = ((x / s + dx).floor() as i64, (y / s + dy).floor() as i64);
+            self.water.contains(bx, by) && self.water[(bx as usize, by as usize)] == Wet::Lake
+        })
+    }
 }
 
 /// Distance between places for trees in pixels: a whole number of them to a cell, about 5 where a cell has 5 pixels and
@@ -44,7 +68,10 @@ pub(super) fn pitch(scale: usize) -> f32 {
 pub(super) fn stems(wood: &Wood, seed: Seed, ctx: &Ctx) -> Result<Vec<Vec<Stem>>, Cancelled> {
     let pitch = pitch(wood.scale);
     let (w, h) = (wood.cover.width() * wood.scale, wood.cover.height() * wood.scale);
-    let (columns, rows) = ((w as f32 / pitch).round() as i64, (h as f32 / pitch).round() as usize);
+    let (columns, rows) = (
+        (w as f32 / pitch).round() as i64,
+        (h as f32 / pitch).round() as usize,
+    );
     let groups = seed.of("groups");
     par::map_rows(rows, ctx, |row| {
         let y0 = row as i64;
@@ -54,18 +81,30 @@ pub(super) fn stems(wood: &Wood, seed: Seed, ctx: &Ctx) -> Result<Vec<Vec<Stem>>
                 let part = |shift: u32| ((hash >> shift) & 0xfff) as f32 / 4096.0;
                 let x = (x0 as f32 + 0.5 + 0.8 * (part(0) - 0.5)) * pitch;
                 let y = (y0 as f32 + 0.5 + 0.8 * (part(12) - 0.5)) * pitch;
-                let cell = ((x as usize / wood.scale).min(wood.cover.width() - 1),
-                    (y as usize / wood.scale).min(wood.cover.height() - 1));
-                let smooth = (1.6 * (grain(groups, x / (3.4 * pitch), y / (3.4 * pitch)) - 0.5) + 0.5).clamp(0.0, 1.0);
+                let cell = (
+                    (x as usize / wood.scale).min(wood.cover.width() - 1),
+                    (y as usize / wood.scale).min(wood.cover.height() - 1),
+                );
+                let smooth =
+                    (1.6 * (grain(groups, x / (3.4 * pitch), y / (3.4 * pitch)) - 0.5) + 0.5).clamp(0.0, 1.0);
                 let even = evened(GROUPED * smooth + (1.0 - GROUPED) * part(24));
-                if even >= wood.density[cell] || wood.free[(x as usize / 2, y as usize / 2)] {
+                if even >= wood.density[cell]
+                    || wood.by_the_water(x, y)
+                    || wood.free[(x as usize / 2, y as usize / 2)]
+                {
                     return None;
                 }
                 let kind = pick(&wood.kinds[wood.cover[cell] as usize], part(36))?;
                 let varied = 1.0 + 0.16 * (part(48) - 0.5);
                 let radius = 0.42 * pitch * kind.size * (0.8 + 0.4 * part(42));
                 let crown = tone(kind.crown).map(|c| c * varied);
-                Some(Stem { x, y, radius, crown, pointed: kind.shape == Crown::Pointed })
+                Some(Stem {
+                    x,
+                    y,
+                    radius,
+                    crown,
+                    pointed: kind.shape == Crown::Pointed,
+                })
             })
             .collect();
         stems.sort_by(|a, b| a.y.total_cmp(&b.y));
@@ -118,15 +157,26 @@ pub(super) fn draw_row(rows: &[Vec<Stem>], pitch: f32, y: usize, light: &[f32], 
         span(sx, sy, r, centre, out.len(), |x, edge, _, _| {
             let dark = 0.19 * edge;
             let t = &mut out[x];
-            *t = [t[0] * (1.0 - dark), t[1] * (1.0 - 0.9 * dark), t[2] * (1.0 - 0.72 * dark)];
+            *t = [
+                t[0] * (1.0 - dark),
+                t[1] * (1.0 - 0.9 * dark),
+                t[2] * (1.0 - 0.72 * dark),
+            ];
         });
     }
     for stem in near.iter().flatten() {
-        span(stem.x, stem.y, stem.radius, centre, out.len(), |x, edge, dx, dy| {
-            let mut crown = crown_tone(stem, dx, dy);
-            lit(&mut crown, 1.0 + (light[x] - 1.0) * 0.8);
-            super::ground::blend(&mut out[x], crown, edge);
-        });
+        span(
+            stem.x,
+            stem.y,
+            stem.radius,
+            centre,
+            out.len(),
+            |x, edge, dx, dy| {
+                let mut crown = crown_tone(stem, dx, dy);
+                lit(&mut crown, light[x]);
+                super::ground::blend(&mut out[x], crown, edge);
+            },
+        );
     }
 }
 
@@ -172,13 +222,26 @@ fn span(cx: f32, cy: f32, r: f32, row: f32, width: usize, mut plot: impl FnMut(u
 mod tests {
     use super::*;
 
-    const PINE: Tree = Tree { crown: [100, 120, 80], size: 1.0, shape: Crown::Round, weight: 1.0 };
+    const PINE: Tree = Tree {
+        crown: [100, 120, 80],
+        size: 1.0,
+        shape: Crown::Round,
+        weight: 1.0,
+    };
 
     fn wood_of(density: f32) -> Vec<Vec<Stem>> {
         let (density, cover) = (Grid::filled(60, 60, density), Grid::filled(60, 60, 0u8));
         let free = Grid::filled(160, 160, false);
         let kinds = [vec![PINE]];
-        let wood = Wood { density: &density, cover: &cover, kinds: &kinds, free: &free, scale: 5 };
+        let water = Grid::filled(cover.width(), cover.height(), Wet::Land);
+        let wood = Wood {
+            density: &density,
+            cover: &cover,
+            kinds: &kinds,
+            free: &free,
+            water: &water,
+            scale: 5,
+        };
         stems(&wood, Seed(1).of("trees"), &Ctx::default()).unwrap()
     }
 
@@ -202,13 +265,32 @@ mod tests {
         let (density, cover) = (Grid::filled(9, 9, 1.0), Grid::filled(9, 9, 0u8));
         let free = Grid::filled(30, 30, true);
         let kinds = [vec![PINE]];
-        let wood = Wood { density: &density, cover: &cover, kinds: &kinds, free: &free, scale: 5 };
-        assert!(stems(&wood, Seed(1), &Ctx::default()).unwrap().iter().all(Vec::is_empty));
+        let water = Grid::filled(cover.width(), cover.height(), Wet::Land);
+        let wood = Wood {
+            density: &density,
+            cover: &cover,
+            kinds: &kinds,
+            free: &free,
+            water: &water,
+            scale: 5,
+        };
+        assert!(
+            stems(&wood, Seed(1), &Ctx::default())
+                .unwrap()
+                .iter()
+                .all(Vec::is_empty)
+        );
     }
 
     #[test]
     fn a_crown_is_brighter_towards_the_light() {
-        let stem = Stem { x: 0.0, y: 0.0, radius: 3.0, crown: [100.0; 3], pointed: false };
+        let stem = Stem {
+            x: 0.0,
+            y: 0.0,
+            radius: 3.0,
+            crown: [100.0; 3],
+            pointed: false,
+        };
         assert!(crown_tone(&stem, -0.5, -0.5)[1] > crown_tone(&stem, 0.5, 0.5)[1] + 20.0);
     }
 }

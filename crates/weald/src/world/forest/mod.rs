@@ -60,19 +60,35 @@ pub fn generate(
     let cover = cover::cover(&land, &water, p, ctx)?;
     let trails = trails::trails(&land, &water, &cover, p, ctx)?;
     let navigation = navigation::navigation(&land, &water, &cover, &trails, p, ctx)?;
-    Ok(Forest { params: p.clone(), seed, land, water, cover, trails, navigation })
+    Ok(Forest {
+        params: p.clone(),
+        seed,
+        land,
+        water,
+        cover,
+        trails,
+        navigation,
+    })
 }
 
 /// Sizes, shapes and values that [`generate`] can work with.
 fn check((width, height): (usize, usize), authored: &Authored, p: &ForestParams) -> Result<()> {
     if width == 0 || height == 0 || width.saturating_mul(height) > MAX_TILES {
-        let message = format!("size = {width}x{height}: must be at least 1x1 and at most {MAX_TILES} tiles in all");
+        let message =
+            format!("size = {width}x{height}: must be at least 1x1 and at most {MAX_TILES} tiles in all");
         return Err(Error::Invalid(message));
     }
     if let Some(problem) = p.problems().first() {
-        return Err(Error::Invalid(format!("{} = {}: {}", problem.path, problem.value, problem.must)));
+        return Err(Error::Invalid(format!(
+            "{} = {}: {}",
+            problem.path, problem.value, problem.must
+        )));
     }
-    let maps = [("H", &authored.height), ("R", &authored.roughness), ("V", &authored.veg_variance)];
+    let maps = [
+        ("H", &authored.height),
+        ("R", &authored.roughness),
+        ("V", &authored.veg_variance),
+    ];
     for (name, map) in maps.into_iter().filter_map(|(n, m)| Some((n, m.as_ref()?))) {
         check_map(name, map, (width, height))?;
     }
@@ -114,7 +130,10 @@ pub(crate) struct Playable {
 impl Playable {
     pub(crate) fn new(width: usize, height: usize, p: &ForestParams) -> Self {
         let inset = p.grid.playable_inset as usize;
-        Self { x: inset..width.saturating_sub(inset), y: inset..height.saturating_sub(inset) }
+        Self {
+            x: inset..width.saturating_sub(inset),
+            y: inset..height.saturating_sub(inset),
+        }
     }
 
     #[inline]

@@ -48,9 +48,7 @@ pub struct Grid {
 
 impl Default for Grid {
     fn default() -> Self {
-        Self {
-            playable_inset: 1,
-        }
+        Self { playable_inset: 1 }
     }
 }
 
@@ -534,14 +532,24 @@ impl Default for GameTrails {
 }
 
 impl Params for ForestParams {
-    const ALIASES: &'static [(&'static str, &'static str)] = &[("veg_variance_strength", "veg_variance_noise.strength")];
+    const ALIASES: &'static [(&'static str, &'static str)] =
+        &[("veg_variance_strength", "veg_variance_noise.strength")];
 
     fn problems(&self) -> Vec<Problem> {
-        let (h, t, v, o) = (&self.hydrology, &self.game_trails, &self.visibility, &self.orientation);
+        let (h, t, v, o) = (
+            &self.hydrology,
+            &self.game_trails,
+            &self.visibility,
+            &self.orientation,
+        );
         let mut found = Vec::new();
         let mut must = |holds: bool, path: &str, value: f64, rule: String| {
             if !holds {
-                found.push(Problem { path: path.into(), value: value.into(), must: rule });
+                found.push(Problem {
+                    path: path.into(),
+                    value: value.into(),
+                    must: rule,
+                });
             }
         };
         must(
@@ -554,7 +562,10 @@ impl Params for ForestParams {
             t.w_ridge + t.w_stream_prox < 1.0,
             "game_trails.w_stream_prox",
             t.w_stream_prox,
-            format!("must be below 1 together with game_trails.w_ridge = {}, or a step could cost nothing", t.w_ridge),
+            format!(
+                "must be below 1 together with game_trails.w_ridge = {}, or a step could cost nothing",
+                t.w_ridge
+            ),
         );
         must(
             v.min_meters <= v.max_meters,
@@ -562,7 +573,12 @@ impl Params for ForestParams {
             v.min_meters,
             format!("must be at most visibility.max_meters = {}", v.max_meters),
         );
-        must(o.min <= o.max, "orientation.min", o.min, format!("must be at most orientation.max = {}", o.max));
+        must(
+            o.min <= o.max,
+            "orientation.min",
+            o.min,
+            format!("must be at most orientation.max = {}", o.max),
+        );
         found
     }
 }

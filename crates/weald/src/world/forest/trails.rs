@@ -47,12 +47,25 @@ pub fn trails(land: &Land, water: &Water, cover: &Cover, p: &ForestParams, ctx: 
     let playable = Playable::new(w, h, p);
     let ground = ctx.stage("trail costs", |c| {
         let cost = cost(land, water, cover, &playable, t, c)?;
-        c.tap("trail_cost", "Cost of a tile for trails, negative where closed", Tap::F32(&cost));
-        Ground::new(cost, RouteRule { diagonal: t.diag_weight, tie_eps: p.hydrology.tie_eps }, c)
+        c.tap(
+            "trail_cost",
+            "Cost of a tile for trails, negative where closed",
+            Tap::F32(&cost),
+        );
+        Ground::new(
+            cost,
+            RouteRule {
+                diagonal: t.diag_weight,
+                tie_eps: p.hydrology.tie_eps,
+            },
+            c,
+        )
     })?;
     let seeds = ctx.stage("trail seeds", |c| seeds(land, water, cover, &playable, t, c))?;
     let (to_water, to_ridge) = ctx.stage("trail goals", |c| goals(land, water, t, c))?;
-    let found = ctx.stage("trail routes", |c| routes(&ground, &seeds, [&to_water, &to_ridge], c))?;
+    let found = ctx.stage("trail routes", |c| {
+        routes(&ground, &seeds, [&to_water, &to_ridge], c)
+    })?;
     let mut id = Grid::filled(w, h, -1i32);
     let mut routes = Vec::new();
     for (goal, tiles) in found {
@@ -100,7 +113,10 @@ fn routes(
         .filter_map(|(&(kind, _, seed), path)| Some((seed, kind, path?)))
         .collect();
     routes.sort_unstable_by_key(|&(seed, kind, _)| (seed, kind));
-    Ok(routes.into_iter().map(|(_, kind, path)| ([Goal::Water, Goal::Ridge][kind], path)).collect())
+    Ok(routes
+        .into_iter()
+        .map(|(_, kind, path)| ([Goal::Water, Goal::Ridge][kind], path))
+        .collect())
 }
 
 /// The cost field C of §10.2.3, computed in f64 and kept in f32; [`CLOSED`] on lakes, off the playable part, and where
@@ -118,16 +134,26 @@ fn cost(
     let far = t.stream_prox_max_dist as f64;
     par::fill(w, h, ctx, |y, row: &mut [f32]| {
         let (slope, form, near) = (land.slope.row(y), land.landform.row(y), near.row(y));
-        let (moisture, class, obstruction) = (water.moisture.row(y), water.class.row(y), cover.obstruction.row(y));
+        let (moisture, class, obstruction) = (
+            water.moisture.row(y),
+            water.class.row(y),
+            cover.obstruction.row(y),
+        );
         for x in 0..w {
             let slope_term = t.w_slope * clamp01(slope[x] as f64 / t.slope_scale);
-            let moisture_term = t.w_moist * clamp01((moisture[x] as f64 - t.moist_start) / (1.0 - t.moist_start));
+            let moisture_term =
+                t.w_moist * clamp01((moisture[x] as f64 - t.moist_start) / (1.0 - t.moist_start));
             let obstruction_term = t.w_obs * obstruction[x] as f64;
             let crossing_term = if class[x] == STREAM { t.w_cross } else { 0.0 };
             let marsh_term = if class[x] == MARSH { t.w_marsh } else { 0.0 };
             let ridge_bonus = if form[x] == RIDGE { -t.w_ridge } else { 0.0 };
             let stream_bonus = -t.w_stream_prox * clamp01(1.0 - near[x] as f64 / far);
-            let cost = 1.0 + slope_term + moisture_term + obstruction_term + crossing_term + marsh_term
+            let cost = 1.0
+                + slope_term
+                + moisture_term
+                + obstruction_term
+                + crossing_term
+                + marsh_term
                 + ridge_bonus
                 + stream_bonus;
             let closed = class[x] == LAKE || !playable.at(x, y) || cost >= t.inf;
@@ -153,7 +179,9 @@ fn seeds(
     ctx: &Ctx,
 ) -> std::result::Result<Vec<(u32, f64)>, Cancelled> {
     let (w, h, class) = (land.height.width(), land.height.height(), water.class.cells());
-    let near = distance::chebyshev(w, h, t.water_seed_max_dist as u16, ctx, |i| matches!(class[i], STREAM | LAKE))?;
+    let near = distance::chebyshev(w, h, t.water_seed_max_dist as u16, ctx, |i| {
+        matches!(class[i], STREAM | LAKE)
+    })?;
     let wanted = ((playable.area() / t.seed_tiles_per_trail as usize).max(1)).min(w * h);
     let far = t.water_seed_max_dist as f64;
     let score = |i: usize| {
@@ -204,7 +232,10 @@ fn goals(
     let (w, h) = (land.height.width(), land.height.height());
     let (class, area) = (water.class.cells(), water.area_n.cells());
     let (form, slope) = (land.landform.cells(), land.slope.cells());
-    let (area_min, slope_max) = (t.stream_endpoint_accum_threshold as f32, t.ridge_endpoint_max_slope as f32);
+    let (area_min, slope_max) = (
+        t.stream_endpoint_accum_threshold as f32,
+        t.ridge_endpoint_max_slope as f32,
+    );
     let (to_water, to_ridge) = par::join(
         || Nearest::new(w, h, ctx, |i| class[i] == STREAM && area[i] >= area_min),
         || Nearest::new(w, h, ctx, |i| form[i] == RIDGE && slope[i] < slope_max),
