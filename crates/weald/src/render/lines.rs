@@ -157,8 +157,7 @@ pub fn streams(wet: &Grid<Wet>, flow: Option<&Data>, accumulation: Option<&Data>
     let mut lines = Vec::new();
     for &head in cells.iter().filter(|i| !main.contains_key(i)) {
         let (mut line, mut here) = (vec![centre(head)], head);
-        loop {
-            let Some(to) = down(here) else { break };
+        while let Some(to) = down(here) {
             let next = centre(to);
             match wet.cells()[to] {
                 Wet::Stream => {

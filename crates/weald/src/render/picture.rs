@@ -268,10 +268,10 @@ fn sheet(layer: &Layer, key: &Key, cells: &Image) -> Image {
     let below = (x, top + h + 22.0 * u);
     if let Key::Scale { lo, hi, log, table } = key {
         draw_bar(&mut canvas, below, inner.min(520.0 * u), u, table);
-        let unit = if matches!(layer.unit, "" | "1") {
-            String::new()
-        } else {
-            format!(" {}", layer.unit)
+        let unit = match layer.unit {
+            "" | "1" => String::new(),
+            "deg" => "\u{b0}".to_string(),
+            unit => format!(" {unit}"),
         };
         let ends = [(0.0, Align::Left), (0.5, Align::Centre), (1.0, Align::Right)];
         for (t, align) in ends {
