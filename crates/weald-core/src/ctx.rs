@@ -57,22 +57,14 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl Default for Ctx<'static> {
     fn default() -> Self {
-        Ctx {
-            watch: &Silence,
-            stop: &NEVER,
-            stage: "",
-        }
+        Ctx { watch: &Silence, stop: &NEVER, stage: "" }
     }
 }
 
 impl<'a> Ctx<'a> {
     /// Reports to `watch` and stops soon after `stop` becomes true.
     pub fn new(watch: &'a dyn Watch, stop: &'a AtomicBool) -> Self {
-        Ctx {
-            watch,
-            stop,
-            stage: "",
-        }
+        Ctx { watch, stop, stage: "" }
     }
 
     /// Runs one named stage.
@@ -91,11 +83,7 @@ impl<'a> Ctx<'a> {
     /// An error if the work was asked to stop.
     #[inline]
     pub fn check(&self) -> Result<(), Cancelled> {
-        if self.stop.load(Ordering::Relaxed) {
-            Err(Cancelled)
-        } else {
-            Ok(())
-        }
+        if self.stop.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
     }
 
     /// Tells that `done` of `total` steps are over.

@@ -11,16 +11,7 @@ impl Dir8 {
     pub const NONE: Dir8 = Dir8(255);
 
     /// All eight, in numeric order, which is also the order in which neighbours are visited.
-    pub const ALL: [Dir8; 8] = [
-        Dir8(0),
-        Dir8(1),
-        Dir8(2),
-        Dir8(3),
-        Dir8(4),
-        Dir8(5),
-        Dir8(6),
-        Dir8(7),
-    ];
+    pub const ALL: [Dir8; 8] = [Dir8(0), Dir8(1), Dir8(2), Dir8(3), Dir8(4), Dir8(5), Dir8(6), Dir8(7)];
 
     /// Step east of each direction.
     pub const DX: [i32; 8] = [1, 1, 0, -1, -1, -1, 0, 1];

@@ -19,15 +19,11 @@ pub fn chebyshev(
 ) -> Result<Grid<u16>, Cancelled> {
     // A band must be worth the rows it computes twice.
     let band = (height.div_ceil(par::threads() * 4)).max(cap as usize * 4).max(1);
-    let bands = par::map_rows(height.div_ceil(band), ctx, |b| {
+    let bands = par::map(height.div_ceil(band), ctx, |b| {
         let (top, bottom) = (b * band, ((b + 1) * band).min(height));
-        let (first, last) = (
-            top.saturating_sub(cap as usize),
-            (bottom + cap as usize).min(height),
-        );
-        let mut d: Vec<u16> = (first * width..last * width)
-            .map(|i| if source(i) { 0 } else { cap })
-            .collect();
+        let (first, last) = (top.saturating_sub(cap as usize), (bottom + cap as usize).min(height));
+        let mut d: Vec<u16> =
+            (first * width..last * width).map(|i| if source(i) { 0 } else { cap }).collect();
         sweep(&mut d, width, cap);
         d.drain(..(top - first) * width);
         d.truncate((bottom - top) * width);
@@ -40,11 +36,7 @@ pub fn chebyshev(
 fn sweep(d: &mut [u16], width: usize, cap: u16) {
     let rows = d.len() / width;
     let mut above = vec![cap; width + 2];
-    for y in (0..rows)
-        .chain((0..rows).rev())
-        .enumerate()
-        .map(|(i, y)| (i < rows, y))
-    {
+    for y in (0..rows).chain((0..rows).rev()).enumerate().map(|(i, y)| (i < rows, y)) {
         let (down, y) = y;
         if y == if down { 0 } else { rows - 1 } {
             above.fill(cap);
@@ -128,9 +120,7 @@ fn relax(row: &mut [u64], near: Option<&[u64]>) {
     let Some(near) = near else { return };
     let last = row.len() - 1;
     for (x, key) in row.iter_mut().enumerate() {
-        let best = near[x]
-            .min(near[x.saturating_sub(1)])
-            .min(near[(x + 1).min(last)]);
+        let best = near[x].min(near[x.saturating_sub(1)]).min(near[(x + 1).min(last)]);
         *key = (*key).min(best.min(FAR) + STEP);
     }
 }

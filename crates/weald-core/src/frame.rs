@@ -16,12 +16,7 @@ pub struct Frame {
 impl Frame {
     /// A frame at the origin.
     pub fn new(width: usize, height: usize, cell_m: f64) -> Self {
-        Self {
-            width,
-            height,
-            cell_m,
-            origin: (0.0, 0.0),
-        }
+        Self { width, height, cell_m, origin: (0.0, 0.0) }
     }
 
     /// Number of cells.

@@ -16,12 +16,7 @@ impl<T> Grid<T> {
     /// # Panics
     /// If the number of cells does not fit the shape.
     pub fn from_vec(width: usize, height: usize, cells: Vec<T>) -> Self {
-        assert_eq!(
-            cells.len(),
-            width * height,
-            "a {width}x{height} grid needs {} cells",
-            width * height
-        );
+        assert_eq!(cells.len(), width * height, "a {width}x{height} grid needs {} cells", width * height);
         Self { width, height, cells }
     }
 
@@ -84,11 +79,7 @@ impl<T> Grid<T> {
 impl<T: Clone> Grid<T> {
     /// A grid with one value everywhere.
     pub fn filled(width: usize, height: usize, value: T) -> Self {
-        Self {
-            width,
-            height,
-            cells: vec![value; width * height],
-        }
+        Self { width, height, cells: vec![value; width * height] }
     }
 }
 

@@ -30,10 +30,7 @@ pub fn regions(
             let north_west = if x > 0 { at(0) } else { 0 };
             let north_east = if x + 1 < width { at(2) } else { 0 };
             // North touches all the others; without it only the north-east can meet the west or north-west anew.
-            let mut mine = [north, north_west, west, north_east]
-                .into_iter()
-                .find(|&l| l != 0)
-                .unwrap_or(0);
+            let mut mine = [north, north_west, west, north_east].into_iter().find(|&l| l != 0).unwrap_or(0);
             if mine == 0 {
                 mine = parent.len() as u32;
                 parent.push(mine);

@@ -36,11 +36,7 @@ pub fn atan2(y: f64, x: f64) -> f64 {
 /// `x` limited to [0, 1]. NaN becomes 0.
 #[inline]
 pub fn clamp01(x: f64) -> f64 {
-    if x > 0.0 {
-        if x < 1.0 { x } else { 1.0 }
-    } else {
-        0.0
-    }
+    if x > 0.0 { if x < 1.0 { x } else { 1.0 } } else { 0.0 }
 }
 
 /// From `a` to `b` as `t` goes from 0 to 1; `t` is limited to [0, 1].

@@ -32,10 +32,7 @@ pub struct RowsMut<'a, T> {
 impl<T> Grid<T> {
     /// The rows, to be written by [`for_rows`].
     pub fn rows_mut(&mut self) -> RowsMut<'_, T> {
-        RowsMut {
-            width: self.width().max(1),
-            cells: self.cells_mut(),
-        }
+        RowsMut { width: self.width().max(1), cells: self.cells_mut() }
     }
 }
 
@@ -46,16 +43,7 @@ impl<'a, T: Send> Rows for RowsMut<'a, T> {
     }
     fn split(self, at: usize) -> (Self, Self) {
         let (a, b) = self.cells.split_at_mut(at * self.width);
-        (
-            RowsMut {
-                width: self.width,
-                cells: a,
-            },
-            RowsMut {
-                width: self.width,
-                cells: b,
-            },
-        )
+        (RowsMut { width: self.width, cells: a }, RowsMut { width: self.width, cells: b })
     }
     fn pop(&mut self) -> &'a mut [T] {
         let cells = std::mem::take(&mut self.cells);
@@ -113,9 +101,18 @@ pub fn threads() -> usize {
 
 /// Calls `kernel(y, row)` for every row, rows in parallel.
 pub fn for_rows<R: Rows>(rows: R, ctx: &Ctx, kernel: impl Fn(usize, R::Row) + Sync) -> Result<(), Cancelled> {
+    run_rows(rows, GRAIN, ctx, kernel)
+}
+
+fn run_rows<R: Rows>(
+    rows: R,
+    least: usize,
+    ctx: &Ctx,
+    kernel: impl Fn(usize, R::Row) + Sync,
+) -> Result<(), Cancelled> {
     let (total, done) = (rows.count(), AtomicUsize::new(0));
     // About 16 tasks a thread even out rows of unequal cost.
-    let grain = (total / (threads() * 16)).max(GRAIN);
+    let grain = (total / (threads() * 16)).max(least);
     split_rows(rows, 0, grain, &|first, mut rows: R| {
         let n = rows.count();
         for y in first..first + n {
@@ -138,26 +135,15 @@ fn split_rows<R: Rows>(
         return run(first, rows);
     }
     let (a, b) = rows.split(n / 2);
-    let (ra, rb) = join(
-        || split_rows(a, first, grain, run),
-        || split_rows(b, first + n / 2, grain, run),
-    );
+    let (ra, rb) = join(|| split_rows(a, first, grain, run), || split_rows(b, first + n / 2, grain, run));
     ra.and(rb)
 }
 
-/// `make(y)` for every row number below `height`, in order.
-pub fn map_rows<T: Send>(
-    height: usize,
-    ctx: &Ctx,
-    make: impl Fn(usize) -> T + Sync,
-) -> Result<Vec<T>, Cancelled> {
-    let mut slots: Grid<Option<T>> = Grid::from_vec(1, height, (0..height).map(|_| None).collect());
-    for_rows(slots.rows_mut(), ctx, |y, slot| slot[0] = Some(make(y)))?;
-    Ok(slots
-        .into_vec()
-        .into_iter()
-        .map(|s| s.expect("every row was visited"))
-        .collect())
+/// `make(i)` for every `i` below `count`, in order. An item may be a row or a band of rows; each is worth a task.
+pub fn map<T: Send>(count: usize, ctx: &Ctx, make: impl Fn(usize) -> T + Sync) -> Result<Vec<T>, Cancelled> {
+    let mut slots: Grid<Option<T>> = Grid::from_vec(1, count, (0..count).map(|_| None).collect());
+    run_rows(slots.rows_mut(), 1, ctx, |y, slot| slot[0] = Some(make(y)))?;
+    Ok(slots.into_vec().into_iter().map(|s| s.expect("every row was visited")).collect())
 }
 
 /// A new grid whose row `y` is written by `kernel(y, row)`.
@@ -192,19 +178,13 @@ pub fn map_with<S, T: Send>(
             ctx.check()?;
             let last = (first + BATCH).min(count);
             mine.push((first, (first..last).map(|i| work(&mut state, i)).collect()));
-            ctx.tick(
-                done.fetch_add(last - first, Ordering::Relaxed) + last - first,
-                count,
-            );
+            ctx.tick(done.fetch_add(last - first, Ordering::Relaxed) + last - first, count);
         }
     };
     #[cfg(feature = "parallel")]
     let parts = {
         use rayon::prelude::*;
-        (0..threads())
-            .into_par_iter()
-            .map(worker)
-            .collect::<Result<Vec<_>, _>>()?
+        (0..threads()).into_par_iter().map(worker).collect::<Result<Vec<_>, _>>()?
     };
     #[cfg(not(feature = "parallel"))]
     let parts = vec![worker(0)?];
@@ -238,7 +218,7 @@ mod tests {
     #[test]
     fn results_come_in_the_order_of_the_questions() {
         assert_eq!(
-            map_rows(100, &Ctx::default(), |y| y * y).unwrap(),
+            map(100, &Ctx::default(), |y| y * y).unwrap(),
             (0..100).map(|y| y * y).collect::<Vec<_>>()
         );
         let doubled = map_with(1000, &Ctx::default(), || 0u32, |_, i| i * 2).unwrap();
@@ -251,7 +231,7 @@ mod tests {
         impl crate::ctx::Watch for Silent {}
         let stop = AtomicBool::new(true);
         let ctx = Ctx::new(&Silent, &stop);
-        assert_eq!(map_rows(10, &ctx, |y| y), Err(Cancelled));
+        assert_eq!(map(10, &ctx, |y| y), Err(Cancelled));
         assert_eq!(map_with(10, &ctx, || (), |_, i| i), Err(Cancelled));
     }
 }

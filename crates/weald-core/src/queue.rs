@@ -50,18 +50,12 @@ impl<K: Ord + Copy> MinQueue<K> {
     /// Takes the smallest entry.
     pub fn pop(&mut self) -> Option<K> {
         let last = self.heap.pop()?;
-        let Some(&top) = self.heap.first() else {
-            return Some(last);
-        };
+        let Some(&top) = self.heap.first() else { return Some(last) };
         let mut hole = 0;
         loop {
             let first = hole * ARITY + 1;
-            let Some(children) = self.heap.get(first..(first + ARITY).min(self.heap.len())) else {
-                break;
-            };
-            let Some((i, &least)) = children.iter().enumerate().min_by_key(|&(_, k)| k) else {
-                break;
-            };
+            let Some(children) = self.heap.get(first..(first + ARITY).min(self.heap.len())) else { break };
+            let Some((i, &least)) = children.iter().enumerate().min_by_key(|&(_, k)| k) else { break };
             if least >= last {
                 break;
             }

@@ -33,19 +33,9 @@ impl Ground {
     /// Labels the connected parts of the open cells, so that a hopeless search is never begun.
     pub fn new(cost: Grid<f32>, rule: RouteRule, ctx: &Ctx) -> Result<Self, Cancelled> {
         let (region, _) = label::regions(cost.width(), cost.height(), ctx, |i| cost.cells()[i] >= 0.0)?;
-        let least = cost
-            .cells()
-            .iter()
-            .copied()
-            .filter(|&c| c >= 0.0)
-            .fold(f32::INFINITY, f32::min);
+        let least = cost.cells().iter().copied().filter(|&c| c >= 0.0).fold(f32::INFINITY, f32::min);
         let least_step = least as f64 * rule.diagonal.min(1.0);
-        Ok(Self {
-            cost,
-            region,
-            rule,
-            least_step,
-        })
+        Ok(Self { cost, region, rule, least_step })
     }
 
     /// Cost of entering each cell, negative where closed.
@@ -88,12 +78,7 @@ impl Memory {
     fn new(width: usize, height: usize) -> Self {
         let pages_wide = width.div_ceil(PAGE);
         let directory = vec![0; pages_wide * height.div_ceil(PAGE)];
-        Self {
-            pages_wide,
-            directory,
-            touched: Vec::new(),
-            pages: Vec::new(),
-        }
+        Self { pages_wide, directory, touched: Vec::new(), pages: Vec::new() }
     }
 
     fn forget(&mut self) {
@@ -119,10 +104,7 @@ impl Memory {
         self.touched.push(at as u32);
         self.directory[at] = p as u32 + 1;
         if p == self.pages.len() {
-            self.pages.push(Page {
-                cost: [f64::INFINITY; PAGE_CELLS],
-                step: [UNSEEN; PAGE_CELLS],
-            });
+            self.pages.push(Page { cost: [f64::INFINITY; PAGE_CELLS], step: [UNSEEN; PAGE_CELLS] });
         } else {
             self.pages[p].cost.fill(f64::INFINITY);
             self.pages[p].step.fill(UNSEEN);
@@ -168,9 +150,7 @@ impl Search {
     ///
     /// The queue is ordered by (⌊cost / tie_eps⌋, y, x, direction of the step): integers, so the order is total.
     pub fn path(&mut self, ground: &Ground, start: usize, goal: usize) -> Option<Vec<u32>> {
-        ground
-            .connected(start, goal)
-            .then(|| self.run(ground, start, goal, |_, _, _| true))
+        ground.connected(start, goal).then(|| self.run(ground, start, goal, |_, _, _| true))
     }
 
     /// The paths that [`Search::path`] finds from each of `starts` to one goal.
@@ -180,11 +160,7 @@ impl Search {
     /// costs, and so visits little beside the path. What it drops cannot change the path: a relaxation that loses by
     /// more than `tie_eps` for every step of the path is overruled later in any case, so that much is left as slack.
     pub fn paths_to(&mut self, ground: &Ground, goal: usize, starts: &[usize]) -> Vec<Option<Vec<u32>>> {
-        let open: Vec<usize> = starts
-            .iter()
-            .copied()
-            .filter(|&s| ground.connected(s, goal))
-            .collect();
+        let open: Vec<usize> = starts.iter().copied().filter(|&s| ground.connected(s, goal)).collect();
         let slack_of = |cost: f64| {
             let steps = cost / ground.least_step + 8.0;
             4.0 * steps * ground.rule.tie_eps + 1e-9 * cost
@@ -203,9 +179,7 @@ impl Search {
                 }
                 let whole = backward.cost(start % width, start / width);
                 let limit = whole + slack_of(whole);
-                Some(self.run(ground, start, goal, |x, y, cost| {
-                    cost + backward.cost(x, y) <= limit
-                }))
+                Some(self.run(ground, start, goal, |x, y, cost| cost + backward.cost(x, y) <= limit))
             })
             .collect();
         self.backward = backward;
@@ -256,10 +230,7 @@ impl Search {
     ) {
         let rule = ground.rule;
         for d in Dir8::ALL {
-            let (nx, ny) = (
-                x.wrapping_add_signed(d.dx() as isize),
-                y.wrapping_add_signed(d.dy() as isize),
-            );
+            let (nx, ny) = (x.wrapping_add_signed(d.dx() as isize), y.wrapping_add_signed(d.dy() as isize));
             if nx >= self.width || ny >= self.height {
                 continue;
             }
@@ -277,13 +248,8 @@ impl Search {
             if new < page.cost[i] - rule.tie_eps {
                 page.cost[i] = new;
                 page.step[i] = d.0;
-                let rank = float_key(if rule.tie_eps > 0.0 {
-                    (new / rule.tie_eps).floor()
-                } else {
-                    new
-                });
-                self.queue
-                    .push((rank as u128) << 64 | (cell as u128) << 3 | d.0 as u128);
+                let rank = float_key(if rule.tie_eps > 0.0 { (new / rule.tie_eps).floor() } else { new });
+                self.queue.push((rank as u128) << 64 | (cell as u128) << 3 | d.0 as u128);
             }
         }
     }
@@ -342,10 +308,8 @@ impl Search {
             // To come from a neighbour, this cell must be entered.
             let enter = ground.cost.cells()[cell] as f64;
             for d in Dir8::ALL {
-                let (nx, ny) = (
-                    x.wrapping_add_signed(d.dx() as isize),
-                    y.wrapping_add_signed(d.dy() as isize),
-                );
+                let (nx, ny) =
+                    (x.wrapping_add_signed(d.dx() as isize), y.wrapping_add_signed(d.dy() as isize));
                 if nx >= w || ny >= h || ground.cost.cells()[ny * w + nx] < 0.0 {
                     continue;
                 }
@@ -367,22 +331,16 @@ mod tests {
     use crate::{Seed, dir8};
     use proptest::prelude::*;
 
-    const RULE: RouteRule = RouteRule {
-        diagonal: std::f64::consts::SQRT_2,
-        tie_eps: 1e-6,
-    };
+    const RULE: RouteRule = RouteRule { diagonal: std::f64::consts::SQRT_2, tie_eps: 1e-6 };
 
     fn ground(w: usize, h: usize, seed: u64, closed: f64) -> Ground {
         let s = Seed(seed);
-        let cost = (0..w * h)
-            .map(|i| {
-                if s.unit_at(i as i64, 5) < closed {
-                    CLOSED
-                } else {
-                    0.4 + s.unit_at(i as i64, 6) as f32
-                }
-            })
-            .collect();
+        let cost =
+            (0..w * h)
+                .map(|i| {
+                    if s.unit_at(i as i64, 5) < closed { CLOSED } else { 0.4 + s.unit_at(i as i64, 6) as f32 }
+                })
+                .collect();
         Ground::new(Grid::from_vec(w, h, cost), RULE, &Ctx::default()).unwrap()
     }
 
@@ -431,10 +389,7 @@ mod tests {
         let paths: Vec<_> = [1, 2, 3, 4].map(|goal| s.path(&g, 1, goal)).into();
         assert_eq!(paths, [Some(vec![1]), Some(vec![1, 2]), None, None]);
         assert_eq!(s.path(&g, 3, 3), None);
-        assert_eq!(
-            s.paths_to(&g, 1, &[0, 1, 4, 1]),
-            [Some(vec![0, 1]), Some(vec![1]), None, Some(vec![1])]
-        );
+        assert_eq!(s.paths_to(&g, 1, &[0, 1, 4, 1]), [Some(vec![0, 1]), Some(vec![1]), None, Some(vec![1])]);
     }
 
     #[test]

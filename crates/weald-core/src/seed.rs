@@ -91,13 +91,7 @@ mod tests {
 
     #[test]
     fn streams_differ_by_name_and_by_seed() {
-        let all = [
-            Seed(0).of("a"),
-            Seed(0).of("b"),
-            Seed(1).of("a"),
-            Seed(0).of(""),
-            Seed(0).of("ab"),
-        ];
+        let all = [Seed(0).of("a"), Seed(0).of("b"), Seed(1).of("a"), Seed(0).of(""), Seed(0).of("ab")];
         for (i, a) in all.iter().enumerate() {
             assert!(all[..i].iter().all(|b| a != b));
         }

@@ -13,9 +13,7 @@ pub fn min_max<T: Copy + PartialOrd + Send + Sync>(
         None => Some((lo, hi)),
         Some((l, h)) => Some((if lo < l { lo } else { l }, if hi > h { hi } else { h })),
     };
-    let rows = par::map_rows(grid.height(), ctx, |y| {
-        grid.row(y).iter().fold(None, |a, &v| fold(a, (v, v)))
-    })?;
+    let rows = par::map(grid.height(), ctx, |y| grid.row(y).iter().fold(None, |a, &v| fold(a, (v, v))))?;
     Ok(rows.into_iter().flatten().fold(None, fold))
 }
 
@@ -34,10 +32,7 @@ mod tests {
     fn extremes_of_rows_are_joined() {
         let g = Grid::from_vec(2, 3, vec![3.0f32, 1.0, 4.0, 1.5, -9.0, 2.0]);
         assert_eq!(min_max(&g, &Ctx::default()).unwrap(), Some((-9.0, 4.0)));
-        assert_eq!(
-            min_max(&Grid::<u8>::from_vec(0, 0, vec![]), &Ctx::default()).unwrap(),
-            None
-        );
+        assert_eq!(min_max(&Grid::<u8>::from_vec(0, 0, vec![]), &Ctx::default()).unwrap(), None);
     }
 
     #[test]

@@ -35,10 +35,7 @@ pub enum Error {
 impl Error {
     /// An [`Error::Io`] about `path`.
     pub fn io(path: impl AsRef<Path>, source: std::io::Error) -> Self {
-        Error::Io {
-            path: path.as_ref().to_path_buf(),
-            source,
-        }
+        Error::Io { path: path.as_ref().to_path_buf(), source }
     }
 
     /// The exit code of the command line for this error.

@@ -4,7 +4,7 @@
 //! checks work from that list alone.
 
 use serde_json::{Map, Value};
-use weald_core::{Frame, Grid};
+use weald_core::{Dir8, Frame, Grid};
 
 /// The cells of a layer.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +19,8 @@ pub enum Data<'a> {
     U32(&'a Grid<u32>),
     /// 32-bit signed integers.
     I32(&'a Grid<i32>),
+    /// Directions, as bytes.
+    Dir(&'a Grid<Dir8>),
 }
 
 impl Data<'_> {
@@ -30,6 +32,7 @@ impl Data<'_> {
             Data::U16(g) => (g.width(), g.height()),
             Data::U32(g) => (g.width(), g.height()),
             Data::I32(g) => (g.width(), g.height()),
+            Data::Dir(g) => (g.width(), g.height()),
         }
     }
 
@@ -37,7 +40,7 @@ impl Data<'_> {
     pub fn dtype(&self) -> &'static str {
         match self {
             Data::F32(_) => "float32",
-            Data::U8(_) => "uint8",
+            Data::U8(_) | Data::Dir(_) => "uint8",
             Data::U16(_) => "uint16",
             Data::U32(_) => "uint32",
             Data::I32(_) => "int32",
@@ -52,6 +55,7 @@ impl Data<'_> {
             Data::U16(g) => g[(x, y)] as f64,
             Data::U32(g) => g[(x, y)] as f64,
             Data::I32(g) => g[(x, y)] as f64,
+            Data::Dir(g) => g[(x, y)].0 as f64,
         }
     }
 }

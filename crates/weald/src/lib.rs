@@ -1,8 +1,11 @@
 //! Weald: one deterministic terrain engine.
+pub mod check;
 pub mod error;
 pub mod export;
+pub mod import;
 pub mod layer;
 pub mod params;
+pub mod recipe;
 pub mod render;
 pub mod world;
 

@@ -80,14 +80,16 @@ impl ParamTree {
         &self.schema
     }
 
+    /// JSON schema of the parameter object under the document's camelCase names.
+    pub fn schema_camel(&self) -> Value {
+        let mut out = self.schema.clone();
+        rename_properties(&mut out);
+        out
+    }
+
     /// The values as they stand.
     pub fn values(&self) -> &Value {
         &self.values
-    }
-
-    /// The values under the document's camelCase names.
-    pub fn values_camel(&self) -> Value {
-        rename_keys(&self.values, &camel_case)
     }
 
     /// Where the value at `path` came from; `None` for a default.
@@ -143,9 +145,8 @@ impl ParamTree {
     /// Applies `path=value` from a command line.
     pub fn set_text(&mut self, text: &str) {
         let Some((path, value)) = text.split_once('=') else {
-            self.problems.push(format!(
-                "--set {text}: write it as path=value, such as --set grid.playable_inset=2"
-            ));
+            self.problems
+                .push(format!("--set {text}: write it as path=value, such as --set grid.playable_inset=2"));
             return;
         };
         let value = value.trim();
@@ -157,44 +158,37 @@ impl ParamTree {
     pub fn set(&mut self, spelled: &str, value: Value, source: &str) {
         let Some(path) = self.resolve(spelled) else {
             let hint = self.suggestion(spelled);
-            self.problems
-                .push(format!("{spelled}: no such parameter{hint} ({source})"));
+            self.problems.push(format!("{spelled}: no such parameter{hint} ({source})"));
             return;
         };
-        let leaf = self
-            .schema_at(&path)
-            .expect("resolved paths have a schema")
-            .clone();
+        let leaf = self.schema_at(&path).expect("resolved paths have a schema").clone();
         if leaf.get("properties").is_some() {
-            self.problems.push(format!(
-                "{spelled} = {value}: this is a group of parameters, not a value ({source})"
-            ));
+            self.problems
+                .push(format!("{spelled} = {value}: this is a group of parameters, not a value ({source})"));
             return;
         }
         match fit(&leaf, &value) {
-            Err(must) => self
-                .problems
-                .push(format!("{spelled} = {value}: {must} ({source})")),
+            Err(must) => self.problems.push(format!("{spelled} = {value}: {must} ({source})")),
             Ok(value) => {
                 let mut at = &mut self.values;
                 for key in path.split('.') {
                     at = &mut at[key];
                 }
                 *at = value;
-                let origin = Origin {
-                    source: source.to_owned(),
-                    spelled: spelled.to_owned(),
-                };
+                let origin = Origin { source: source.to_owned(), spelled: spelled.to_owned() };
                 self.origins.insert(path, origin);
             }
         }
     }
 
-    /// The typed parameters, or everything that is wrong, one problem a line.
+    /// Everything that is wrong with single values, one problem a line.
+    pub fn check(&self) -> Result<()> {
+        if self.problems.is_empty() { Ok(()) } else { Err(Error::Invalid(self.problems.join("\n"))) }
+    }
+
+    /// The typed parameters, or everything that is wrong.
     pub fn finish<P: Params>(&self) -> Result<P> {
-        if !self.problems.is_empty() {
-            return Err(Error::Invalid(self.problems.join("\n")));
-        }
+        self.check()?;
         let params: P = serde_json::from_value(self.values.clone()).map_err(|e| {
             Error::Internal(format!("parameters passed their schema but not their type: {e}"))
         })?;
@@ -206,11 +200,7 @@ impl ParamTree {
                 None => format!("{} = {}: {}", p.path, p.value, p.must),
             })
             .collect();
-        if wrong.is_empty() {
-            Ok(params)
-        } else {
-            Err(Error::Invalid(wrong.join("\n")))
-        }
+        if wrong.is_empty() { Ok(params) } else { Err(Error::Invalid(wrong.join("\n"))) }
     }
 
     fn is_group(&self, spelled: &str) -> bool {
@@ -221,28 +211,16 @@ impl ParamTree {
 
     /// The snake_case path for one written in snake_case or camelCase, or an alias of it.
     fn resolve(&self, spelled: &str) -> Option<String> {
-        let snake: Vec<String> = spelled
-            .split('.')
-            .map(|k| {
-                if k.contains('_') {
-                    k.to_owned()
-                } else {
-                    snake_case(k)
-                }
-            })
-            .collect();
+        let snake: Vec<String> =
+            spelled.split('.').map(|k| if k.contains('_') { k.to_owned() } else { snake_case(k) }).collect();
         let path = snake.join(".");
-        let path = self
-            .aliases
-            .iter()
-            .find(|(alias, _)| *alias == path)
-            .map_or(path, |(_, p)| (*p).to_owned());
+        let path =
+            self.aliases.iter().find(|(alias, _)| *alias == path).map_or(path, |(_, p)| (*p).to_owned());
         self.schema_at(&path).map(|_| path)
     }
 
     fn schema_at(&self, path: &str) -> Option<&Value> {
-        path.split('.')
-            .try_fold(&self.schema, |s, key| s.get("properties")?.get(key))
+        path.split('.').try_fold(&self.schema, |s, key| s.get("properties")?.get(key))
     }
 
     fn suggestion(&self, spelled: &str) -> String {
@@ -275,9 +253,7 @@ fn schema_of<P: JsonSchema>() -> Value {
 
 /// Drops what the Rust types add and a reader does not need: formats, and defaults of whole groups.
 fn tidy(schema: &mut Value) {
-    let Some(object) = schema.as_object_mut() else {
-        return;
-    };
+    let Some(object) = schema.as_object_mut() else { return };
     object.remove("format");
     if object.contains_key("properties") {
         object.remove("default");
@@ -291,19 +267,11 @@ fn collect_leaves(schema: &Value, defaults: &Value, path: &str, out: &mut Vec<Le
     match schema.get("properties").and_then(Value::as_object) {
         Some(properties) => {
             for (key, inner) in properties {
-                let path = if path.is_empty() {
-                    key.clone()
-                } else {
-                    format!("{path}.{key}")
-                };
+                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
                 collect_leaves(inner, &defaults[key.as_str()], &path, out);
             }
         }
-        None => out.push(Leaf {
-            path: path.to_owned(),
-            schema: schema.clone(),
-            default: defaults.clone(),
-        }),
+        None => out.push(Leaf { path: path.to_owned(), schema: schema.clone(), default: defaults.clone() }),
     }
 }
 
@@ -349,11 +317,7 @@ fn fit(leaf: &Value, value: &Value) -> std::result::Result<Value, String> {
         && bound("maximum").is_none_or(|b| number <= b)
         && bound("exclusiveMinimum").is_none_or(|b| number > b)
         && bound("exclusiveMaximum").is_none_or(|b| number < b);
-    if inside {
-        Ok(typed)
-    } else {
-        Err(format!("must be {}", range_text(leaf).unwrap_or_default()))
-    }
+    if inside { Ok(typed) } else { Err(format!("must be {}", range_text(leaf).unwrap_or_default())) }
 }
 
 /// "between 4 and 4096", "above 0 and at most 10", …
@@ -407,14 +371,96 @@ pub fn camel_case(name: &str) -> String {
     out
 }
 
+/// Renames the properties of a schema, at every depth.
+fn rename_properties(schema: &mut Value) {
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        let old = std::mem::take(properties);
+        *properties = old
+            .into_iter()
+            .map(|(name, mut inner)| {
+                rename_properties(&mut inner);
+                (camel_case(&name), inner)
+            })
+            .collect();
+    }
+}
+
 /// The same tree with every key renamed.
 pub fn rename_keys(value: &Value, rename: &dyn Fn(&str) -> String) -> Value {
     match value {
-        Value::Object(map) => Value::Object(
-            map.iter()
-                .map(|(k, v)| (rename(k), rename_keys(v, rename)))
-                .collect(),
-        ),
+        Value::Object(map) => {
+            Value::Object(map.iter().map(|(k, v)| (rename(k), rename_keys(v, rename))).collect())
+        }
         other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::forest::ForestParams;
+
+    fn tree() -> ParamTree {
+        ParamTree::of::<ForestParams>()
+    }
+
+    fn after(edit: impl FnOnce(&mut ParamTree)) -> String {
+        let mut tree = tree();
+        edit(&mut tree);
+        tree.finish::<ForestParams>().map_or_else(|e| e.to_string(), |_| "fine".into())
+    }
+
+    #[test]
+    fn every_parameter_has_a_description_a_range_and_a_default_in_it() {
+        let leaves = tree().leaves();
+        for leaf in leaves {
+            assert!(leaf.schema["description"].as_str().is_some_and(|d| d.ends_with('.')), "{}", leaf.path);
+            assert!(range_text(&leaf.schema).is_some_and(|r| r.contains(" and ")), "{}", leaf.path);
+            assert_eq!(fit(&leaf.schema, &leaf.default).as_ref(), Ok(&leaf.default), "{}", leaf.path);
+        }
+    }
+
+    #[test]
+    fn names_are_taken_in_snake_case_camel_case_and_by_alias() {
+        for spelled in ["hydrology.water_prox_max_dist", "hydrology.waterProxMaxDist"] {
+            let mut tree = tree();
+            tree.set_text(&format!("{spelled}=9"));
+            assert_eq!(tree.finish::<ForestParams>().unwrap().hydrology.water_prox_max_dist, 9);
+            assert_eq!(tree.origin("hydrology.water_prox_max_dist").unwrap().spelled, spelled);
+        }
+        let mut tree = tree();
+        tree.set_text("vegVarianceStrength = 0.5");
+        assert_eq!(tree.finish::<ForestParams>().unwrap().veg_variance_noise.strength, 0.5);
+    }
+
+    #[test]
+    fn an_error_names_path_value_range_and_source() {
+        let message = after(|t| t.set_text("hydrology.waterProxMaxDist=0"));
+        assert_eq!(message, "hydrology.waterProxMaxDist = 0: must be between 1 and 65535 (--set)");
+        let message = after(|t| t.set_text("game_trails.slope_scale=0"));
+        assert_eq!(message, "game_trails.slope_scale = 0: must be above 0 and at most 10 (--set)");
+        let message = after(|t| t.set_text("landform.eps=nan"));
+        assert_eq!(message, "landform.eps = \"nan\": must be a number between 0 and 1 (--set)");
+        let message = after(|t| t.set_text("height_noise.octaves=2.5"));
+        assert_eq!(message, "height_noise.octaves = 2.5: must be a whole number between 1 and 16 (--set)");
+        let message = after(|t| t.set_text("landform=1"));
+        assert_eq!(message, "landform = 1: this is a group of parameters, not a value (--set)");
+        assert!(after(|t| t.set_text("landform.eps")).contains("write it as path=value"));
+    }
+
+    #[test]
+    fn an_unknown_name_gets_a_suggestion_in_its_own_spelling() {
+        let message = after(|t| t.set_text("hydrology.waterProxDist=3"));
+        assert!(message.contains("did you mean hydrology.waterProxMaxDist?"), "{message}");
+        let message = after(|t| t.set_text("game_trails.w_slop=3"));
+        assert!(message.contains("did you mean game_trails.w_slope?"), "{message}");
+    }
+
+    #[test]
+    fn values_that_contradict_each_other_are_refused_by_the_name_that_was_given() {
+        let message = after(|t| t.set_text("gameTrails.wStreamProx=0.7"));
+        assert!(message.starts_with("gameTrails.wStreamProx = 0.7: must be below 1 together"), "{message}");
+        assert_eq!(after(|t| t.set_text("hydrology.tie_eps=0")), "fine");
+        assert!(after(|t| t.set_text("hydrology.tie_eps=1e-20")).contains("must be 0 or between"));
     }
 }

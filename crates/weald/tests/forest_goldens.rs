@@ -16,18 +16,8 @@ fn load(name: &str) -> Value {
 
 fn make(meta: &Value) -> Forest {
     let seed = Seed(meta["seed"].as_str().unwrap().parse().unwrap());
-    let size = (
-        meta["width"].as_u64().unwrap() as usize,
-        meta["height"].as_u64().unwrap() as usize,
-    );
-    forest::generate(
-        size,
-        Authored::default(),
-        seed,
-        &ForestParams::default(),
-        &Ctx::default(),
-    )
-    .unwrap()
+    let size = (meta["width"].as_u64().unwrap() as usize, meta["height"].as_u64().unwrap() as usize);
+    forest::generate(size, Authored::default(), seed, &ForestParams::default(), &Ctx::default()).unwrap()
 }
 
 fn sha256(data: &Data) -> String {
@@ -44,25 +34,17 @@ fn sha256(data: &Data) -> String {
 }
 
 fn layer<'a>(catalogue: &'a Catalogue, name: &str) -> &'a Data<'a> {
-    &catalogue
-        .layer(name)
-        .unwrap_or_else(|| panic!("layer {name}"))
-        .data
+    &catalogue.layer(name).unwrap_or_else(|| panic!("layer {name}")).data
 }
 
 /// Hashes of whole arrays, by the names of the golden file.
 fn hashes_match(file: &str, names: &[(&str, &str)]) {
     for entry in load(file)["entries"].as_array().unwrap() {
         let forest = make(entry);
-        let views = forest.views();
-        let catalogue = forest.catalogue(&views);
+        let catalogue = forest.catalogue();
         for (golden, name) in names {
             let what = format!("{golden} of seed {} at {}", entry["seed"], entry["width"]);
-            assert_eq!(
-                entry["artifacts"][golden],
-                sha256(layer(&catalogue, name)),
-                "{what}"
-            );
+            assert_eq!(entry["artifacts"][golden], sha256(layer(&catalogue, name)), "{what}");
         }
     }
 }
@@ -71,8 +53,7 @@ fn hashes_match(file: &str, names: &[(&str, &str)]) {
 fn arrays_match(file: &str, names: &[(&str, &str)]) {
     let golden = load(file);
     let forest = make(&golden["meta"]);
-    let views = forest.views();
-    let catalogue = forest.catalogue(&views);
+    let catalogue = forest.catalogue();
     for (key, name) in names {
         let data = layer(&catalogue, name);
         let tolerance = if matches!(data, Data::F32(_)) { 1e-6 } else { 0.0 };
@@ -82,11 +63,7 @@ fn arrays_match(file: &str, names: &[(&str, &str)]) {
         for (i, value) in expected.iter().enumerate() {
             let (x, y) = (i % width, i / width);
             let difference = (data.at(x, y) - value.as_f64().unwrap()).abs();
-            assert!(
-                difference <= tolerance,
-                "{file} {key} at {x},{y}: {} is not {value}",
-                data.at(x, y)
-            );
+            assert!(difference <= tolerance, "{file} {key} at {x},{y}: {} is not {value}", data.at(x, y));
         }
     }
 }
@@ -142,12 +119,7 @@ fn ecology_equals_the_golden_arrays() {
         );
         let golden = load(file);
         let forest = make(&golden["meta"]);
-        let tiles = forest
-            .cover
-            .biome
-            .cells()
-            .iter()
-            .zip(forest.water.moisture.cells());
+        let tiles = forest.cover.biome.cells().iter().zip(forest.water.moisture.cells());
         for ((&biome, &moisture), expected) in tiles.zip(golden["dominant"].as_array().unwrap()) {
             assert_eq!(serde_json::json!(classes::dominant(biome, moisture)), *expected);
         }
@@ -156,8 +128,5 @@ fn ecology_equals_the_golden_arrays() {
 
 #[test]
 fn trails_have_the_golden_hashes() {
-    hashes_match(
-        "navigation-sha256.json",
-        &[("GameTrail", "game_trail"), ("GameTrailId", "game_trail_id")],
-    );
+    hashes_match("navigation-sha256.json", &[("GameTrail", "game_trail"), ("GameTrailId", "game_trail_id")]);
 }

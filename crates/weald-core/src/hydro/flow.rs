@@ -63,11 +63,7 @@ fn flow_of_cell(height: &Grid<f32>, seed: Seed, rule: &FlowRule, x: usize, y: us
         1 => eligible[..count].iter().find(tied).map_or(Dir8::NONE, |e| e.0),
         n => {
             let pick = seed.at(x as i64, y as i64) % n;
-            eligible[..count]
-                .iter()
-                .filter(tied)
-                .nth(pick as usize)
-                .map_or(Dir8::NONE, |e| e.0)
+            eligible[..count].iter().filter(tied).nth(pick as usize).map_or(Dir8::NONE, |e| e.0)
         }
     }
 }
@@ -91,16 +87,8 @@ fn flow_of_lanes(
     };
     let centre = lane(1, 1);
     // In the order of Dir8: E SE S SW W NW N NE.
-    let around = [
-        lane(1, 2),
-        lane(2, 2),
-        lane(2, 1),
-        lane(2, 0),
-        lane(1, 0),
-        lane(0, 0),
-        lane(0, 1),
-        lane(0, 2),
-    ];
+    let around =
+        [lane(1, 2), lane(2, 2), lane(2, 1), lane(2, 0), lane(1, 0), lane(0, 0), lane(0, 1), lane(0, 2)];
     let mut best = [f32::NEG_INFINITY; LANES];
     let mut dir = [0i32; LANES];
     for (d, near) in around.iter().enumerate() {
@@ -138,10 +126,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const RULE: FlowRule = FlowRule {
-        min_drop: 0.0005,
-        tie_eps: 1e-6,
-    };
+    const RULE: FlowRule = FlowRule { min_drop: 0.0005, tie_eps: 1e-6 };
 
     fn naive(height: &Grid<f32>, seed: Seed, rule: &FlowRule) -> Vec<Dir8> {
         (0..height.len())
@@ -152,21 +137,8 @@ mod tests {
     #[test]
     fn a_plane_drains_along_its_fall_and_a_flat_not_at_all() {
         let plane = Grid::from_vec(40, 3, (0..120).map(|i| 1.0 - (i % 40) as f32 * 0.01).collect());
-        let f = flow(
-            &plane,
-            Seed(1),
-            &FlowRule {
-                min_drop: 0.0,
-                tie_eps: 0.0,
-            },
-            &Ctx::default(),
-        )
-        .unwrap();
-        assert!(
-            f.row(1)[..39].iter().all(|d| matches!(d.0, 0 | 1 | 7)),
-            "{:?}",
-            f.row(1)
-        );
+        let f = flow(&plane, Seed(1), &FlowRule { min_drop: 0.0, tie_eps: 0.0 }, &Ctx::default()).unwrap();
+        assert!(f.row(1)[..39].iter().all(|d| matches!(d.0, 0 | 1 | 7)), "{:?}", f.row(1));
         assert_eq!(f.row(1)[39], Dir8::NONE);
         let flat = flow(&Grid::filled(40, 40, 0.5), Seed(1), &RULE, &Ctx::default()).unwrap();
         assert!(flat.cells().iter().all(|&d| d == Dir8::NONE));
@@ -179,9 +151,7 @@ mod tests {
         let peaks = Grid::from_vec(
             n,
             n,
-            (0..n * n)
-                .map(|i| (i % n % 3 == 1 && i / n % 3 == 1) as u8 as f32)
-                .collect(),
+            (0..n * n).map(|i| (i % n % 3 == 1 && i / n % 3 == 1) as u8 as f32).collect(),
         );
         let f = flow(&peaks, Seed(5), &RULE, &Ctx::default()).unwrap();
         let mut count = [0; 8];

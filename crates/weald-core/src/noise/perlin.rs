@@ -7,16 +7,8 @@ use crate::seed::SplitMix64;
 use std::f64::consts::SQRT_2;
 
 /// The eight gradients, by the low three bits of a corner's hash.
-const GRADIENTS: [(f64, f64); 8] = [
-    (1., 1.),
-    (-1., 1.),
-    (1., -1.),
-    (-1., -1.),
-    (1., 0.),
-    (-1., 0.),
-    (0., 1.),
-    (0., -1.),
-];
+const GRADIENTS: [(f64, f64); 8] =
+    [(1., 1.), (-1., 1.), (1., -1.), (-1., -1.), (1., 0.), (-1., 0.), (0., 1.), (0., -1.)];
 
 /// One field of noise with lattice 1 and period 256.
 #[derive(Clone)]
@@ -47,9 +39,7 @@ impl Perlin {
         for i in (1..256).rev() {
             p.swap(i, (next.next_u64() % (i as u64 + 1)) as usize);
         }
-        Self {
-            perm: std::array::from_fn(|i| p[i & 255]),
-        }
+        Self { perm: std::array::from_fn(|i| p[i & 255]) }
     }
 
     /// Gradient at the lattice corner `x`, `y` (each 0..=256).
@@ -119,9 +109,10 @@ impl Fbm {
 
     /// (Σ amplitudeᵢ · noiseᵢ(frequencyᵢ · place) / Σ amplitudeᵢ + 1) / 2, summed in f64.
     pub fn at(&self, x: f64, y: f64) -> f64 {
-        let sum = self.octaves.iter().fold(0.0, |sum, o| {
-            sum + o.amplitude * o.noise.at(x * o.frequency, y * o.frequency)
-        });
+        let sum = self
+            .octaves
+            .iter()
+            .fold(0.0, |sum, o| sum + o.amplitude * o.noise.at(x * o.frequency, y * o.frequency));
         (sum / self.norm + 1.0) / 2.0
     }
 
@@ -153,10 +144,7 @@ impl ColumnTable {
         let mut runs: Vec<(u8, u32, u32)> = Vec::new();
         for x in 0..width {
             let (c, offset) = cell(x as f64 * octave.frequency);
-            columns.push(Column {
-                offset,
-                fade: fade(offset),
-            });
+            columns.push(Column { offset, fade: fade(offset) });
             match runs.last_mut() {
                 Some((last, _, end)) if *last == c => *end += 1,
                 _ => runs.push((c, x as u32, x as u32 + 1)),
@@ -170,12 +158,7 @@ impl ColumnTable {
         let (cy, v) = (cy as usize, fade(fy));
         let corner = |cx: usize| {
             let (top, bottom) = (octave.noise.gradient(cx, cy), octave.noise.gradient(cx, cy + 1));
-            Corner {
-                top_x: top.0,
-                top: top.1 * fy,
-                bottom_x: bottom.0,
-                bottom: bottom.1 * (fy - 1.0),
-            }
+            Corner { top_x: top.0, top: top.1 * fy, bottom_x: bottom.0, bottom: bottom.1 * (fy - 1.0) }
         };
         let mut east = (usize::MAX, Corner::default());
         for &(c, start, end) in &self.runs {

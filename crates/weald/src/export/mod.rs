@@ -1,3 +1,10 @@
 //! Files in the formats other programs read.
 
+pub mod folder;
+pub mod geojson;
 pub mod npy;
+pub mod png;
+mod sink;
+pub mod stage;
+
+pub use sink::Sink;

@@ -59,6 +59,7 @@ pub fn bytes(data: &Data, mut sink: impl FnMut(&[u8]) -> io::Result<()>) -> io::
         Data::U16(g) => run(g.cells(), &mut sink, u16::to_le_bytes),
         Data::U32(g) => run(g.cells(), &mut sink, u32::to_le_bytes),
         Data::I32(g) => run(g.cells(), &mut sink, i32::to_le_bytes),
+        Data::Dir(g) => run(g.cells(), &mut sink, |d| [d.0]),
     }
 }
 
@@ -66,7 +67,7 @@ pub fn bytes(data: &Data, mut sink: impl FnMut(&[u8]) -> io::Result<()>) -> io::
 pub fn file_header(data: &Data) -> Vec<u8> {
     let descr = match data {
         Data::F32(_) => "<f4",
-        Data::U8(_) => "|u1",
+        Data::U8(_) | Data::Dir(_) => "|u1",
         Data::U16(_) => "<u2",
         Data::U32(_) => "<u4",
         Data::I32(_) => "<i4",
@@ -84,32 +85,23 @@ pub fn write(out: &mut dyn Write, data: &Data) -> io::Result<()> {
 pub fn read(input: &mut dyn Read) -> Result<Array> {
     let bad = |what: &str| Error::Invalid(format!("not a .npy file this program reads: {what}"));
     let mut start = [0u8; 8];
-    input
-        .read_exact(&mut start)
-        .map_err(|_| bad("it is shorter than its header"))?;
+    input.read_exact(&mut start).map_err(|_| bad("it is shorter than its header"))?;
     if &start[..6] != MAGIC {
         return Err(bad("it does not begin with \\x93NUMPY"));
     }
     let mut length = [0u8; 4];
     let wide = if start[6] >= 2 { 4 } else { 2 };
-    input
-        .read_exact(&mut length[..wide])
-        .map_err(|_| bad("it is shorter than its header"))?;
+    input.read_exact(&mut length[..wide]).map_err(|_| bad("it is shorter than its header"))?;
     let mut dict = Vec::new();
     let claimed = u32::from_le_bytes(length) as u64;
-    input
-        .take(claimed)
-        .read_to_end(&mut dict)
-        .map_err(|e| bad(&e.to_string()))?;
+    input.take(claimed).read_to_end(&mut dict).map_err(|e| bad(&e.to_string()))?;
     if (dict.len() as u64) < claimed {
         return Err(bad("it is shorter than its header"));
     }
     let dict = String::from_utf8_lossy(&dict).into_owned();
     let field = |key: &str| dict.split(&format!("'{key}':")).nth(1).map(str::trim_start);
     if field("fortran_order").is_none_or(|f| !f.starts_with("False")) {
-        return Err(bad(
-            "its order is not C (row after row); save it with numpy.ascontiguousarray",
-        ));
+        return Err(bad("its order is not C (row after row); save it with numpy.ascontiguousarray"));
     }
     let shape: Option<Vec<usize>> = field("shape")
         .and_then(|s| s.strip_prefix('(')?.split(')').next())
@@ -118,10 +110,7 @@ pub fn read(input: &mut dyn Read) -> Result<Array> {
         Some(&[h, w]) if h > 0 && w > 0 => (h, w),
         other => return Err(bad(&format!("its shape is {other:?}, not (rows, columns)"))),
     };
-    let descr = field("descr")
-        .and_then(|d| d.split('\'').nth(1))
-        .unwrap_or("?")
-        .to_owned();
+    let descr = field("descr").and_then(|d| d.split('\'').nth(1)).unwrap_or("?").to_owned();
     let size: usize = match descr.as_str() {
         "|u1" | "<u1" => 1,
         "<u2" => 2,
@@ -138,10 +127,7 @@ pub fn read(input: &mut dyn Read) -> Result<Array> {
         .and_then(|n| n.checked_mul(size))
         .ok_or_else(|| bad("its shape is too large"))?;
     let mut raw = Vec::new();
-    input
-        .take(total as u64)
-        .read_to_end(&mut raw)
-        .map_err(|e| bad(&e.to_string()))?;
+    input.take(total as u64).read_to_end(&mut raw).map_err(|e| bad(&e.to_string()))?;
     if raw.len() != total {
         return Err(bad(&format!("its data end after {} of {total} bytes", raw.len())));
     }
@@ -193,10 +179,7 @@ mod tests {
             (good[..good.len() - 1].to_vec(), "15 of 16"),
             (good[..20].to_vec(), "shorter"),
             (
-                String::from_utf8_lossy(&good)
-                    .replace("False", "True ")
-                    .replace('\u{fffd}', "")
-                    .into_bytes(),
+                String::from_utf8_lossy(&good).replace("False", "True ").replace('\u{fffd}', "").into_bytes(),
                 "NUMPY",
             ),
         ] {

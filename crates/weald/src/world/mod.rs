@@ -1,3 +1,63 @@
-//! The worlds.
+//! The worlds, and what all of them offer to a shell.
 
 pub mod forest;
+
+use crate::error::Result;
+use crate::export::Sink;
+use crate::layer::Catalogue;
+use crate::params::ParamTree;
+use crate::recipe::Recipe;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use weald_core::{Ctx, Grid};
+
+/// A kind of world that can be made.
+pub trait World: Sync {
+    /// As on the command line.
+    fn name(&self) -> &'static str;
+    /// In one sentence.
+    fn about(&self) -> &'static str;
+    /// Columns and rows when none are asked for.
+    fn default_size(&self) -> (usize, usize);
+    /// Parameters with their defaults.
+    fn params(&self) -> ParamTree;
+    /// Maps that can be authored: (name, what it is). The first one decides the size of the world.
+    fn map_names(&self) -> &'static [(&'static str, &'static str)];
+    /// Memory that making and writing a world of this size takes at the most.
+    fn bytes_needed(&self, size: (usize, usize)) -> u64;
+    /// JSON schema of the world's own file.
+    fn output_schema(&self) -> Value;
+    /// Makes a world. `maps` holds the authored maps by name.
+    fn make(&self, recipe: &Recipe, maps: BTreeMap<String, Grid<f32>>, ctx: &Ctx) -> Result<Box<dyn Made>>;
+}
+
+/// A world that was made.
+pub trait Made: Send + Sync {
+    /// Its layers, lines, points and figures.
+    fn catalogue(&self) -> Catalogue<'_>;
+    /// Files that only this world has.
+    fn own_files(&self) -> &'static [OwnFile];
+    /// What can be added to those files on request: (name, what it is).
+    fn extras(&self) -> &'static [(&'static str, &'static str)];
+    /// Writes one of [`Made::own_files`], with the named extras.
+    fn write_own(&self, file: &OwnFile, extras: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()>;
+}
+
+/// A file that only one world has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnFile {
+    /// Its name in the folder.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// Whether it is written when nothing is said.
+    pub by_default: bool,
+}
+
+/// All worlds.
+pub static WORLDS: &[&dyn World] = &[&forest::ForestWorld];
+
+/// The world called `name`.
+pub fn find(name: &str) -> Option<&'static dyn World> {
+    WORLDS.iter().copied().find(|w| w.name() == name)
+}

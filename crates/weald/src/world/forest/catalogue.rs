@@ -7,200 +7,63 @@ use crate::layer::{Catalogue, Class, Data, Feature, FeatureSet, Kind, Layer};
 use serde_json::{Map, Value, json};
 use weald_core::{Frame, Grid, stats};
 
-/// Byte grids that the catalogue shows and the forest holds in another form.
-pub struct Views {
-    flow_dir: Grid<u8>,
-    lake_mask: Grid<u8>,
-    game_trail: Grid<u8>,
-}
-
 impl Forest {
-    /// Makes what [`Forest::catalogue`] borrows.
-    pub fn views(&self) -> Views {
-        let (w, h) = (self.land.height.width(), self.land.height.height());
-        let grid = |cells: Vec<u8>| Grid::from_vec(w, h, cells);
-        Views {
-            flow_dir: grid(self.water.flow.cells().iter().map(|d| d.0).collect()),
-            lake_mask: grid(
-                self.water
-                    .lake_id
-                    .cells()
-                    .iter()
-                    .map(|&l| (l != 0) as u8)
-                    .collect(),
-            ),
-            game_trail: grid(self.trails.id.cells().iter().map(|&t| (t >= 0) as u8).collect()),
-        }
-    }
-
     /// Layers in the order in which they are made, trails as lines, their seeds as points, and figures.
-    pub fn catalogue<'a>(&'a self, views: &'a Views) -> Catalogue<'a> {
+    pub fn catalogue(&self) -> Catalogue<'_> {
         let (land, water, cover, nav) = (&self.land, &self.water, &self.cover, &self.navigation);
-        let f = |name, unit, about, grid| Layer {
-            name,
-            unit,
-            about,
-            data: Data::F32(grid),
-            kind: Kind::Measure,
-        };
+        let f =
+            |name, unit, about, grid| Layer { name, unit, about, data: Data::F32(grid), kind: Kind::Measure };
         let c = |name, about, grid, classes| {
             let data = Data::U8(grid);
-            Layer {
-                name,
-                unit: "",
-                about,
-                data,
-                kind: Kind::Classes(classes),
-            }
+            Layer { name, unit: "", about, data, kind: Kind::Classes(classes) }
         };
         let b = |name, about, grid, flags| {
             let data = Data::U8(grid);
-            Layer {
-                name,
-                unit: "",
-                about,
-                data,
-                kind: Kind::Flags(flags),
-            }
+            Layer { name, unit: "", about, data, kind: Kind::Flags(flags) }
         };
-        let n = |name, unit, about, data| Layer {
-            name,
-            unit,
-            about,
-            data,
-            kind: Kind::Measure,
-        };
+        let n = |name, unit, about, data| Layer { name, unit, about, data, kind: Kind::Measure };
         let layers = vec![
             f("height", "1", "Elevation H, from 0 to 1", &land.height),
             f("roughness", "1", "Roughness R, from 0 to 1", &land.roughness),
-            f(
-                "veg_variance",
-                "1",
-                "Vegetation variance V, from 0 to 1",
-                &land.veg_variance,
-            ),
-            f(
-                "slope_mag",
-                "1/tile",
-                "Steepness: change of elevation per tile",
-                &land.slope,
-            ),
-            f(
-                "aspect_deg",
-                "deg",
-                "Downhill direction, 0 east, 90 south",
-                &land.aspect,
-            ),
+            f("veg_variance", "1", "Vegetation variance V, from 0 to 1", &land.veg_variance),
+            f("slope_mag", "1/tile", "Steepness: change of elevation per tile", &land.slope),
+            f("aspect_deg", "deg", "Downhill direction, 0 east, 90 south", &land.aspect),
             c("landform", "Shape of the ground", &land.landform, LANDFORMS),
-            c(
-                "flow_dir",
-                "Direction in which water leaves the tile",
-                &views.flow_dir,
-                DIRECTIONS,
-            ),
-            n(
-                "flow_accum",
-                "tiles",
-                "Tiles that drain through the tile",
-                Data::U32(&water.area),
-            ),
-            f(
-                "flow_accum_n",
-                "1",
-                "Logarithm of the accumulation, from 0 to 1",
-                &water.area_n,
-            ),
-            c("lake_mask", "Lakes", &views.lake_mask, NO_YES),
-            n(
-                "lake_id",
-                "",
-                "Number of the lake, 0 for none",
-                Data::U32(&water.lake_id),
-            ),
+            Layer {
+                name: "flow_dir",
+                unit: "",
+                about: "Direction in which water leaves the tile",
+                data: Data::Dir(&water.flow),
+                kind: Kind::Classes(DIRECTIONS),
+            },
+            n("flow_accum", "tiles", "Tiles that drain through the tile", Data::U32(&water.area)),
+            f("flow_accum_n", "1", "Logarithm of the accumulation, from 0 to 1", &water.area_n),
+            c("lake_mask", "Lakes", &water.lake, NO_YES),
+            n("lake_id", "", "Number of the lake, 0 for none", Data::U32(&water.lake_id)),
             c("stream_mask", "Streams", &water.stream, NO_YES),
-            n(
-                "dist_water",
-                "tiles",
-                "Distance to lake or stream, capped",
-                Data::U16(&water.dist_water),
-            ),
-            f(
-                "moisture",
-                "1",
-                "Moisture of the ground, from 0 to 1",
-                &water.moisture,
-            ),
+            n("dist_water", "tiles", "Distance to lake or stream, capped", Data::U16(&water.dist_water)),
+            f("moisture", "1", "Moisture of the ground, from 0 to 1", &water.moisture),
             c("water_class", "Water on the tile", &water.class, WATER_CLASSES),
             c("biome", "What grows", &cover.biome, BIOMES),
-            f(
-                "tree_density",
-                "1",
-                "Density of trees, from 0 to 1",
-                &cover.tree_density,
-            ),
-            f(
-                "canopy_cover",
-                "1",
-                "Share of the sky under leaves",
-                &cover.canopy,
-            ),
+            f("tree_density", "1", "Density of trees, from 0 to 1", &cover.tree_density),
+            f("canopy_cover", "1", "Share of the sky under leaves", &cover.canopy),
             c("soil", "Soil", &cover.soil, SOILS),
-            f(
-                "firmness",
-                "1",
-                "How well the ground bears, from 0 to 1",
-                &cover.firmness,
-            ),
-            b(
-                "surface_flags",
-                "What lies on the ground",
-                &cover.surface,
-                SURFACE_FLAGS,
-            ),
-            f(
-                "obstruction",
-                "1",
-                "How much lies in the way, from 0 to 1",
-                &cover.obstruction,
-            ),
-            b(
-                "feature_flags",
-                "What lies in the way",
-                &cover.features,
-                FEATURE_FLAGS,
-            ),
-            c("game_trail", "Game trails", &views.game_trail, NO_YES),
-            n(
-                "game_trail_id",
-                "",
-                "Number of the trail, -1 for none",
-                Data::I32(&self.trails.id),
-            ),
+            f("firmness", "1", "How well the ground bears, from 0 to 1", &cover.firmness),
+            b("surface_flags", "What lies on the ground", &cover.surface, SURFACE_FLAGS),
+            f("obstruction", "1", "How much lies in the way, from 0 to 1", &cover.obstruction),
+            b("feature_flags", "What lies in the way", &cover.features, FEATURE_FLAGS),
+            c("game_trail", "Game trails", &self.trails.mark, NO_YES),
+            n("game_trail_id", "", "Number of the trail, -1 for none", Data::I32(&self.trails.id)),
             f("visibility_m", "m", "How far one sees", &nav.visibility),
-            f(
-                "orientation_reliability",
-                "1",
-                "How surely one knows where one is",
-                &nav.orientation,
-            ),
-            f(
-                "move_cost",
-                "1",
-                "Cost of moving on the tile, 1 on good ground",
-                &nav.move_cost,
-            ),
+            f("orientation_reliability", "1", "How surely one knows where one is", &nav.orientation),
+            f("move_cost", "1", "Cost of moving on the tile, 1 on good ground", &nav.move_cost),
             n(
                 "passability",
                 "",
                 "Steps to the 8 neighbours: direction d at bits 2d and 2d+1, 0 passable, 1 difficult, 2 blocked",
                 Data::U16(&nav.passability),
             ),
-            b(
-                "cliff_edge",
-                "Directions in which a step climbs a cliff",
-                &nav.cliffs,
-                DIRECTION_BITS,
-            ),
+            b("cliff_edge", "Directions in which a step climbs a cliff", &nav.cliffs, DIRECTION_BITS),
             b("followable", "What one can follow", &nav.followable, FOLLOWABLES),
         ];
         Catalogue {
@@ -231,11 +94,7 @@ impl Forest {
             }
         };
         let features = self.trails.routes.iter().enumerate().map(feature).collect();
-        FeatureSet {
-            name: "trails",
-            about: "Game trails from their seed to water or to a ridge",
-            features,
-        }
+        FeatureSet { name: "trails", about: "Game trails from their seed to water or to a ridge", features }
     }
 
     fn trail_seeds(&self) -> FeatureSet {
@@ -245,11 +104,7 @@ impl Forest {
             properties: vec![("score", score.into())],
         };
         let features = self.trails.seeds.iter().enumerate().map(feature).collect();
-        FeatureSet {
-            name: "trail_seeds",
-            about: "Where trails start, best first",
-            features,
-        }
+        FeatureSet { name: "trail_seeds", about: "Where trails start, best first", features }
     }
 
     fn stats(&self) -> Map<String, Value> {
@@ -265,10 +120,7 @@ impl Forest {
         out.insert("biome_share".into(), shares(&self.cover.biome, BIOMES));
         out.insert("soil_share".into(), shares(&self.cover.soil, SOILS));
         out.insert("lakes".into(), self.water.lakes.into());
-        out.insert(
-            "largest_drainage_tiles".into(),
-            self.water.area.cells().iter().max().copied().into(),
-        );
+        out.insert("largest_drainage_tiles".into(), self.water.area.cells().iter().max().copied().into());
         out.insert("trails".into(), self.trails.routes.len().into());
         out.insert("trail_tiles".into(), trail_tiles.into());
         out

@@ -34,53 +34,32 @@ pub fn cover(land: &Land, water: &Water, p: &ForestParams, ctx: &Ctx) -> Result<
     let (tree_density, canopy) = ctx.stage("vegetation", |c| vegetation(land, water, &biome, c))?;
     let (soil, firmness, surface) = ctx.stage("ground", |c| ground(land, water, p, c))?;
     let (obstruction, features) = ctx.stage("features", |c| features(land, water, p, c))?;
-    Ok(Cover {
-        biome,
-        tree_density,
-        canopy,
-        soil,
-        firmness,
-        surface,
-        obstruction,
-        features,
-    })
+    Ok(Cover { biome, tree_density, canopy, soil, firmness, surface, obstruction, features })
 }
 
 /// The decision table of §7.2.3 over m₂ = clamp01(Moisture + (V − 0.5)·strength). Reach: point.
 fn biome(land: &Land, water: &Water, strength: f64, ctx: &Ctx) -> std::result::Result<Grid<u8>, Cancelled> {
-    par::fill(
-        land.height.width(),
-        land.height.height(),
-        ctx,
-        |y, row: &mut [u8]| {
-            let (class, moisture) = (water.class.row(y), water.moisture.row(y));
-            let (height, slope, variance) = (land.height.row(y), land.slope.row(y), land.veg_variance.row(y));
-            for x in 0..row.len() {
-                let m2 = clamp01(moisture[x] as f64 + (variance[x] as f64 - 0.5) * strength);
-                row[x] = match class[x] {
-                    LAKE => LAKE_BIOME,
-                    STREAM => STREAM_BANK,
-                    _ if m2 >= 0.85 && slope[x] < 0.03 => OPEN_BOG,
-                    _ if m2 >= 0.65 => SPRUCE_SWAMP,
-                    _ if m2 >= 0.40 => MIXED_FOREST,
-                    _ if height[x] >= 0.70 && slope[x] < 0.05 => ESKER_PINE,
-                    _ => PINE_HEATH,
-                };
-            }
-        },
-    )
+    par::fill(land.height.width(), land.height.height(), ctx, |y, row: &mut [u8]| {
+        let (class, moisture) = (water.class.row(y), water.moisture.row(y));
+        let (height, slope, variance) = (land.height.row(y), land.slope.row(y), land.veg_variance.row(y));
+        for x in 0..row.len() {
+            let m2 = clamp01(moisture[x] as f64 + (variance[x] as f64 - 0.5) * strength);
+            row[x] = match class[x] {
+                LAKE => LAKE_BIOME,
+                STREAM => STREAM_BANK,
+                _ if m2 >= 0.85 && slope[x] < 0.03 => OPEN_BOG,
+                _ if m2 >= 0.65 => SPRUCE_SWAMP,
+                _ if m2 >= 0.40 => MIXED_FOREST,
+                _ if height[x] >= 0.70 && slope[x] < 0.05 => ESKER_PINE,
+                _ => PINE_HEATH,
+            };
+        }
+    })
 }
 
 /// Base density and canopy by biome (§7.3.1), in the order of the codes.
-const STANDS: [(f64, f64); 7] = [
-    (0.10, 0.15),
-    (0.80, 0.78),
-    (0.55, 0.60),
-    (0.35, 0.40),
-    (0.30, 0.35),
-    (0.00, 0.00),
-    (0.60, 0.55),
-];
+const STANDS: [(f64, f64); 7] =
+    [(0.10, 0.15), (0.80, 0.78), (0.55, 0.60), (0.35, 0.40), (0.30, 0.35), (0.00, 0.00), (0.60, 0.55)];
 
 /// TreeDensity = clamp01(b + (V − 0.5)·0.10 + (Moisture − 0.5)·0.08), CanopyCover = clamp01(c + (TreeDensity − b)·0.6),
 /// with b and c by biome (§7.3.2). Reach: point.
@@ -92,19 +71,15 @@ fn vegetation(
 ) -> std::result::Result<(Grid<f32>, Grid<f32>), Cancelled> {
     let (w, h) = (biome.width(), biome.height());
     let (mut density, mut canopy) = (Grid::filled(w, h, 0f32), Grid::filled(w, h, 0f32));
-    par::for_rows(
-        (density.rows_mut(), canopy.rows_mut()),
-        ctx,
-        |y, (density, canopy)| {
-            let (biome, variance, moisture) = (biome.row(y), land.veg_variance.row(y), water.moisture.row(y));
-            for x in 0..w {
-                let (base, base_canopy) = STANDS[biome[x] as usize];
-                let (v, m) = (variance[x] as f64, moisture[x] as f64);
-                density[x] = clamp01(base + (v - 0.5) * 0.10 + (m - 0.5) * 0.08) as f32;
-                canopy[x] = clamp01(base_canopy + (density[x] as f64 - base) * 0.6) as f32;
-            }
-        },
-    )?;
+    par::for_rows((density.rows_mut(), canopy.rows_mut()), ctx, |y, (density, canopy)| {
+        let (biome, variance, moisture) = (biome.row(y), land.veg_variance.row(y), water.moisture.row(y));
+        for x in 0..w {
+            let (base, base_canopy) = STANDS[biome[x] as usize];
+            let (v, m) = (variance[x] as f64, moisture[x] as f64);
+            density[x] = clamp01(base + (v - 0.5) * 0.10 + (m - 0.5) * 0.08) as f32;
+            canopy[x] = clamp01(base_canopy + (density[x] as f64 - base) * 0.6) as f32;
+        }
+    })?;
     Ok((density, canopy))
 }
 
@@ -116,14 +91,9 @@ fn ground(
     ctx: &Ctx,
 ) -> std::result::Result<(Grid<u8>, Grid<f32>, Grid<u8>), Cancelled> {
     let (w, h, g) = (land.height.width(), land.height.height(), &p.ground);
-    let (peat, dry) = (
-        g.peat_moisture_threshold as f32,
-        g.exposed_sand_moisture_max as f32,
-    );
-    let (standing, standing_slope) = (
-        g.standing_water_moisture_threshold as f32,
-        g.standing_water_slope_max as f32,
-    );
+    let (peat, dry) = (g.peat_moisture_threshold as f32, g.exposed_sand_moisture_max as f32);
+    let (standing, standing_slope) =
+        (g.standing_water_moisture_threshold as f32, g.standing_water_slope_max as f32);
     let (lichen, rock_height) = (g.lichen_moisture_max as f32, g.bedrock_height_min as f32);
     let rock_roughness = g.bedrock_roughness_min as f32;
     let (mut soil, mut firmness) = (Grid::filled(w, h, 0u8), Grid::filled(w, h, 0f32));
@@ -164,29 +134,22 @@ fn features(
     let (w, h, f) = (land.height.width(), land.height.height(), &p.roughness_features);
     let mix = f.obstruction_moisture_mix;
     let (log, throw) = (f.fallen_log_threshold as f32, f.windthrow_threshold as f32);
-    let (roots, stone_height) = (
-        f.root_tangle_moisture_threshold as f32,
-        f.boulder_height_min as f32,
-    );
+    let (roots, stone_height) = (f.root_tangle_moisture_threshold as f32, f.boulder_height_min as f32);
     let stone_roughness = f.boulder_roughness_min as f32;
     let (mut obstruction, mut features) = (Grid::filled(w, h, 0f32), Grid::filled(w, h, 0u8));
-    par::for_rows(
-        (obstruction.rows_mut(), features.rows_mut()),
-        ctx,
-        |y, (obstruction, features)| {
-            let (height, roughness, moisture) =
-                (land.height.row(y), land.roughness.row(y), water.moisture.row(y));
-            for x in 0..w {
-                let (r, m) = (roughness[x], moisture[x]);
-                let o = clamp01(r as f64 * (1.0 - mix) + m as f64 * mix) as f32;
-                obstruction[x] = o;
-                let flag = |holds: bool, bit: u8| if holds { bit } else { 0 };
-                features[x] = flag(o >= log, FALLEN_LOG)
-                    | flag(m >= roots, ROOT_TANGLE)
-                    | flag(height[x] >= stone_height && r >= stone_roughness, BOULDER)
-                    | flag(o >= throw, WINDTHROW);
-            }
-        },
-    )?;
+    par::for_rows((obstruction.rows_mut(), features.rows_mut()), ctx, |y, (obstruction, features)| {
+        let (height, roughness, moisture) =
+            (land.height.row(y), land.roughness.row(y), water.moisture.row(y));
+        for x in 0..w {
+            let (r, m) = (roughness[x], moisture[x]);
+            let o = clamp01(r as f64 * (1.0 - mix) + m as f64 * mix) as f32;
+            obstruction[x] = o;
+            let flag = |holds: bool, bit: u8| if holds { bit } else { 0 };
+            features[x] = flag(o >= log, FALLEN_LOG)
+                | flag(m >= roots, ROOT_TANGLE)
+                | flag(height[x] >= stone_height && r >= stone_roughness, BOULDER)
+                | flag(o >= throw, WINDTHROW);
+        }
+    })?;
     Ok((obstruction, features))
 }

@@ -69,14 +69,7 @@ pub fn land(
     )?;
     let (slope, aspect) = ctx.stage("slope", |c| slope::central(&height_map, 1.0, c))?;
     let landform = ctx.stage("landform", |c| landform(&height_map, &slope, &p.landform, c))?;
-    Ok(Land {
-        height: height_map,
-        roughness,
-        veg_variance,
-        slope,
-        aspect,
-        landform,
-    })
+    Ok(Land { height: height_map, roughness, veg_variance, slope, aspect, landform })
 }
 
 /// The noise of one base map (§4.2, §4.3): octave i has the sub-seed mix64(seed ⊕ c ⊕ i·φ), where c is the letter of
@@ -88,11 +81,7 @@ fn base_map(seed: Seed, map: char, [octaves, base, lacunarity, persistence]: [f6
         (0..octaves as u64)
             .map(|i| {
                 let sub = mix64(seed.0 ^ letter ^ i.wrapping_mul(GOLDEN));
-                let octave = Octave {
-                    noise: Perlin::new(sub),
-                    frequency,
-                    amplitude,
-                };
+                let octave = Octave { noise: Perlin::new(sub), frequency, amplitude };
                 frequency *= lacunarity;
                 amplitude *= persistence;
                 octave
@@ -165,20 +154,13 @@ mod tests {
             (false, 4, 4, SLOPE),
             (false, 0, 0, SLOPE),
         ] {
-            assert_eq!(
-                landform_of(flat, higher, lower),
-                expected,
-                "{flat} {higher} {lower}"
-            );
+            assert_eq!(landform_of(flat, higher, lower), expected, "{flat} {higher} {lower}");
         }
     }
 
     #[test]
     fn neighbours_within_eps_count_as_neither() {
-        let p = Landform {
-            eps: 0.1,
-            flat_slope_threshold: 10.0,
-        };
+        let p = Landform { eps: 0.1, flat_slope_threshold: 10.0 };
         let around = |value: f32| {
             let mut g = Grid::filled(3, 3, value);
             g[(1, 1)] = 0.5;

@@ -12,9 +12,11 @@ pub mod params;
 pub mod tiles;
 pub mod trails;
 pub mod water;
+mod world;
 
 pub use land::Authored;
 pub use params::ForestParams;
+pub use world::ForestWorld;
 
 use crate::params::Params;
 use crate::{Error, Result};
@@ -60,15 +62,7 @@ pub fn generate(
     let cover = cover::cover(&land, &water, p, ctx)?;
     let trails = trails::trails(&land, &water, &cover, p, ctx)?;
     let navigation = navigation::navigation(&land, &water, &cover, &trails, p, ctx)?;
-    Ok(Forest {
-        params: p.clone(),
-        seed,
-        land,
-        water,
-        cover,
-        trails,
-        navigation,
-    })
+    Ok(Forest { params: p.clone(), seed, land, water, cover, trails, navigation })
 }
 
 /// Sizes, shapes and values that [`generate`] can work with.
@@ -79,16 +73,9 @@ fn check((width, height): (usize, usize), authored: &Authored, p: &ForestParams)
         return Err(Error::Invalid(message));
     }
     if let Some(problem) = p.problems().first() {
-        return Err(Error::Invalid(format!(
-            "{} = {}: {}",
-            problem.path, problem.value, problem.must
-        )));
+        return Err(Error::Invalid(format!("{} = {}: {}", problem.path, problem.value, problem.must)));
     }
-    let maps = [
-        ("H", &authored.height),
-        ("R", &authored.roughness),
-        ("V", &authored.veg_variance),
-    ];
+    let maps = [("H", &authored.height), ("R", &authored.roughness), ("V", &authored.veg_variance)];
     for (name, map) in maps.into_iter().filter_map(|(n, m)| Some((n, m.as_ref()?))) {
         check_map(name, map, (width, height))?;
     }
@@ -130,10 +117,7 @@ pub(crate) struct Playable {
 impl Playable {
     pub(crate) fn new(width: usize, height: usize, p: &ForestParams) -> Self {
         let inset = p.grid.playable_inset as usize;
-        Self {
-            x: inset..width.saturating_sub(inset),
-            y: inset..height.saturating_sub(inset),
-        }
+        Self { x: inset..width.saturating_sub(inset), y: inset..height.saturating_sub(inset) }
     }
 
     #[inline]

@@ -72,12 +72,7 @@ pub struct HeightNoise {
 
 impl Default for HeightNoise {
     fn default() -> Self {
-        Self {
-            octaves: 5,
-            base_frequency: 0.035,
-            lacunarity: 2.0,
-            persistence: 0.5,
-        }
+        Self { octaves: 5, base_frequency: 0.035, lacunarity: 2.0, persistence: 0.5 }
     }
 }
 
@@ -101,12 +96,7 @@ pub struct RoughnessNoise {
 
 impl Default for RoughnessNoise {
     fn default() -> Self {
-        Self {
-            octaves: 3,
-            base_frequency: 0.06,
-            lacunarity: 2.0,
-            persistence: 0.55,
-        }
+        Self { octaves: 3, base_frequency: 0.06, lacunarity: 2.0, persistence: 0.55 }
     }
 }
 
@@ -133,13 +123,7 @@ pub struct VegVarianceNoise {
 
 impl Default for VegVarianceNoise {
     fn default() -> Self {
-        Self {
-            octaves: 4,
-            base_frequency: 0.045,
-            lacunarity: 2.0,
-            persistence: 0.5,
-            strength: 0.12,
-        }
+        Self { octaves: 4, base_frequency: 0.045, lacunarity: 2.0, persistence: 0.5, strength: 0.12 }
     }
 }
 
@@ -157,10 +141,7 @@ pub struct Landform {
 
 impl Default for Landform {
     fn default() -> Self {
-        Self {
-            eps: 0.005,
-            flat_slope_threshold: 0.03,
-        }
+        Self { eps: 0.005, flat_slope_threshold: 0.03 }
     }
 }
 
@@ -241,11 +222,7 @@ pub struct MoistureWeights {
 
 impl Default for MoistureWeights {
     fn default() -> Self {
-        Self {
-            accum: 0.55,
-            flat: 0.25,
-            prox: 0.20,
-        }
+        Self { accum: 0.55, flat: 0.25, prox: 0.20 }
     }
 }
 
@@ -536,20 +513,11 @@ impl Params for ForestParams {
         &[("veg_variance_strength", "veg_variance_noise.strength")];
 
     fn problems(&self) -> Vec<Problem> {
-        let (h, t, v, o) = (
-            &self.hydrology,
-            &self.game_trails,
-            &self.visibility,
-            &self.orientation,
-        );
+        let (h, t, v, o) = (&self.hydrology, &self.game_trails, &self.visibility, &self.orientation);
         let mut found = Vec::new();
         let mut must = |holds: bool, path: &str, value: f64, rule: String| {
             if !holds {
-                found.push(Problem {
-                    path: path.into(),
-                    value: value.into(),
-                    must: rule,
-                });
+                found.push(Problem { path: path.into(), value: value.into(), must: rule });
             }
         };
         must(

@@ -15,6 +15,8 @@ use weald_core::{Cancelled, Ctx, Grid, par};
 
 /// The trails of a map.
 pub struct Trails {
+    /// 1 on trails.
+    pub mark: Grid<u8>,
     /// Number of the first route over a tile, −1 for none.
     pub id: Grid<i32>,
     /// The routes by number, each as tile indices from its seed to its goal.
@@ -47,37 +49,25 @@ pub fn trails(land: &Land, water: &Water, cover: &Cover, p: &ForestParams, ctx: 
     let playable = Playable::new(w, h, p);
     let ground = ctx.stage("trail costs", |c| {
         let cost = cost(land, water, cover, &playable, t, c)?;
-        c.tap(
-            "trail_cost",
-            "Cost of a tile for trails, negative where closed",
-            Tap::F32(&cost),
-        );
-        Ground::new(
-            cost,
-            RouteRule {
-                diagonal: t.diag_weight,
-                tie_eps: p.hydrology.tie_eps,
-            },
-            c,
-        )
+        c.tap("trail_cost", "Cost of a tile for trails, negative where closed", Tap::F32(&cost));
+        Ground::new(cost, RouteRule { diagonal: t.diag_weight, tie_eps: p.hydrology.tie_eps }, c)
     })?;
     let seeds = ctx.stage("trail seeds", |c| seeds(land, water, cover, &playable, t, c))?;
     let (to_water, to_ridge) = ctx.stage("trail goals", |c| goals(land, water, t, c))?;
-    let found = ctx.stage("trail routes", |c| {
-        routes(&ground, &seeds, [&to_water, &to_ridge], c)
-    })?;
-    let mut id = Grid::filled(w, h, -1i32);
+    let found = ctx.stage("trail routes", |c| routes(&ground, &seeds, [&to_water, &to_ridge], c))?;
+    let (mut mark, mut id) = (Grid::filled(w, h, 0u8), Grid::filled(w, h, -1i32));
     let mut routes = Vec::new();
     for (goal, tiles) in found {
         for &tile in &tiles {
-            let mark = &mut id.cells_mut()[tile as usize];
-            if *mark < 0 {
-                *mark = routes.len() as i32;
+            mark.cells_mut()[tile as usize] = 1;
+            let id = &mut id.cells_mut()[tile as usize];
+            if *id < 0 {
+                *id = routes.len() as i32;
             }
         }
         routes.push(Route { goal, tiles });
     }
-    Ok(Trails { id, routes, seeds })
+    Ok(Trails { mark, id, routes, seeds })
 }
 
 /// The routes in the order of the seeds, to water before ridge, without those that cannot be reached. Seeds that share
@@ -113,10 +103,7 @@ fn routes(
         .filter_map(|(&(kind, _, seed), path)| Some((seed, kind, path?)))
         .collect();
     routes.sort_unstable_by_key(|&(seed, kind, _)| (seed, kind));
-    Ok(routes
-        .into_iter()
-        .map(|(_, kind, path)| ([Goal::Water, Goal::Ridge][kind], path))
-        .collect())
+    Ok(routes.into_iter().map(|(_, kind, path)| ([Goal::Water, Goal::Ridge][kind], path)).collect())
 }
 
 /// The cost field C of §10.2.3, computed in f64 and kept in f32; [`CLOSED`] on lakes, off the playable part, and where
@@ -134,11 +121,8 @@ fn cost(
     let far = t.stream_prox_max_dist as f64;
     par::fill(w, h, ctx, |y, row: &mut [f32]| {
         let (slope, form, near) = (land.slope.row(y), land.landform.row(y), near.row(y));
-        let (moisture, class, obstruction) = (
-            water.moisture.row(y),
-            water.class.row(y),
-            cover.obstruction.row(y),
-        );
+        let (moisture, class, obstruction) =
+            (water.moisture.row(y), water.class.row(y), cover.obstruction.row(y));
         for x in 0..w {
             let slope_term = t.w_slope * clamp01(slope[x] as f64 / t.slope_scale);
             let moisture_term =
@@ -179,9 +163,8 @@ fn seeds(
     ctx: &Ctx,
 ) -> std::result::Result<Vec<(u32, f64)>, Cancelled> {
     let (w, h, class) = (land.height.width(), land.height.height(), water.class.cells());
-    let near = distance::chebyshev(w, h, t.water_seed_max_dist as u16, ctx, |i| {
-        matches!(class[i], STREAM | LAKE)
-    })?;
+    let near =
+        distance::chebyshev(w, h, t.water_seed_max_dist as u16, ctx, |i| matches!(class[i], STREAM | LAKE))?;
     let wanted = ((playable.area() / t.seed_tiles_per_trail as usize).max(1)).min(w * h);
     let far = t.water_seed_max_dist as f64;
     let score = |i: usize| {
@@ -200,7 +183,7 @@ fn seeds(
         }
         candidates.sort_unstable_by(order);
     };
-    let bands = par::map_rows(h.div_ceil(BAND), ctx, |band| {
+    let bands = par::map(h.div_ceil(BAND), ctx, |band| {
         let rows = band * BAND..((band + 1) * BAND).min(h);
         let mut candidates: Vec<(u32, f64)> = rows
             .flat_map(|y| (0..w).map(move |x| (x, y)))
@@ -232,10 +215,7 @@ fn goals(
     let (w, h) = (land.height.width(), land.height.height());
     let (class, area) = (water.class.cells(), water.area_n.cells());
     let (form, slope) = (land.landform.cells(), land.slope.cells());
-    let (area_min, slope_max) = (
-        t.stream_endpoint_accum_threshold as f32,
-        t.ridge_endpoint_max_slope as f32,
-    );
+    let (area_min, slope_max) = (t.stream_endpoint_accum_threshold as f32, t.ridge_endpoint_max_slope as f32);
     let (to_water, to_ridge) = par::join(
         || Nearest::new(w, h, ctx, |i| class[i] == STREAM && area[i] >= area_min),
         || Nearest::new(w, h, ctx, |i| form[i] == RIDGE && slope[i] < slope_max),

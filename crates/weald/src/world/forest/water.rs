@@ -15,6 +15,8 @@ pub struct Water {
     pub area: Grid<u32>,
     /// Normalised accumulation FA_N, 0 to 1.
     pub area_n: Grid<f32>,
+    /// 1 on lakes.
+    pub lake: Grid<u8>,
     /// Number of the lake a tile belongs to, 0 for none.
     pub lake_id: Grid<u32>,
     /// How many lakes there are.
@@ -33,42 +35,25 @@ pub struct Water {
 pub fn water(land: &Land, seed: Seed, p: &ForestParams, ctx: &Ctx) -> Result<Water> {
     let h = &p.hydrology;
     let (width, height) = (land.height.width(), land.height.height());
-    let rule = hydro::FlowRule {
-        min_drop: h.min_drop_threshold as f32,
-        tie_eps: h.tie_eps as f32,
-    };
+    let rule = hydro::FlowRule { min_drop: h.min_drop_threshold as f32, tie_eps: h.tie_eps as f32 };
     let flow = ctx.stage("flow direction", |c| hydro::flow(&land.height, seed, &rule, c))?;
     let area = ctx.stage("flow accumulation", |c| hydro::area(&flow, c))?;
     let area_n = ctx.stage("normalised accumulation", |c| normalised(&area, c))?;
-    let (lake_id, lakes) = ctx.stage("lakes", |c| {
-        let (slope_max, area_min) = (h.lake_flat_slope_threshold as f32, h.lake_accum_threshold as f32);
-        let (form, slope, area) = (land.landform.cells(), land.slope.cells(), area_n.cells());
-        label::regions(width, height, c, |i| {
-            form[i] == BASIN && slope[i] < slope_max && area[i] >= area_min
-        })
+    let (lake, lake_id, lakes) = ctx.stage("lakes", |c| {
+        let lake = lakes(land, &area_n, h, c)?;
+        let (id, count) = label::regions(width, height, c, |i| lake.cells()[i] != 0)?;
+        Ok::<_, Cancelled>((lake, id, count))
     })?;
-    let stream = ctx.stage("streams", |c| streams(land, &area_n, &lake_id, h, c))?;
+    let stream = ctx.stage("streams", |c| streams(land, &area_n, &lake, h, c))?;
     let dist_water = ctx.stage("distance to water", |c| {
-        let (lake, stream) = (lake_id.cells(), stream.cells());
+        let (lake, stream) = (lake.cells(), stream.cells());
         distance::chebyshev(width, height, h.water_prox_max_dist as u16, c, |i| {
             lake[i] != 0 || stream[i] != 0
         })
     })?;
     let moisture = ctx.stage("moisture", |c| moisture(land, &area_n, &dist_water, h, c))?;
-    let class = ctx.stage("water class", |c| {
-        water_class(land, &lake_id, &stream, &moisture, h, c)
-    })?;
-    Ok(Water {
-        flow,
-        area,
-        area_n,
-        lake_id,
-        lakes,
-        stream,
-        dist_water,
-        moisture,
-        class,
-    })
+    let class = ctx.stage("water class", |c| water_class(land, &lake, &stream, &moisture, h, c))?;
+    Ok(Water { flow, area, area_n, lake, lake_id, lakes, stream, dist_water, moisture, class })
 }
 
 /// FA_N = (ln FA − ln FAmin) / (ln FAmax − ln FAmin), clamped to [0, 1]; 0 where FAmax = FAmin (§6.3). Reach: point,
@@ -76,13 +61,7 @@ pub fn water(land: &Land, seed: Seed, p: &ForestParams, ctx: &Ctx) -> Result<Wat
 fn normalised(area: &Grid<u32>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
     let (min, max) = stats::min_max(area, ctx)?.unwrap_or((1, 1));
     let (low, span) = (ln(min as f64), ln(max as f64) - ln(min as f64));
-    let value = |a: u32| {
-        if max == min {
-            0.0
-        } else {
-            clamp01((ln(a as f64) - low) / span) as f32
-        }
-    };
+    let value = |a: u32| if max == min { 0.0 } else { clamp01((ln(a as f64) - low) / span) as f32 };
     let table: Vec<f32> = (0..=max.min(4095)).map(|a| value(a.max(min))).collect();
     par::fill(area.width(), area.height(), ctx, |y, row: &mut [f32]| {
         for (out, &a) in row.iter_mut().zip(area.row(y)) {
@@ -91,20 +70,33 @@ fn normalised(area: &Grid<u32>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Can
     })
 }
 
+/// Flat basins that gather enough water (§6.4); the flood fill of the document numbers them and adds none. Reach: point.
+fn lakes(
+    land: &Land,
+    area_n: &Grid<f32>,
+    p: &Hydrology,
+    ctx: &Ctx,
+) -> std::result::Result<Grid<u8>, Cancelled> {
+    let (slope_max, area_min) = (p.lake_flat_slope_threshold as f32, p.lake_accum_threshold as f32);
+    par::fill(area_n.width(), area_n.height(), ctx, |y, row: &mut [u8]| {
+        let (form, slope, area) = (land.landform.row(y), land.slope.row(y), area_n.row(y));
+        for x in 0..row.len() {
+            row[x] = (form[x] == BASIN && slope[x] < slope_max && area[x] >= area_min) as u8;
+        }
+    })
+}
+
 /// Not a lake, enough water, enough slope (§6.5). Reach: point.
 fn streams(
     land: &Land,
     area_n: &Grid<f32>,
-    lake_id: &Grid<u32>,
+    lake: &Grid<u8>,
     p: &Hydrology,
     ctx: &Ctx,
 ) -> std::result::Result<Grid<u8>, Cancelled> {
-    let (area_min, slope_min) = (
-        p.stream_accum_threshold as f32,
-        p.stream_min_slope_threshold as f32,
-    );
+    let (area_min, slope_min) = (p.stream_accum_threshold as f32, p.stream_min_slope_threshold as f32);
     par::fill(area_n.width(), area_n.height(), ctx, |y, row: &mut [u8]| {
-        let (area, slope, lake) = (area_n.row(y), land.slope.row(y), lake_id.row(y));
+        let (area, slope, lake) = (area_n.row(y), land.slope.row(y), lake.row(y));
         for x in 0..row.len() {
             row[x] = (lake[x] == 0 && area[x] >= area_min && slope[x] >= slope_min) as u8;
         }
@@ -121,11 +113,7 @@ fn moisture(
     p: &Hydrology,
     ctx: &Ctx,
 ) -> std::result::Result<Grid<f32>, Cancelled> {
-    let (start, flatness, far) = (
-        p.moisture_accum_start,
-        p.flatness_threshold,
-        p.water_prox_max_dist as f64,
-    );
+    let (start, flatness, far) = (p.moisture_accum_start, p.flatness_threshold, p.water_prox_max_dist as f64);
     let w = &p.weights;
     par::fill(area_n.width(), area_n.height(), ctx, |y, row: &mut [f32]| {
         let (area, slope, dist) = (area_n.row(y), land.slope.row(y), dist_water.row(y));
@@ -141,7 +129,7 @@ fn moisture(
 /// Lake before stream before marsh before none (§6.7). Reach: point.
 fn water_class(
     land: &Land,
-    lake_id: &Grid<u32>,
+    lake: &Grid<u8>,
     stream: &Grid<u8>,
     moisture: &Grid<f32>,
     p: &Hydrology,
@@ -149,7 +137,7 @@ fn water_class(
 ) -> std::result::Result<Grid<u8>, Cancelled> {
     let (wet, flat) = (p.marsh_moisture_threshold as f32, p.marsh_slope_threshold as f32);
     par::fill(stream.width(), stream.height(), ctx, |y, row: &mut [u8]| {
-        let (lake, stream) = (lake_id.row(y), stream.row(y));
+        let (lake, stream) = (lake.row(y), stream.row(y));
         let (moisture, slope) = (moisture.row(y), land.slope.row(y));
         for x in 0..row.len() {
             row[x] = if lake[x] != 0 {

@@ -1,0 +1,105 @@
+//! The command line of Weald. It holds no terrain: it reads arguments, calls the library, and tells what happened.
+
+mod args;
+mod make;
+mod memory;
+mod progress;
+mod recipes;
+
+use args::{Cli, Command, SchemaOf};
+use clap::{CommandFactory, Parser};
+use make::{Mode, find_world, print};
+use serde_json::json;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use weald::recipe::{Comments, Recipe};
+use weald::world::WORLDS;
+use weald::{Error, Result};
+
+static STOP: AtomicBool = AtomicBool::new(false);
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    // The first signal stops the work, which cleans up after itself; the second one ends the program.
+    let _ = ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    let result = catch_unwind(AssertUnwindSafe(|| run(cli)))
+        .unwrap_or_else(|_| Err(Error::Internal("see the message above".into())));
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            for line in error.to_string().lines() {
+                eprintln!("error: {line}");
+            }
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<ExitCode> {
+    match cli.command {
+        Command::Generate(args) => on_threads(args.threads, || make::run(Mode::Generate, &args, &STOP)),
+        Command::Derive(args) => on_threads(args.threads, || make::run(Mode::Derive, &args, &STOP)),
+        Command::Debug(args) => on_threads(args.threads, || make::run(Mode::Debug, &args, &STOP)),
+        Command::Check { path, json } => {
+            let report = weald::check::path(&path)?;
+            print(&if json { format!("{:#}\n", report.to_json()) } else { report.to_string() })?;
+            return Ok(ExitCode::from(if report.ok() { 0 } else { 1 }));
+        }
+        Command::Worlds { json } => worlds(json),
+        Command::New { world, recipe } => {
+            let mut new = Recipe::new(find_world(&world)?);
+            if let Some(path) = recipe {
+                make::merge_recipe(&mut new, &path)?;
+            }
+            new.params.check()?;
+            print(&new.to_toml(Comments::Meaning))
+        }
+        Command::Schema { world, of } => {
+            let world = find_world(&world)?;
+            let schema = match of {
+                SchemaOf::Params => world.params().schema_camel(),
+                SchemaOf::Recipe => Recipe::schema(world),
+                SchemaOf::Output => world.output_schema(),
+            };
+            print(&format!("{schema:#}\n"))
+        }
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "weald", &mut text);
+            print(&String::from_utf8_lossy(&text))
+        }
+    }?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs `work` where `threads` threads serve the parallel parts.
+fn on_threads(threads: Option<usize>, work: impl FnOnce() -> Result<()> + Send) -> Result<()> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+    pool.map_err(|e| Error::Internal(e.to_string()))?.install(work)
+}
+
+fn worlds(as_json: bool) -> Result<()> {
+    let of = |world: &str| {
+        recipes::RECIPES
+            .iter()
+            .map(|r| r.0)
+            .filter(move |r| *r == world || r.starts_with(&format!("{world}-")))
+            .collect::<Vec<_>>()
+    };
+    if as_json {
+        let list: Vec<_> = WORLDS
+            .iter()
+            .map(|w| json!({"name": w.name(), "about": w.about(), "recipes": of(w.name())}))
+            .collect();
+        return print(&format!("{:#}\n", json!(list)));
+    }
+    let lines = WORLDS
+        .iter()
+        .map(|w| format!("{:10} {}\n{:10} recipes: {}\n", w.name(), w.about(), "", of(w.name()).join(", ")));
+    print(&lines.collect::<String>())
+}

@@ -1,0 +1,288 @@
+//! generate, derive and debug.
+
+use crate::args::Make;
+use crate::memory;
+use crate::progress::{Bars, Progress};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use weald::core::{Ctx, Grid};
+use weald::export::Sink;
+use weald::export::folder::{self, Choice, FolderPlan};
+use weald::export::stage::{Existing, Form, Stage};
+use weald::recipe::{Comments, Recipe};
+use weald::world::{Made, OwnFile, World};
+use weald::{Error, Result, import};
+
+/// Which command was given.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Generate,
+    Derive,
+    Debug,
+}
+
+/// Where the result goes.
+enum Target {
+    Folder(PathBuf),
+    File(PathBuf),
+    Stdout,
+}
+
+pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
+    let world = find_world(&args.world)?;
+    let mut recipe = recipe(mode, world, args)?;
+    let target = target(mode, &recipe, args)?;
+    if args.print_recipe {
+        return print(&recipe.to_toml(Comments::Origin));
+    }
+    let maps = load_maps(&mut recipe)?;
+    check_memory(&recipe)?;
+    if let Target::Folder(path) | Target::File(path) = &target {
+        // Before any work: a name that is taken is told at once.
+        let form = if matches!(target, Target::File(_)) { Form::File } else { Form::Folder };
+        drop(Stage::new(path, form, existing(args))?);
+    }
+    let bars = if args.quiet || args.json { Bars::Off } else { Bars::Auto };
+    let progress = Progress::new(bars);
+    let ctx = Ctx::new(&progress, stop);
+    let made = world.make(&recipe, maps, &ctx)?;
+    check_names(args, made.as_ref())?;
+    match &target {
+        Target::Stdout => {
+            let file = own_file(made.as_ref(), args, None)?;
+            let mut out = Sink::new("standard output", std::io::stdout());
+            ctx.stage("write", |c| made.write_own(&file, &args.with, &mut out, c))?;
+            out.finish()?;
+        }
+        Target::File(path) => {
+            let file = own_file(made.as_ref(), args, Some(path))?;
+            let stage = Stage::new(path, Form::File, existing(args))?;
+            let writer =
+                std::fs::File::options().write(true).open(stage.path()).map_err(|e| Error::io(path, e))?;
+            let mut out = Sink::new(path, writer);
+            ctx.stage("write", |c| made.write_own(&file, &args.with, &mut out, c))?;
+            out.finish()?;
+            stage.commit()?;
+        }
+        Target::Folder(path) => {
+            let plan = FolderPlan {
+                layers: choice(&args.layers),
+                images: choice(&args.png),
+                files: chosen_files(made.as_ref(), args)?,
+                extras: args.with.clone(),
+            };
+            folder::write(path, existing(args), &recipe, made.as_ref(), &plan, &ctx)?;
+        }
+    }
+    progress.finish();
+    report(args, &recipe, &target, made.as_ref(), &progress)
+}
+
+fn existing(args: &Make) -> Existing {
+    if args.force { Existing::Replace } else { Existing::Keep }
+}
+
+/// Writes to standard output.
+pub(crate) fn print(text: &str) -> Result<()> {
+    let mut out = std::io::stdout();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|e| Error::io("standard output", e))
+}
+
+/// The world of that name, or the nearest one as a suggestion.
+pub(crate) fn find_world(name: &str) -> Result<&'static dyn World> {
+    weald::world::find(name).ok_or_else(|| {
+        let names: Vec<&str> = weald::world::WORLDS.iter().map(|w| w.name()).collect();
+        let near = names.iter().find(|n| strsim::jaro_winkler(n, name) > 0.8);
+        let hint =
+            near.map_or_else(|| format!("there is {}", names.join(", ")), |n| format!("did you mean {n}?"));
+        Error::Invalid(format!("{name}: no such world; {hint}"))
+    })
+}
+
+/// Puts the recipe together: defaults, then file, then command line.
+fn recipe(mode: Mode, world: &'static dyn World, args: &Make) -> Result<Recipe> {
+    let mut recipe = Recipe::new(world);
+    if let Some(path) = &args.recipe {
+        merge_recipe(&mut recipe, path)?;
+    }
+    if let Some(path) = &args.params {
+        recipe.merge_json(&read_text(path)?, path)?;
+    }
+    if let Some(seed) = args.seed {
+        recipe.set_seed(seed, "--seed");
+    }
+    if let Some(size) = args.size {
+        recipe.set_size(size, "--size");
+    }
+    if args.width.is_some() || args.height.is_some() {
+        let size = (args.width.unwrap_or(recipe.size.0), args.height.unwrap_or(recipe.size.1));
+        recipe.set_size(size, "--width, --height");
+    }
+    for text in &args.set {
+        recipe.params.set_text(text);
+    }
+    for (name, path) in [("h", &args.map_h), ("r", &args.map_r), ("v", &args.map_v)] {
+        let Some(path) = path else { continue };
+        if mode == Mode::Generate {
+            let message = format!(
+                "--map-{name}: generate makes its maps from noise; use `weald derive {}`",
+                world.name()
+            );
+            return Err(Error::Invalid(message));
+        }
+        recipe.set_map(name, path.clone(), &format!("--map-{name}"));
+    }
+    let first = world.map_names().first().map_or("h", |m| m.0);
+    if mode == Mode::Derive && !recipe.maps.contains_key(first) {
+        return Err(Error::Invalid(format!("derive needs --map-{first} FILE (or maps.{first} in a recipe)")));
+    }
+    recipe.params.check()?;
+    Ok(recipe)
+}
+
+fn read_text(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).map_err(|e| Error::io(path, e))
+}
+
+/// A recipe file, or one that comes with the program.
+pub(crate) fn merge_recipe(recipe: &mut Recipe, path: &Path) -> Result<()> {
+    if !path.exists() {
+        let name = path.to_string_lossy();
+        if let Some((_, text)) = crate::recipes::find(&name) {
+            return recipe.merge_toml(text, Path::new(&format!("{name} (built in)")));
+        }
+        if path.extension().is_none() {
+            let names: Vec<&str> = crate::recipes::RECIPES.iter().map(|r| r.0).collect();
+            let message =
+                format!("no such file, and no built-in recipe of that name; there is {}", names.join(", "));
+            return Err(Error::io(path, std::io::Error::new(std::io::ErrorKind::NotFound, message)));
+        }
+    }
+    recipe.merge_toml(&read_text(path)?, path)
+}
+
+/// Reads the authored maps. Without a size of its own the world takes that of the first one.
+fn load_maps(recipe: &mut Recipe) -> Result<BTreeMap<String, Grid<f32>>> {
+    let mut maps = BTreeMap::new();
+    for (name, path) in &recipe.maps {
+        maps.insert(name.clone(), import::map(path)?);
+    }
+    if !recipe.has_own_size() {
+        let first = recipe.world.map_names().iter().find_map(|(name, _)| maps.get(*name));
+        if let Some((w, h)) = first.map(|map| (map.width(), map.height())) {
+            recipe.set_size((w, h), "size of the map");
+        }
+    }
+    Ok(maps)
+}
+
+fn check_memory(recipe: &Recipe) -> Result<()> {
+    let ((w, h), needed) = (recipe.size, recipe.world.bytes_needed(recipe.size));
+    match memory::available() {
+        Some(free) if needed > free => Err(Error::Invalid(format!(
+            "size = {w}x{h}: needs {needed} bytes ({}) of memory and {free} ({}) are free; make the map smaller",
+            memory::readable(needed),
+            memory::readable(free)
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn target(mode: Mode, recipe: &Recipe, args: &Make) -> Result<Target> {
+    let Some(path) = &args.output else {
+        return Ok(Target::Folder(PathBuf::from(format!("{}-{}", recipe.world.name(), recipe.seed))));
+    };
+    let single = path.as_os_str() == "-" || path.extension().is_some_and(|e| e == "json" || e == "ndjson");
+    if single && mode == Mode::Debug {
+        return Err(Error::Invalid(format!("-o {}: debug writes a folder", path.display())));
+    }
+    Ok(match single {
+        true if path.as_os_str() == "-" => Target::Stdout,
+        true => Target::File(path.clone()),
+        false => Target::Folder(path.clone()),
+    })
+}
+
+fn choice(text: &str) -> Choice {
+    match text {
+        "all" => Choice::All,
+        "none" | "" => Choice::none(),
+        names => Choice::Named(names.split(',').map(|n| n.trim().to_owned()).collect()),
+    }
+}
+
+/// Names that can be checked once the world is known.
+fn check_names(args: &Make, made: &dyn Made) -> Result<()> {
+    Choice::Named(args.with.clone()).check("--with", made.extras().iter().map(|e| e.0))?;
+    if let Some(files) = &args.files {
+        choice(files).check("--files", made.own_files().iter().map(|f| f.name))?;
+    }
+    let layers: Vec<&str> = made.catalogue().layers.iter().map(|l| l.name).collect();
+    choice(&args.layers).check("--layers", layers.iter().copied())?;
+    choice(&args.png).check("--png", layers.iter().copied())
+}
+
+fn chosen_files(made: &dyn Made, args: &Make) -> Result<Vec<OwnFile>> {
+    let all = made.own_files().iter().copied();
+    Ok(match &args.files {
+        None => all.filter(|f| f.by_default).collect(),
+        Some(text) => {
+            let wanted = choice(text);
+            all.filter(|f| wanted.has(f.name)).collect()
+        }
+    })
+}
+
+/// The world's own file that goes to a single file or to standard output.
+fn own_file(made: &dyn Made, args: &Make, path: Option<&Path>) -> Result<OwnFile> {
+    let ending = |name: &str| Path::new(name).extension().map(|e| e.to_owned());
+    let file = match path {
+        Some(path) => {
+            made.own_files().iter().copied().find(|f| ending(f.name).as_deref() == path.extension())
+        }
+        None => chosen_files(made, args)?.first().copied(),
+    };
+    file.ok_or_else(|| {
+        let names: Vec<&str> = made.own_files().iter().map(|f| f.name).collect();
+        Error::Invalid(format!("this world has no such file of its own; it has {}", names.join(", ")))
+    })
+}
+
+/// Tells what was made.
+fn report(args: &Make, recipe: &Recipe, target: &Target, made: &dyn Made, progress: &Progress) -> Result<()> {
+    let seconds = progress.seconds();
+    if args.timings {
+        for (stage, took) in progress.timings() {
+            eprintln!("{stage:28} {:9.1} ms", took * 1e3);
+        }
+    }
+    let path = match target {
+        // The world itself is on standard output.
+        Target::Stdout => return Ok(()),
+        Target::File(path) | Target::Folder(path) => path,
+    };
+    if args.json {
+        let timings: Map<String, Value> =
+            progress.timings().into_iter().map(|(s, t)| (s.to_owned(), json!(t))).collect();
+        let summary = json!({
+            "world": recipe.world.name(), "seed": recipe.seed, "width": recipe.size.0, "height": recipe.size.1,
+            "path": path.display().to_string(), "seconds": seconds, "stages": timings,
+            "stats": made.catalogue().stats,
+        });
+        return print(&format!("{summary:#}\n"));
+    }
+    if !args.quiet {
+        let (w, h) = recipe.size;
+        let what = format!("{} {w}x{h}, seed {}", recipe.world.name(), recipe.seed);
+        let look = if matches!(target, Target::Folder(_)) {
+            format!("; look at {}", path.join("map.png").display())
+        } else {
+            String::new()
+        };
+        print(&format!("{what} -> {} in {seconds:.1} s{look}\n", path.display()))?;
+    }
+    Ok(())
+}

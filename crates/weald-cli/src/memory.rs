@@ -1,0 +1,37 @@
+//! How much memory there is, so that what cannot fit is refused before any work.
+
+use std::fs;
+
+/// Bytes that can still be taken, as far as the system tells; `None` where it does not.
+pub(crate) fn available() -> Option<u64> {
+    let free = fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+        let line = text.lines().find(|l| l.starts_with("MemAvailable:"))?;
+        line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib << 10)
+    });
+    let number = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
+    let limit = |max: &str, used: &str| Some(number(max)?.saturating_sub(number(used)?));
+    let group = limit("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current");
+    [free, group].into_iter().flatten().min()
+}
+
+/// 12.5 GiB and the like.
+pub(crate) fn readable(bytes: u64) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let (mut value, mut unit) = (bytes as f64, 0);
+    while value >= 1024.0 && unit + 1 < units.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    format!("{value:.1} {}", units[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_readable() {
+        assert_eq!(readable(1536), "1.5 KiB");
+        assert_eq!(readable(u64::MAX), "16.0 EiB");
+    }
+}

@@ -1,0 +1,12 @@
+//! The recipes that come with the program.
+
+/// (name, TOML text)
+pub(crate) const RECIPES: &[(&str, &str)] = &[
+    ("forest", include_str!("../../../recipes/forest.toml")),
+    ("forest-rugged", include_str!("../../../recipes/forest-rugged.toml")),
+];
+
+/// The recipe called `name`.
+pub(crate) fn find(name: &str) -> Option<&'static (&'static str, &'static str)> {
+    RECIPES.iter().find(|r| r.0 == name)
+}

@@ -1,0 +1,244 @@
+//! The output folder: layers, lines, points, picture, recipe and manifest.
+
+use super::geojson::{self, Geometry};
+use super::stage::{Existing, Form, Stage};
+use super::{Sink, npy, png};
+use crate::error::{Error, Result};
+use crate::layer::{Catalogue, FeatureSet, Kind, Layer};
+use crate::recipe::{Comments, Recipe};
+use crate::world::{Made, OwnFile};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+use weald_core::{Cancelled, Ctx, par};
+
+/// Which layers are meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Every one.
+    All,
+    /// Those named.
+    Named(Vec<String>),
+}
+
+impl Choice {
+    /// None at all.
+    pub fn none() -> Self {
+        Choice::Named(Vec::new())
+    }
+
+    /// Whether `name` is meant.
+    pub fn has(&self, name: &str) -> bool {
+        match self {
+            Choice::All => true,
+            Choice::Named(names) => names.iter().any(|n| n == name),
+        }
+    }
+
+    /// An error for a name that is not among `known`.
+    pub fn check<'n>(&self, what: &str, known: impl Iterator<Item = &'n str>) -> Result<()> {
+        let known: Vec<&str> = known.collect();
+        let Choice::Named(names) = self else { return Ok(()) };
+        match names.iter().find(|n| !known.contains(&n.as_str())) {
+            None => Ok(()),
+            Some(n) => Err(Error::Invalid(format!(
+                "{what} {n}: there is none of that name; use {}",
+                known.join(", ")
+            ))),
+        }
+    }
+}
+
+/// What goes into the folder.
+pub struct FolderPlan {
+    /// Layers as .npy.
+    pub layers: Choice,
+    /// Layers as PNG too.
+    pub images: Choice,
+    /// The world's own files.
+    pub files: Vec<OwnFile>,
+    /// Additions to the world's own files.
+    pub extras: Vec<String>,
+}
+
+/// Writes the folder. It appears whole or not at all.
+pub fn write(
+    target: &Path,
+    existing: Existing,
+    recipe: &Recipe,
+    made: &dyn Made,
+    plan: &FolderPlan,
+    ctx: &Ctx,
+) -> Result<()> {
+    let stage = Stage::new(target, Form::Folder, existing)?;
+    let (dir, catalogue) = (stage.path(), made.catalogue());
+    let layers = ctx.stage("write layers", |c| write_layers(dir, &catalogue, recipe, plan, c))?;
+    let lines = write_features(dir, &catalogue.lines, Geometry::Lines, ctx)?;
+    let points = write_features(dir, &catalogue.points, Geometry::Points, ctx)?;
+    for file in &plan.files {
+        ctx.stage("write tiles", |c| {
+            let mut out = Sink::create(dir.join(file.name))?;
+            made.write_own(file, &plan.extras, &mut out, c)?;
+            out.finish()
+        })?;
+    }
+    write_text(&dir.join("recipe.toml"), &folder_recipe(recipe).to_toml(Comments::Meaning))?;
+    let manifest = manifest(recipe, &catalogue, layers, lines, points);
+    write_text(&dir.join("manifest.json"), &format!("{manifest:#}\n"))?;
+    ctx.check()?;
+    stage.commit()
+}
+
+fn write_text(path: &Path, text: &str) -> Result<()> {
+    let mut out = Sink::create(path)?;
+    out.write(text.as_bytes())?;
+    out.finish()
+}
+
+/// Name of the layer that holds the authored map `name`: the first layers of a world are its base maps, in the order of
+/// its map names.
+fn layer_of_map(recipe: &Recipe, catalogue: &Catalogue, name: &str) -> Option<&'static str> {
+    let i = recipe.world.map_names().iter().position(|m| m.0 == name)?;
+    catalogue.layers.get(i).map(|l| l.name)
+}
+
+/// The recipe as it stands in the folder: authored maps are taken from beside it.
+fn folder_recipe(recipe: &Recipe) -> Recipe {
+    let mut out = recipe.clone();
+    for (name, path) in out.maps.iter_mut() {
+        *path = PathBuf::from(format!("maps/{name}.npy"));
+    }
+    out
+}
+
+/// Writes the chosen layers, several at a time, and describes them.
+fn write_layers(
+    dir: &Path,
+    catalogue: &Catalogue,
+    recipe: &Recipe,
+    plan: &FolderPlan,
+    ctx: &Ctx,
+) -> Result<Vec<Value>> {
+    plan.layers.check("layer", catalogue.layers.iter().map(|l| l.name))?;
+    plan.images.check("layer", catalogue.layers.iter().map(|l| l.name))?;
+    let make_dir = |path: PathBuf| std::fs::create_dir(&path).map_err(|e| Error::io(path, e));
+    make_dir(dir.join("layers"))?;
+    if !recipe.maps.is_empty() {
+        make_dir(dir.join("maps"))?;
+        for name in recipe.maps.keys() {
+            let layer = layer_of_map(recipe, catalogue, name).and_then(|l| catalogue.layer(l));
+            let layer = layer.ok_or_else(|| Error::Internal(format!("no layer holds the map {name}")))?;
+            let mut out = Sink::create(dir.join(format!("maps/{name}.npy")))?;
+            out.with(|w| npy::write(w, &layer.data))?;
+            out.finish()?;
+        }
+    }
+    let chosen: Vec<&Layer> =
+        catalogue.layers.iter().filter(|l| plan.layers.has(l.name) || plan.images.has(l.name)).collect();
+    let described = par::map_with(chosen.len(), ctx, || (), |(), i| write_layer(dir, chosen[i], plan, ctx))?;
+    described.into_iter().collect()
+}
+
+fn write_layer(dir: &Path, layer: &Layer, plan: &FolderPlan, ctx: &Ctx) -> Result<Value> {
+    let (min, max, sha256) = summary(layer, ctx)?;
+    let whole = !matches!(layer.data, crate::layer::Data::F32(_));
+    let number = |v: f64| if whole { json!(v as i64) } else { json!(v) };
+    let mut entry = json!({
+        "name": layer.name, "file": null, "dtype": layer.data.dtype(), "unit": layer.unit, "about": layer.about,
+        "min": number(min), "max": number(max), "sha256": sha256,
+    });
+    let table = match layer.kind {
+        Kind::Measure => None,
+        Kind::Classes(table) => Some(("classes", table)),
+        Kind::Flags(table) => Some(("flags", table)),
+    };
+    if let Some((key, table)) = table {
+        let rows = table.iter().map(|c| json!({"value": c.value, "name": c.name, "colour": hex(&c.colour)}));
+        entry[key] = rows.collect();
+    }
+    if plan.layers.has(layer.name) {
+        let file = format!("layers/{}.npy", layer.name);
+        let mut out = Sink::create(dir.join(&file))?;
+        out.with(|w| npy::write(w, &layer.data))?;
+        out.finish()?;
+        entry["file"] = file.into();
+    }
+    if plan.images.has(layer.name) {
+        let file = format!("layers/{}.png", layer.name);
+        let mut out = Sink::create(dir.join(&file))?;
+        let mut scale = None;
+        out.with(|w| {
+            scale = png::write(w, layer, (min, max))?;
+            Ok(())
+        })?;
+        out.finish()?;
+        entry["image"] = match scale {
+            Some((low, high)) => json!({"file": file, "value_at_0": low, "value_at_65535": high}),
+            None => json!({"file": file, "index": "class value"}),
+        };
+    }
+    Ok(entry)
+}
+
+/// Smallest and largest value, and the SHA-256 of the little-endian cells.
+pub fn summary(layer: &Layer, ctx: &Ctx) -> std::result::Result<(f64, f64, String), Cancelled> {
+    ctx.check()?;
+    let (width, height) = layer.data.shape();
+    let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
+    for y in 0..height {
+        for x in 0..width {
+            let v = layer.data.at(x, y);
+            (min, max) = (min.min(v), max.max(v));
+        }
+    }
+    let mut hash = Sha256::new();
+    npy::bytes(&layer.data, |bytes| {
+        hash.update(bytes);
+        Ok(())
+    })
+    .expect("hashing does not fail");
+    Ok((min, max, hex(&hash.finalize())))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+fn write_features(dir: &Path, sets: &[FeatureSet], geometry: Geometry, ctx: &Ctx) -> Result<Vec<Value>> {
+    sets.iter()
+        .map(|set| {
+            ctx.check()?;
+            let file = format!("{}.geojson", set.name);
+            let mut out = Sink::create(dir.join(&file))?;
+            out.with(|w| geojson::write(w, set, geometry))?;
+            out.finish()?;
+            Ok(json!({"name": set.name, "file": file, "about": set.about, "count": set.features.len()}))
+        })
+        .collect()
+}
+
+fn manifest(
+    recipe: &Recipe,
+    catalogue: &Catalogue,
+    layers: Vec<Value>,
+    lines: Vec<Value>,
+    points: Vec<Value>,
+) -> Value {
+    let frame = &catalogue.frame;
+    let mut out = Map::new();
+    out.insert("weald".into(), env!("CARGO_PKG_VERSION").into());
+    out.insert("world".into(), recipe.world.name().into());
+    out.insert("seed".into(), recipe.seed.into());
+    out.insert(
+        "frame".into(),
+        json!({
+            "width": frame.width, "height": frame.height, "cell_m": frame.cell_m,
+            "origin": [frame.origin.0, frame.origin.1],
+        }),
+    );
+    out.insert("layers".into(), layers.into());
+    out.insert("lines".into(), lines.into());
+    out.insert("points".into(), points.into());
+    out.insert("stats".into(), Value::Object(catalogue.stats.clone()));
+    Value::Object(out)
+}

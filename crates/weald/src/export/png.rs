@@ -1,0 +1,106 @@
+//! Layers as pictures that keep their numbers: 16-bit grey for measures, indexed colours for classes.
+
+use crate::layer::{Class, Data, Kind, Layer};
+use std::io::{self, Write};
+
+/// Writes a layer as PNG. Measures and flags become 16-bit grey with v = round((value − min) / (max − min) · 65535), so
+/// that value = min + v / 65535 · (max − min); whole numbers that fit keep their value (min 0, max 65535). Classes become
+/// 8-bit indices with the class colours as palette. Returns (min, max) of the grey scale.
+pub fn write(out: &mut dyn Write, layer: &Layer, (min, max): (f64, f64)) -> io::Result<Option<(f64, f64)>> {
+    if let Kind::Classes(classes) = layer.kind {
+        write_classes(out, &layer.data, classes)?;
+        return Ok(None);
+    }
+    let whole = !matches!(layer.data, Data::F32(_)) && min >= 0.0 && max <= 65535.0;
+    let (low, high) = if whole { (0.0, 65535.0) } else { (min, max) };
+    let scale = if high > low { 65535.0 / (high - low) } else { 0.0 };
+    let (width, height) = layer.data.shape();
+    let mut encoder = encoder(out, (width, height), ::png::ColorType::Grayscale, ::png::BitDepth::Sixteen);
+    encoder.set_filter(::png::Filter::Paeth);
+    let mut header = encoder.write_header().map_err(io::Error::other)?;
+    let mut stream = header.stream_writer().map_err(io::Error::other)?;
+    let mut row = Vec::with_capacity(width * 2);
+    for y in 0..height {
+        row.clear();
+        for x in 0..width {
+            let v = ((layer.data.at(x, y) - low) * scale).round() as u16;
+            row.extend_from_slice(&v.to_be_bytes());
+        }
+        stream.write_all(&row)?;
+    }
+    stream.finish().map_err(io::Error::other)?;
+    Ok(Some((low, high)))
+}
+
+fn encoder<'a>(
+    out: &'a mut dyn Write,
+    (width, height): (usize, usize),
+    colour: ::png::ColorType,
+    depth: ::png::BitDepth,
+) -> ::png::Encoder<'a, &'a mut dyn Write> {
+    let mut encoder = ::png::Encoder::new(out, width as u32, height as u32);
+    encoder.set_color(colour);
+    encoder.set_depth(depth);
+    encoder.set_compression(::png::Compression::Fast);
+    encoder
+}
+
+fn write_classes(out: &mut dyn Write, data: &Data, classes: &[Class]) -> io::Result<()> {
+    let (width, height) = data.shape();
+    let mut palette = vec![0u8; 3 * 256];
+    for class in classes {
+        let at = class.value as usize * 3;
+        palette[at..at + 3].copy_from_slice(&class.colour);
+    }
+    let mut encoder = encoder(out, (width, height), ::png::ColorType::Indexed, ::png::BitDepth::Eight);
+    encoder.set_palette(palette);
+    let mut header = encoder.write_header().map_err(io::Error::other)?;
+    let mut stream = header.stream_writer().map_err(io::Error::other)?;
+    for y in 0..height {
+        let row: Vec<u8> = (0..width).map(|x| data.at(x, y) as u8).collect();
+        stream.write_all(&row)?;
+    }
+    stream.finish().map_err(io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weald_core::Grid;
+
+    fn decode(bytes: &[u8]) -> (::png::ColorType, Vec<u8>, Option<Vec<u8>>) {
+        let mut reader = ::png::Decoder::new(io::Cursor::new(bytes)).read_info().unwrap();
+        let mut raw = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut raw).unwrap();
+        (reader.info().color_type, raw, reader.info().palette.as_ref().map(|p| p.to_vec()))
+    }
+
+    #[test]
+    fn a_measure_spans_the_grey_scale_and_whole_numbers_stay() {
+        let height = Grid::from_vec(3, 1, vec![-10.0f32, 0.0, 30.0]);
+        let layer =
+            Layer { name: "height", unit: "m", about: "", data: Data::F32(&height), kind: Kind::Measure };
+        let mut out = Vec::new();
+        assert_eq!(write(&mut out, &layer, (-10.0, 30.0)).unwrap(), Some((-10.0, 30.0)));
+        let (_, raw, _) = decode(&out);
+        assert_eq!(raw, [0, 0, 0x40, 0x00, 255, 255]);
+        let count = Grid::from_vec(2, 1, vec![7u32, 300]);
+        let layer = Layer { data: Data::U32(&count), ..layer };
+        let mut out = Vec::new();
+        write(&mut out, &layer, (7.0, 300.0)).unwrap();
+        assert_eq!(decode(&out).1, [0, 7, 1, 44]);
+    }
+
+    #[test]
+    fn classes_are_indices_into_their_colours() {
+        const TABLE: &[Class] = &[Class { value: 1, name: "wet", colour: [1, 2, 3] }];
+        let grid = Grid::from_vec(2, 1, vec![1u8, 0]);
+        let layer =
+            Layer { name: "w", unit: "", about: "", data: Data::U8(&grid), kind: Kind::Classes(TABLE) };
+        let mut out = Vec::new();
+        assert_eq!(write(&mut out, &layer, (0.0, 1.0)).unwrap(), None);
+        let (colour, raw, palette) = decode(&out);
+        assert_eq!((colour, raw), (::png::ColorType::Indexed, vec![1, 0]));
+        assert_eq!(palette.unwrap()[3..6], [1, 2, 3]);
+    }
+}

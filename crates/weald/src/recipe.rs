@@ -1,0 +1,388 @@
+//! Recipes: all that is needed to make a map again.
+//!
+//! A recipe is put together from the world's defaults, a TOML file or a JSON parameter file, and the command line, in
+//! that order, and remembers where each value came from.
+
+use crate::error::{Error, Result};
+use crate::params::{ParamTree, range_text};
+use crate::world::World;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// Version of the recipe format.
+pub const VERSION: u64 = 1;
+
+/// What to make.
+#[derive(Clone)]
+pub struct Recipe {
+    /// The world.
+    pub world: &'static dyn World,
+    /// The seed.
+    pub seed: u64,
+    /// Columns and rows.
+    pub size: (usize, usize),
+    /// Authored maps by name.
+    pub maps: BTreeMap<String, PathBuf>,
+    /// Parameters.
+    pub params: ParamTree,
+    /// Where seed, size and maps came from, if not from the defaults.
+    origins: BTreeMap<String, String>,
+}
+
+/// What the comments of a written recipe tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comments {
+    /// What each value means, its unit, range and default.
+    Meaning,
+    /// Where each value came from.
+    Origin,
+}
+
+impl Recipe {
+    /// The defaults of a world.
+    pub fn new(world: &'static dyn World) -> Self {
+        Self {
+            world,
+            seed: 1,
+            size: world.default_size(),
+            maps: BTreeMap::new(),
+            params: world.params(),
+            origins: BTreeMap::new(),
+        }
+    }
+
+    /// JSON schema of the recipe files of a world.
+    pub fn schema(world: &dyn World) -> Value {
+        let params = world.params();
+        let maps: Map<String, Value> = world
+            .map_names()
+            .iter()
+            .map(|(name, about)| {
+                (
+                    (*name).to_owned(),
+                    json!({"type": "string", "description": format!("File with the {about} map.")}),
+                )
+            })
+            .collect();
+        json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": format!("Recipe for the world \"{}\"", world.name()),
+            "description": world.about(),
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["kind"],
+            "properties": {
+                "kind": {"const": world.name()},
+                "version": {"const": VERSION},
+                "seed": {"description": "Seed; above 2^63 - 1 as a string.", "type": ["integer", "string"], "minimum": 0},
+                "size": {
+                    "description": "[width, height] in cells, or \"WxH\".",
+                    "anyOf": [
+                        {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 2, "maxItems": 2},
+                        {"type": "string"},
+                    ],
+                },
+                "width": {"type": "integer", "minimum": 1},
+                "height": {"type": "integer", "minimum": 1},
+                "maps": {"type": "object", "additionalProperties": false, "properties": maps},
+                "params": params.schema(),
+            },
+        })
+    }
+
+    /// Sets the seed.
+    pub fn set_seed(&mut self, seed: u64, source: &str) {
+        self.seed = seed;
+        self.origins.insert("seed".into(), source.into());
+    }
+
+    /// Sets the size.
+    pub fn set_size(&mut self, size: (usize, usize), source: &str) {
+        self.size = size;
+        self.origins.insert("size".into(), source.into());
+    }
+
+    /// Uses an authored map.
+    pub fn set_map(&mut self, name: &str, path: PathBuf, source: &str) {
+        self.maps.insert(name.into(), path);
+        self.origins.insert(format!("maps.{name}"), source.into());
+    }
+
+    /// Whether the size was given and not taken from the defaults.
+    pub fn has_own_size(&self) -> bool {
+        self.origins.contains_key("size")
+    }
+
+    /// Takes over a recipe file.
+    pub fn merge_toml(&mut self, text: &str, file: &Path) -> Result<()> {
+        let name = file.display().to_string();
+        let place = |offset: usize| {
+            let before = &text[..offset.min(text.len())];
+            let line = before.matches('\n').count() + 1;
+            let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+            format!("{name}:{line}:{column}")
+        };
+        let table = DeTable::parse(text).map_err(|e| {
+            Error::Invalid(format!("{}: {}", place(e.span().map_or(0, |s| s.start)), e.message()))
+        })?;
+        let mut offsets = BTreeMap::new();
+        let Value::Object(mut root) = plain(table.get_ref(), &mut Vec::new(), &mut offsets) else {
+            return Err(Error::Internal("a TOML table became no object".into()));
+        };
+        let at = |path: &[String]| offsets.get(path).map(|&o| place(o));
+        let params = root.shift_remove("params");
+        let version = root.shift_remove("version");
+        self.check_kind(root.shift_remove("kind"), true, &|key| {
+            at(&[key.into()]).unwrap_or_else(|| name.clone())
+        })?;
+        if version.as_ref().is_some_and(|v| v.as_u64() != Some(VERSION)) {
+            let message =
+                format!("version = {}: this program reads version {VERSION}", version.unwrap_or_default());
+            return Err(Error::Invalid(format!("{}: {message}", at(&["version".into()]).unwrap_or(name))));
+        }
+        if let Some(maps) = root.shift_remove("maps") {
+            self.merge_maps(&maps, file, &at)?;
+        }
+        self.merge_root(root, &|key| at(&[key.into()]).unwrap_or_else(|| name.clone()))?;
+        match params {
+            None => {}
+            Some(Value::Object(params)) => {
+                let below = |path: &[String]| {
+                    let full: Vec<String> =
+                        std::iter::once("params".to_owned()).chain(path.iter().cloned()).collect();
+                    at(&full)
+                };
+                self.params.merge(&params, &name, &below);
+            }
+            Some(_) => {
+                return Err(Error::Invalid(format!("{name}: params must be a table, such as [params.grid]")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes over a JSON file: the parameter object, alone or as `params` beside `seed`, `width` and `height`.
+    pub fn merge_json(&mut self, text: &str, file: &Path) -> Result<()> {
+        let name = file.display().to_string();
+        let root: Value = serde_json::from_str(text).map_err(|e| Error::Invalid(format!("{name}: {e}")))?;
+        let Value::Object(mut root) = root else {
+            return Err(Error::Invalid(format!("{name}: must hold a JSON object with parameters")));
+        };
+        let mut head = Map::new();
+        for key in ["seed", "width", "height", "size"] {
+            if let Some(value) = root.shift_remove(key) {
+                head.insert(key.into(), value);
+            }
+        }
+        self.check_kind(root.shift_remove("kind"), false, &|_| name.clone())?;
+        if let Some(inner) = root.shift_remove("params") {
+            let Value::Object(inner) = inner else {
+                return Err(Error::Invalid(format!("{name}: params must be an object")));
+            };
+            root.extend(inner);
+        }
+        self.merge_root(head, &|_| name.clone())?;
+        self.params.merge(&root, &name, &|_| None);
+        Ok(())
+    }
+
+    fn check_kind(&self, kind: Option<Value>, needed: bool, place: &dyn Fn(&str) -> String) -> Result<()> {
+        match kind {
+            Some(Value::String(kind)) if kind == self.world.name() => Ok(()),
+            None if !needed => Ok(()),
+            Some(kind) => Err(Error::Invalid(format!(
+                "{}: kind = {kind}: this is a recipe for another world, not for \"{}\"",
+                place("kind"),
+                self.world.name()
+            ))),
+            None => Err(Error::Invalid(format!(
+                "{}: kind is missing; write kind = \"{}\"",
+                place(""),
+                self.world.name()
+            ))),
+        }
+    }
+
+    fn merge_maps(
+        &mut self,
+        maps: &Value,
+        file: &Path,
+        at: &dyn Fn(&[String]) -> Option<String>,
+    ) -> Result<()> {
+        let known = self.world.map_names();
+        for (key, value) in maps.as_object().into_iter().flatten() {
+            let place = at(&["maps".into(), key.clone()]).unwrap_or_default();
+            let (true, Some(path)) = (known.iter().any(|(n, _)| n == key), value.as_str()) else {
+                let names: Vec<&str> = known.iter().map(|k| k.0).collect();
+                let message = format!("maps.{key}: must be one of {} and name a file", names.join(", "));
+                return Err(Error::Invalid(format!("{place}: {message}")));
+            };
+            // A relative path is relative to the recipe.
+            let path = file.parent().unwrap_or(Path::new("")).join(path);
+            self.set_map(key, path, &place);
+        }
+        Ok(())
+    }
+
+    /// Seed, size, width and height; anything else is unknown.
+    fn merge_root(&mut self, root: Map<String, Value>, place: &dyn Fn(&str) -> String) -> Result<()> {
+        let (mut width, mut height) = (None, None);
+        for (key, value) in root {
+            let bad = |must: &str| Error::Invalid(format!("{}: {key} = {value}: {must}", place(&key)));
+            match key.as_str() {
+                "seed" => {
+                    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                    let seed = parse_seed(&text).map_err(|must| bad(&must))?;
+                    self.set_seed(seed, &place("seed"));
+                }
+                "size" => {
+                    let size = match &value {
+                        Value::String(text) => parse_size(text).map_err(|must| bad(&must))?,
+                        Value::Array(sides) => {
+                            match sides.iter().map(Value::as_u64).collect::<Option<Vec<_>>>().as_deref() {
+                                Some(&[w, h]) if w > 0 && h > 0 => (w as usize, h as usize),
+                                _ => return Err(bad("must be [width, height], both at least 1")),
+                            }
+                        }
+                        _ => return Err(bad("must be [width, height] or \"WxH\"")),
+                    };
+                    self.set_size(size, &place("size"));
+                }
+                "width" | "height" => {
+                    let side = value
+                        .as_u64()
+                        .filter(|&n| n > 0)
+                        .ok_or_else(|| bad("must be a whole number of at least 1"))?;
+                    *(if key == "width" { &mut width } else { &mut height }) = Some(side as usize);
+                }
+                _ => {
+                    let message =
+                        format!("{key}: no such setting; use kind, version, seed, size, maps, params");
+                    return Err(Error::Invalid(format!("{}: {message}", place(&key))));
+                }
+            }
+        }
+        if width.is_some() || height.is_some() {
+            let size = (width.unwrap_or(self.size.0), height.unwrap_or(self.size.1));
+            let key = if width.is_some() { "width" } else { "height" };
+            self.set_size(size, &place(key));
+        }
+        Ok(())
+    }
+
+    /// The recipe as a TOML file.
+    pub fn to_toml(&self, comments: Comments) -> String {
+        let mut out = String::new();
+        let origin = |key: &str| self.origins.get(key).map_or("default", String::as_str);
+        let note = |key: &str| match comments {
+            Comments::Meaning => String::new(),
+            Comments::Origin => format!("  # {}", origin(key)),
+        };
+        if comments == Comments::Meaning {
+            let _ = writeln!(
+                out,
+                "# {}\n# weald generate {} --recipe THIS_FILE -o OUT\n",
+                self.world.about(),
+                self.world.name()
+            );
+        }
+        // TOML's integers have 63 bits.
+        let seed =
+            if self.seed > i64::MAX as u64 { format!("\"{}\"", self.seed) } else { self.seed.to_string() };
+        let _ = writeln!(out, "kind = \"{}\"\nversion = {VERSION}", self.world.name());
+        let _ = writeln!(out, "seed = {seed}{}", note("seed"));
+        let _ = writeln!(out, "size = [{}, {}]{}", self.size.0, self.size.1, note("size"));
+        if !self.maps.is_empty() {
+            let _ = writeln!(out, "\n[maps]");
+            for (name, path) in &self.maps {
+                let path = Value::from(path.display().to_string());
+                let _ = writeln!(out, "{name} = {path}{}", note(&format!("maps.{name}")));
+            }
+        }
+        let mut group = String::new();
+        for leaf in self.params.leaves() {
+            let (head, name) = leaf.path.rsplit_once('.').unwrap_or(("", &leaf.path));
+            if head != group {
+                group = head.to_owned();
+                let _ = writeln!(out, "\n[params.{group}]");
+            }
+            let value = self.params.value(&leaf.path).cloned().unwrap_or_default();
+            match comments {
+                Comments::Meaning => {
+                    let _ = writeln!(out, "# {}\n{name} = {value}", meaning(&leaf.schema, &leaf.default));
+                }
+                Comments::Origin => {
+                    let from = self.params.origin(&leaf.path).map_or("default", |o| o.source.as_str());
+                    let _ = writeln!(out, "{name} = {value}  # {from}");
+                }
+            }
+        }
+        out
+    }
+}
+
+/// "Slope from which … [height per tile; between 0 and 2; default 0.01]"
+fn meaning(schema: &Value, default: &Value) -> String {
+    let about = schema["description"].as_str().unwrap_or("").replace('\n', " ");
+    let mut facts: Vec<String> = schema["x-unit"].as_str().map(str::to_owned).into_iter().collect();
+    facts.extend(range_text(schema));
+    facts.push(format!("default {default}"));
+    format!("{about} [{}]", facts.join("; "))
+}
+
+/// A decimal up to 2⁶⁴ − 1.
+pub fn parse_seed(text: &str) -> std::result::Result<u64, String> {
+    text.parse().map_err(|_| "must be a whole number between 0 and 18446744073709551615".to_owned())
+}
+
+/// `256x128`, or `256` for a square.
+pub fn parse_size(text: &str) -> std::result::Result<(usize, usize), String> {
+    let side = |s: &str| s.trim().parse::<usize>().ok().filter(|&n| n > 0);
+    let sides = match text.split_once(['x', 'X', '×']) {
+        Some((w, h)) => side(w).zip(side(h)),
+        None => side(text).map(|n| (n, n)),
+    };
+    sides.ok_or_else(|| "must be WIDTHxHEIGHT, such as 256x256, both at least 1".to_owned())
+}
+
+/// A TOML value as JSON, noting where each one stands.
+fn plain(table: &DeTable, path: &mut Vec<String>, offsets: &mut BTreeMap<Vec<String>, usize>) -> Value {
+    let mut out = Map::new();
+    for (key, value) in table {
+        path.push(key.get_ref().to_string());
+        offsets.insert(path.clone(), key.span().start);
+        out.insert(key.get_ref().to_string(), plain_value(value, path, offsets));
+        path.pop();
+    }
+    Value::Object(out)
+}
+
+fn plain_value(
+    value: &Spanned<DeValue>,
+    path: &mut Vec<String>,
+    offsets: &mut BTreeMap<Vec<String>, usize>,
+) -> Value {
+    match value.get_ref() {
+        DeValue::Table(inner) => plain(inner, path, offsets),
+        DeValue::Array(items) => Value::Array(items.iter().map(|v| plain_value(v, path, offsets)).collect()),
+        DeValue::Integer(i) => {
+            let digits = i.as_str();
+            let number = i64::from_str_radix(digits, i.radix()).map(Value::from);
+            number
+                .or_else(|_| u64::from_str_radix(digits, i.radix()).map(Value::from))
+                .unwrap_or_else(|_| digits.into())
+        }
+        // What is not a finite number stays text, and is refused as such where a number is wanted.
+        DeValue::Float(f) => match f.as_str().parse::<f64>() {
+            Ok(v) if v.is_finite() => Value::from(v),
+            _ => f.as_str().into(),
+        },
+        DeValue::Boolean(b) => Value::from(*b),
+        DeValue::String(s) => Value::from(s.to_string()),
+        DeValue::Datetime(d) => Value::from(d.to_string()),
+    }
+}

@@ -1,0 +1,84 @@
+//! The forest as one of the worlds.
+
+use super::tiles::{self, Cliffs, Layout};
+use super::{Authored, BYTES_PER_TILE, Forest, ForestParams, generate};
+use crate::error::Result;
+use crate::export::Sink;
+use crate::layer::Catalogue;
+use crate::params::ParamTree;
+use crate::recipe::Recipe;
+use crate::world::{Made, OwnFile, World};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use weald_core::{Ctx, Grid, Seed};
+
+/// The forest.
+pub struct ForestWorld;
+
+impl World for ForestWorld {
+    fn name(&self) -> &'static str {
+        "forest"
+    }
+
+    fn about(&self) -> &'static str {
+        "A tile grid with water, biomes, trails and passability: one record per tile."
+    }
+
+    fn default_size(&self) -> (usize, usize) {
+        (256, 256)
+    }
+
+    fn params(&self) -> ParamTree {
+        ParamTree::of::<ForestParams>()
+    }
+
+    fn map_names(&self) -> &'static [(&'static str, &'static str)] {
+        &[("h", "elevation"), ("r", "roughness"), ("v", "vegetation variance")]
+    }
+
+    fn bytes_needed(&self, (width, height): (usize, usize)) -> u64 {
+        (width as u64).saturating_mul(height as u64).saturating_mul(BYTES_PER_TILE)
+    }
+
+    fn output_schema(&self) -> Value {
+        serde_json::from_str(tiles::SCHEMA).expect("the schema is JSON")
+    }
+
+    fn make(
+        &self,
+        recipe: &Recipe,
+        mut maps: BTreeMap<String, Grid<f32>>,
+        ctx: &Ctx,
+    ) -> Result<Box<dyn Made>> {
+        let params: ForestParams = recipe.params.finish()?;
+        let authored = Authored {
+            height: maps.remove("h"),
+            roughness: maps.remove("r"),
+            veg_variance: maps.remove("v"),
+        };
+        Ok(Box::new(generate(recipe.size, authored, Seed(recipe.seed), &params, ctx)?))
+    }
+}
+
+impl Made for Forest {
+    fn catalogue(&self) -> Catalogue<'_> {
+        Forest::catalogue(self)
+    }
+
+    fn own_files(&self) -> &'static [OwnFile] {
+        &[
+            OwnFile { name: "tiles.json", about: "the tile envelope, one record per tile", by_default: true },
+            OwnFile { name: "tiles.ndjson", about: "the same records, one a line", by_default: false },
+        ]
+    }
+
+    fn extras(&self) -> &'static [(&'static str, &'static str)] {
+        &[("cliffs", "navigation.cliffs: directions in which a step climbs a cliff")]
+    }
+
+    fn write_own(&self, file: &OwnFile, extras: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
+        let layout = if file.name == "tiles.json" { Layout::Json } else { Layout::Ndjson };
+        let cliffs = if extras.iter().any(|e| e == "cliffs") { Cliffs::Include } else { Cliffs::Omit };
+        tiles::write(self, layout, cliffs, out, ctx)
+    }
+}
