@@ -6,6 +6,7 @@ pub mod import;
 pub mod layer;
 pub mod params;
 pub mod recipe;
+pub mod render;
 pub mod world;
 
 pub use error::{Error, Result};

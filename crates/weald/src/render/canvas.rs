@@ -1,0 +1,198 @@
+//! Anti-aliased lines and shapes.
+
+use super::image::{Image, Rgb};
+use tiny_skia::{
+    Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform,
+};
+
+/// A point in pixels, x to the right, y down.
+pub type Point = (f32, f32);
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Pen {
+    /// Colour.
+    pub colour: Rgb,
+    /// Opacity, 0 to 1.
+    pub opacity: f32,
+    /// Width in pixels.
+    pub width: f32,
+    /// Length of dashes and of the gaps between them, in pixels; none for a whole line.
+    pub dash: Option<(f32, f32)>,
+}
+
+impl Pen {
+    /// A whole, opaque line.
+    pub fn new(colour: Rgb, width: f32) -> Self {
+        Self {
+            colour,
+            opacity: 1.0,
+            width,
+            dash: None,
+        }
+    }
+}
+
+/// A sheet that is drawn upon.
+pub struct Canvas {
+    pixmap: Pixmap,
+}
+
+fn paint(colour: Rgb, opacity: f32) -> Paint<'static> {
+    let mut paint = Paint {
+        anti_alias: true,
+        ..Paint::default()
+    };
+    let [r, g, b] = colour.map(|c| c as f32 / 255.0);
+    paint.set_color(Color::from_rgba(r, g, b, opacity.clamp(0.0, 1.0)).unwrap_or(Color::BLACK));
+    paint
+}
+
+impl Canvas {
+    /// A sheet of one colour, of at least one pixel.
+    pub fn new(width: usize, height: usize, colour: Rgb) -> Self {
+        let mut pixmap = Pixmap::new(width.clamp(1, 1 << 15) as u32, height.clamp(1, 1 << 15) as u32)
+            .expect("a sheet has between 1 and 2^15 pixels a side");
+        let [r, g, b] = colour;
+        pixmap.fill(Color::from_rgba8(r, g, b, 255));
+        Self { pixmap }
+    }
+
+    /// Columns.
+    pub fn width(&self) -> usize {
+        self.pixmap.width() as usize
+    }
+
+    /// Rows.
+    pub fn height(&self) -> usize {
+        self.pixmap.height() as usize
+    }
+
+    /// Copies `image` with its upper left corner at `(x, y)`; what lies outside is left out.
+    pub fn place(&mut self, image: &Image, x: usize, y: usize) {
+        let (w, h) = (self.width(), self.height());
+        let columns = image.width().min(w.saturating_sub(x));
+        let data = self.pixmap.data_mut();
+        for row in 0..image.height().min(h.saturating_sub(y)) {
+            let from = &image.bytes()[3 * row * image.width()..];
+            let to = &mut data[4 * ((y + row) * w + x)..];
+            for (to, from) in to.chunks_exact_mut(4).zip(from.chunks_exact(3)).take(columns) {
+                to[..3].copy_from_slice(from);
+                to[3] = 255;
+            }
+        }
+    }
+
+    /// Fills a rectangle.
+    pub fn rectangle(&mut self, (x, y): Point, (width, height): Point, colour: Rgb, opacity: f32) {
+        if let Some(rect) = Rect::from_xywh(x, y, width, height) {
+            self.pixmap
+                .fill_rect(rect, &paint(colour, opacity), Transform::identity(), None);
+        }
+    }
+
+    /// Fills the inside of a closed line.
+    pub fn polygon(&mut self, points: &[Point], colour: Rgb, opacity: f32) {
+        if let Some(path) = path_of(points, true) {
+            self.fill(&path, colour, opacity);
+        }
+    }
+
+    /// Fills a disc.
+    pub fn disc(&mut self, (x, y): Point, radius: f32, colour: Rgb, opacity: f32) {
+        if let Some(path) = PathBuilder::from_circle(x, y, radius) {
+            self.fill(&path, colour, opacity);
+        }
+    }
+
+    /// Draws an open line with round joints and ends.
+    pub fn line(&mut self, points: &[Point], pen: &Pen) {
+        if let Some(path) = path_of(points, false) {
+            self.stroke(&path, pen);
+        }
+    }
+
+    /// Draws the outline of a rectangle; the line lies on both sides of it.
+    pub fn frame(&mut self, (x, y): Point, (width, height): Point, pen: &Pen) {
+        if let Some(rect) = Rect::from_xywh(x, y, width, height) {
+            self.stroke(&PathBuilder::from_rect(rect), pen);
+        }
+    }
+
+    pub(super) fn fill(&mut self, path: &Path, colour: Rgb, opacity: f32) {
+        self.pixmap.fill_path(
+            path,
+            &paint(colour, opacity),
+            FillRule::Winding,
+            Transform::identity(),
+            None,
+        );
+    }
+
+    pub(super) fn stroke(&mut self, path: &Path, pen: &Pen) {
+        let stroke = Stroke {
+            width: pen.width,
+            line_cap: LineCap::Round,
+            line_join: LineJoin::Round,
+            dash: pen.dash.and_then(|(on, off)| StrokeDash::new(vec![on, off], 0.0)),
+            ..Stroke::default()
+        };
+        self.pixmap.stroke_path(
+            path,
+            &paint(pen.colour, pen.opacity),
+            &stroke,
+            Transform::identity(),
+            None,
+        );
+    }
+
+    /// The finished picture.
+    pub fn into_image(self) -> Image {
+        let (w, h) = (self.width(), self.height());
+        let bytes = self
+            .pixmap
+            .data()
+            .chunks_exact(4)
+            .flat_map(|p| [p[0], p[1], p[2]])
+            .collect();
+        Image::from_bytes(w, h, bytes)
+    }
+}
+
+fn path_of(points: &[Point], close: bool) -> Option<Path> {
+    let (&(x, y), rest) = points.split_first()?;
+    let mut builder = PathBuilder::new();
+    builder.move_to(x, y);
+    for &(x, y) in rest {
+        builder.line_to(x, y);
+    }
+    if close {
+        builder.close();
+    }
+    builder.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_covers_its_pixels_and_leaves_the_others() {
+        let mut canvas = Canvas::new(9, 9, [255; 3]);
+        canvas.line(&[(-4.0, 4.5), (14.0, 4.5)], &Pen::new([10, 20, 30], 1.0));
+        let image = canvas.into_image();
+        assert_eq!(image.at(4, 4), [10, 20, 30]);
+        assert_eq!(image.at(4, 2), [255; 3]);
+    }
+
+    #[test]
+    fn a_picture_is_placed_where_it_is_asked_for_and_cut_at_the_edge() {
+        let mut canvas = Canvas::new(3, 3, [0; 3]);
+        canvas.place(&Image::filled(9, 9, [1, 2, 3]), 1, 2);
+        let image = canvas.into_image();
+        assert_eq!(image.at(0, 2), [0; 3]);
+        assert_eq!(image.at(1, 1), [0; 3]);
+        assert_eq!(image.at(1, 2), [1, 2, 3]);
+        assert_eq!(image.at(2, 2), [1, 2, 3]);
+    }
+}

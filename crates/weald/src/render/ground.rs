@@ -1,0 +1,433 @@
+//! The painted ground of a map: cover, tints, light, contours, lakes, marsh and trees, a row of pixels at a time.
+
+use super::lines::Wet;
+use super::shade::{Light, Lights, horn, lambert};
+use super::spline::Spline;
+use super::trees::{Stem, draw_row};
+use weald_core::{Cancelled, Ctx, Grid, Seed, math, par};
+
+/// A colour with channels from 0 to 255 that is still being mixed.
+pub(super) type Tone = [f32; 3];
+
+/// Paper of all sheets.
+pub(super) const PAPER: [u8; 3] = [250, 247, 239];
+pub(super) const LAKE: [u8; 3] = [166, 204, 219];
+pub(super) const DEEP: [u8; 3] = [112, 165, 195];
+pub(super) const SHORE: [u8; 3] = [58, 110, 146];
+pub(super) const STREAM: [u8; 3] = [62, 120, 164];
+pub(super) const MARSH: [u8; 3] = [70, 128, 156];
+pub(super) const CONTOUR: [u8; 3] = [146, 104, 62];
+
+/// Share of lake around a point from which it is drawn as lake: a single cell is then a pond of about its own area.
+const SHORE_LEVEL: f32 = 0.28;
+/// Share of marsh around a point from which marsh is drawn.
+const MARSH_LEVEL: f32 = 0.24;
+
+/// How cells become pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct View {
+    /// Cells of the map.
+    pub(super) cells: (usize, usize),
+    /// Cells along each side of a block that becomes one.
+    pub(super) block: usize,
+    /// Blocks of the map.
+    pub(super) blocks: (usize, usize),
+    /// Pixels along each side of a block.
+    pub(super) scale: usize,
+}
+
+impl View {
+    /// At least 1200 pixels along the longer side, whole pixels a cell, at most 48 of them; blocks of cells above 4096.
+    pub(super) fn of(width: usize, height: usize) -> Self {
+        let long = width.max(height).max(1);
+        let block = long.div_ceil(4096);
+        let scale = 1200usize.div_ceil(long).clamp(1, 48);
+        Self {
+            cells: (width, height),
+            block,
+            blocks: (width.div_ceil(block), height.div_ceil(block)),
+            scale,
+        }
+    }
+
+    /// Pixels of the map.
+    pub(super) fn pixels(&self) -> (usize, usize) {
+        (self.blocks.0 * self.scale, self.blocks.1 * self.scale)
+    }
+
+    /// Pixels a cell.
+    pub(super) fn pixels_per_cell(&self) -> f32 {
+        self.scale as f32 / self.block as f32
+    }
+}
+
+/// A height field made ready to be lit.
+pub(super) struct ReliefField {
+    /// Heights with the finest steps softened.
+    pub(super) form: Grid<f32>,
+    /// How far a cell lies above (1) or below (−1) the land around it.
+    pub(super) position: Grid<f32>,
+    /// What a difference of one pixel is multiplied by to be a slope.
+    pub(super) factor: f32,
+    /// Step between lines of equal height.
+    pub(super) contour_step: Option<f32>,
+}
+
+/// A colour laid over the ground by share.
+pub(super) struct TintField {
+    pub(super) share: Grid<f32>,
+    pub(super) colour: Tone,
+}
+
+/// All that the painter reads.
+pub(super) struct Ground {
+    pub(super) view: View,
+    /// Index into `colours` of each block.
+    pub(super) cover: Grid<u8>,
+    pub(super) colours: Vec<Tone>,
+    pub(super) tints: Vec<TintField>,
+    pub(super) relief: Option<ReliefField>,
+    pub(super) wet: Grid<Wet>,
+    /// Lake blurred, for the depth.
+    pub(super) depth: Option<Grid<f32>>,
+    /// Rows of trees from the north, each `pitch` pixels high.
+    pub(super) stems: Vec<Vec<Stem>>,
+    pub(super) pitch: f32,
+    /// Pixels at the border that are faded.
+    pub(super) margin: usize,
+}
+
+/// A smooth random field in [0, 1]: hashed values at whole coordinates, between them s = t²(3 − 2t) along both axes.
+pub(super) fn grain(seed: Seed, x: f32, y: f32) -> f32 {
+    let (fx, fy) = (x.floor(), y.floor());
+    let ease = |t: f32| t * t * (3.0 - 2.0 * t);
+    let (sx, sy) = (ease(x - fx), ease(y - fy));
+    let (ix, iy) = (fx as i64, fy as i64);
+    let at = |dx: i64, dy: i64| (seed.at(ix + dx, iy + dy) >> 40) as f32 / (1u64 << 24) as f32;
+    let top = at(0, 0) + (at(1, 0) - at(0, 0)) * sx;
+    let bottom = at(0, 1) + (at(1, 1) - at(0, 1)) * sx;
+    top + (bottom - top) * sy
+}
+
+#[inline]
+pub(super) fn blend(under: &mut Tone, over: Tone, share: f32) {
+    for k in 0..3 {
+        under[k] += (over[k] - under[k]) * share;
+    }
+}
+
+pub(super) fn tone(colour: [u8; 3]) -> Tone {
+    colour.map(|c| c as f32)
+}
+
+impl Ground {
+    /// The painted pixels: red, green, blue, row after row.
+    pub(super) fn paint(&self, ctx: &Ctx) -> Result<Vec<u8>, Cancelled> {
+        let (w, h) = self.view.pixels();
+        let spline = Spline::new(self.view.scale);
+        let grid = par::fill(w * 3, h, ctx, |y, out: &mut [u8]| {
+            let mut row = vec![[0.0; 3]; w];
+            self.paint_row(&spline, y, &mut row);
+            for (out, tone) in out.chunks_exact_mut(3).zip(&row) {
+                for k in 0..3 {
+                    out[k] = (tone[k] + 0.5).clamp(0.0, 255.0) as u8;
+                }
+            }
+        })?;
+        Ok(grid.into_vec())
+    }
+
+    fn paint_row(&self, spline: &Spline, y: usize, row: &mut [Tone]) {
+        self.cover_row(spline, y, row);
+        let mut field = vec![0.0; row.len()];
+        for tint in &self.tints {
+            spline.row(
+                y as isize,
+                self.view.blocks,
+                |y| tint.share.row(y),
+                |v| v,
+                &mut field,
+            );
+            for (tone, share) in row.iter_mut().zip(&field) {
+                blend(tone, tint.colour, *share);
+            }
+        }
+        self.marsh_row(spline, y, row);
+        let light = self.light_row(spline, y, row);
+        for (tone, light) in row.iter_mut().zip(&light) {
+            lit(tone, *light);
+        }
+        self.lake_row(spline, y, row);
+        draw_row(&self.stems, self.pitch, y, &light, row);
+        self.fade_row(y, row);
+    }
+
+    /// Rows of blocks that reach into pixel row `y`.
+    fn near(&self, y: usize) -> std::ops::RangeInclusive<usize> {
+        let here = y / self.view.scale;
+        here.saturating_sub(2)..=(here + 2).min(self.view.blocks.1 - 1)
+    }
+
+    /// Colours of the cover. Each class has a smooth weight; grain and a third power make the borders crisp again, but
+    /// as crooked as those of nature.
+    fn cover_row(&self, spline: &Spline, y: usize, row: &mut [Tone]) {
+        let mut seen = [false; 256];
+        for by in self.near(y) {
+            self.cover.row(by).iter().for_each(|&c| seen[c as usize] = true);
+        }
+        let classes: Vec<u8> = (0..=255).filter(|&c| seen[c as usize]).collect();
+        if let [only] = classes[..] {
+            row.fill(self.colours[only as usize]);
+            return;
+        }
+        let weights: Vec<Vec<f32>> = classes
+            .iter()
+            .map(|&c| {
+                let mut field = vec![0.0; row.len()];
+                let value = |v: u8| if v == c { 1.0 } else { 0.0 };
+                spline.row(
+                    y as isize,
+                    self.view.blocks,
+                    |y| self.cover.row(y),
+                    value,
+                    &mut field,
+                );
+                field
+            })
+            .collect();
+        let size = 1.0 / (self.view.scale as f32 * 0.9);
+        let rough = self.view.scale >= 3;
+        for (x, tone) in row.iter_mut().enumerate() {
+            let (mut sum, mut all) = ([0.0; 3], 0.0);
+            for (&c, weight) in classes.iter().zip(&weights) {
+                let mut w = weight[x];
+                if w <= 1e-4 {
+                    continue;
+                }
+                if rough && w < 0.999 {
+                    let n = grain(Seed(c as u64).of("cover"), x as f32 * size, y as f32 * size);
+                    w = (w + 0.5 * (n - 0.5)).max(0.02);
+                    w = w * w * w;
+                    w *= w;
+                }
+                let colour = self.colours[c as usize];
+                (0..3).for_each(|k| sum[k] += colour[k] * w);
+                all += w;
+            }
+            *tone = sum.map(|s| s / all);
+        }
+    }
+
+    /// Wet ground: a breath of blue, and from 3 pixels a cell on rows of short strokes.
+    fn marsh_row(&self, spline: &Spline, y: usize, row: &mut [Tone]) {
+        if !self.near(y).any(|by| self.wet.row(by).contains(&Wet::Marsh)) {
+            return;
+        }
+        let mut field = vec![0.0; row.len()];
+        let value = |v: Wet| if v == Wet::Marsh { 1.0 } else { 0.0 };
+        spline.row(
+            y as isize,
+            self.view.blocks,
+            |y| self.wet.row(y),
+            value,
+            &mut field,
+        );
+        let (line, stripe) = (y / 4, y % 4);
+        for (x, tone) in row.iter_mut().enumerate() {
+            let share = math::clamp01(((field[x] - MARSH_LEVEL) * 6.0 + 0.5) as f64) as f32;
+            if share <= 0.0 {
+                continue;
+            }
+            blend(tone, tone_of_marsh(), 0.25 * share);
+            let shift = (Seed(line as u64).of("marsh").at(0, 0) % 12) as usize;
+            let dash = (x + shift) % 12;
+            if self.view.scale >= 3 && stripe == 1 && dash < 8 {
+                let end = if dash == 0 || dash == 7 { 0.45 } else { 1.0 };
+                blend(tone, MARSH.map(|c| c as f32), 0.8 * share * end);
+            }
+        }
+    }
+
+    /// Light on each pixel: 1 on level ground. Draws the contours as well, because both need the gradient.
+    fn light_row(&self, spline: &Spline, y: usize, row: &mut [Tone]) -> Vec<f32> {
+        let mut light = vec![1.0; row.len()];
+        let Some(relief) = &self.relief else { return light };
+        let w = row.len();
+        let lines: [Vec<f32>; 3] = [-1, 0, 1].map(|dy| {
+            let mut field = vec![0.0; w];
+            spline.row(
+                y as isize + dy,
+                self.view.blocks,
+                |y| relief.form.row(y),
+                |v| v,
+                &mut field,
+            );
+            field
+        });
+        let mut position = vec![0.0; w];
+        spline.row(
+            y as isize,
+            self.view.blocks,
+            |y| relief.position.row(y),
+            |v| v,
+            &mut position,
+        );
+        let main = Light::default();
+        let (sun, lights) = (main.vector(), Lights::around(&main));
+        for x in 0..w {
+            let (l, r) = (x.saturating_sub(1), (x + 1).min(w - 1));
+            let [a, b, c] = [0, 1, 2].map(|k: usize| [lines[k][l], lines[k][x], lines[k][r]]);
+            let (p, q) = horn(a, b, c);
+            let (gx, gy) = (p * relief.factor, q * relief.factor);
+            let shade = 0.6 * lambert(gx, gy, sun) + 0.4 * lights.shade(gx, gy);
+            light[x] = shade / sun[2] * (1.0 + 0.10 * position[x]);
+            if let Some(step) = relief.contour_step {
+                let ink = contour(b[1] / step, (p * p + q * q).sqrt() / step);
+                blend(&mut row[x], tone(CONTOUR), ink);
+            }
+        }
+        light
+    }
+
+    /// Lakes with a smooth shore line, pale at the shore and deeper further out.
+    fn lake_row(&self, spline: &Spline, y: usize, row: &mut [Tone]) {
+        let Some(depth) = &self.depth else { return };
+        if !self.near(y).any(|by| self.wet.row(by).contains(&Wet::Lake)) {
+            return;
+        }
+        let value = |v: Wet| if v == Wet::Lake { 1.0 } else { 0.0 };
+        let w = row.len();
+        let lines: [Vec<f32>; 3] = [-1, 0, 1].map(|dy| {
+            let mut field = vec![0.0; w];
+            spline.row(
+                y as isize + dy,
+                self.view.blocks,
+                |y| self.wet.row(y),
+                value,
+                &mut field,
+            );
+            field
+        });
+        let mut deep = vec![0.0; w];
+        spline.row(y as isize, self.view.blocks, |y| depth.row(y), |v| v, &mut deep);
+        let s = self.view.scale as f32;
+        let shore_width = if self.view.scale >= 3 {
+            0.55 + 0.03 * s
+        } else {
+            0.35
+        };
+        let (seed, size) = (Seed(0).of("shore"), 1.0 / (0.8 * s));
+        for x in 0..w {
+            let mut here = lines[1][x];
+            if here <= 0.02 {
+                continue;
+            }
+            if self.view.scale >= 4 {
+                here += 0.16 * (grain(seed, x as f32 * size, y as f32 * size) - 0.5);
+            }
+            let gx = (lines[1][(x + 1).min(w - 1)] - lines[1][x.saturating_sub(1)]) / 2.0;
+            let gy = (lines[2][x] - lines[0][x]) / 2.0;
+            // Pixels from the shore, positive inside.
+            let inside = (here - SHORE_LEVEL) / (gx * gx + gy * gy).sqrt().max(0.004);
+            let cover = (inside + 0.5).clamp(0.0, 1.0);
+            if cover > 0.0 {
+                let mut water = tone(LAKE);
+                blend(&mut water, tone(DEEP), ((deep[x] - 0.35) * 1.6).clamp(0.0, 1.0));
+                // A pale band just inside the shore line.
+                blend(
+                    &mut water,
+                    [206.0, 227.0, 232.0],
+                    (1.0 - inside / (2.0 + 0.22 * s)).clamp(0.0, 0.6),
+                );
+                blend(&mut row[x], water, cover);
+            }
+            let line = (shore_width + 0.5 - inside.abs()).clamp(0.0, 1.0);
+            blend(&mut row[x], tone(SHORE), line * 0.85);
+        }
+    }
+
+    /// The border that is not part of the playable land, towards the paper.
+    fn fade_row(&self, y: usize, row: &mut [Tone]) {
+        let (w, h) = self.view.pixels();
+        if self.margin == 0 {
+            return;
+        }
+        let from_edge = |v: usize, n: usize| v.min(n - 1 - v);
+        for (x, tone) in row.iter_mut().enumerate() {
+            if from_edge(x, w).min(from_edge(y, h)) < self.margin {
+                blend(tone, PAPER.map(|c| c as f32), 0.55);
+            }
+        }
+    }
+}
+
+fn tone_of_marsh() -> Tone {
+    [168.0, 204.0, 204.0]
+}
+
+/// Applies light to a colour: shadows are cool, lit slopes warm.
+#[inline]
+pub(super) fn lit(tone: &mut Tone, light: f32) {
+    const SHADOW: Tone = [0.60, 0.50, 0.34];
+    const SUN: Tone = [0.72, 0.66, 0.42];
+    if light < 1.0 {
+        // Deep shadows are held back, so that colours stay alive in them.
+        let dark = (1.0 - light) * 1.3 / (1.0 + 0.9 * (1.0 - light));
+        (0..3).for_each(|k| tone[k] *= 1.0 - SHADOW[k] * dark);
+    } else {
+        let bright = ((light - 1.0) / 0.42).min(1.0);
+        (0..3).for_each(|k| tone[k] += (255.0 - tone[k]) * SUN[k] * bright);
+    }
+}
+
+/// Ink of contour lines at a height of `level` steps where the height rises by `rise` steps a pixel; every fifth line is
+/// stronger, and lines fade where the ground is so level that they would spread.
+fn contour(level: f32, rise: f32) -> f32 {
+    let nearest = level.round();
+    let pixels = (level - nearest).abs() / rise.max(1e-6);
+    let fifth = nearest as i64 % 5 == 0;
+    let (half, ink) = if fifth { (0.7, 0.7) } else { (0.45, 0.52) };
+    let flat = (rise / 0.006).min(1.0);
+    let crowded = (1.5 - rise * 5.0).clamp(0.0, 1.0);
+    (half + 0.5 - pixels).clamp(0.0, 1.0) * ink * flat * crowded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scale_of_a_map_is_a_whole_number_of_pixels_or_of_cells() {
+        let of = |n: usize| {
+            let v = View::of(n, n / 2 + 1);
+            (v.scale, v.block)
+        };
+        assert_eq!(of(1), (48, 1));
+        assert_eq!(of(64), (19, 1));
+        assert_eq!(of(256), (5, 1));
+        assert_eq!(of(1024), (2, 1));
+        assert_eq!(of(1200), (1, 1));
+        assert_eq!(of(4096), (1, 1));
+        assert_eq!(of(4097), (1, 2));
+        assert_eq!(View::of(8192, 100).pixels(), (4096, 50));
+    }
+
+    #[test]
+    fn shadows_darken_and_light_brightens_and_level_ground_stays() {
+        let base = [120.0, 130.0, 90.0];
+        let with = |l: f32| {
+            let mut t = base;
+            lit(&mut t, l);
+            t
+        };
+        assert_eq!(with(1.0), base);
+        assert!((0..3).all(|k| with(0.5)[k] < base[k] && with(1.3)[k] > base[k]));
+    }
+
+    #[test]
+    fn a_contour_has_ink_at_whole_levels_only() {
+        assert!(contour(3.0, 0.1) > 0.4);
+        assert_eq!(contour(3.5, 0.1), 0.0);
+        assert!(contour(5.0, 0.1) > contour(3.0, 0.1));
+    }
+}

@@ -1,0 +1,873 @@
+//! The map of a catalogue: relief, cover, water, trees and lines on one sheet.
+
+use super::canvas::{Canvas, Pen, Point};
+use super::ground::{Ground, ReliefField, STREAM, TintField, Tone, View, tone};
+use super::image::{Image, Rgb};
+use super::lines::{Node, Wet, network, smooth, streams};
+use super::palette;
+use super::sheet::{self, Sheet};
+use super::spline::blurred;
+use super::style::{Contours, LineStyle, MapStyle, Tree, Water};
+use super::trees::{self, Wood};
+use crate::layer::{Catalogue, Data, Kind, Layer};
+use crate::{Error, Result};
+use weald_core::{Cancelled, Ctx, Grid, math, par};
+
+/// How the heights become the form that is lit.
+struct Softening {
+    /// Radius of the blur in blocks.
+    radius: usize,
+    /// Share of the blurred heights; the rest are the heights themselves.
+    share: f32,
+    /// Tangent at which the steep tenth of the slopes is lit when the style leaves the z-factor open.
+    steep: f64,
+}
+
+impl Softening {
+    /// Small scales are softened more, or the finest steps of the land become noise.
+    fn of(view: &View) -> Self {
+        match view.scale {
+            1 => Self {
+                radius: 3,
+                share: 0.75,
+                steep: 0.5,
+            },
+            2..=3 => Self {
+                radius: 2,
+                share: 0.5,
+                steep: 0.6,
+            },
+            _ => Self {
+                radius: 2,
+                share: 0.25,
+                steep: 0.65,
+            },
+        }
+    }
+}
+
+/// Draws the map of `catalogue` as `style` says, with frame, title, scale and legend.
+///
+/// The relief is a cubic B-spline through the heights at whole pixels a cell (at least 1200 pixels along the longer side;
+/// one pixel a cell from 1200 cells on; the mean of blocks above 4096), lit from the north-west. Trees appear from 4 pixels a
+/// cell. Fails if the style names a layer that is not there, or if there is no cell.
+pub fn map(catalogue: &Catalogue, style: &MapStyle) -> Result<Image> {
+    let ctx = Ctx::default();
+    let frame = &catalogue.frame;
+    if frame.width == 0 || frame.height == 0 {
+        return Err(Error::Shape("a map needs at least one cell".into()));
+    }
+    let view = View::of(frame.width, frame.height);
+    let wet = wet_cells(catalogue, style, &ctx)?;
+    let rivers = rivers(catalogue, style, &wet)?;
+    let ways = ways(catalogue, style);
+    let ground = ground(
+        catalogue,
+        style,
+        &view,
+        &wet,
+        &free_of_trees(&view, &rivers, &ways),
+        &ctx,
+    )?;
+    let (w, h) = view.pixels();
+    let contour_step = ground.relief.as_ref().and_then(|r| r.contour_step);
+    let mut canvas = Canvas::new(w, h, [255; 3]);
+    canvas.place(&Image::from_bytes(w, h, ground.paint(&ctx)?), 0, 0);
+    draw_rivers(&mut canvas, &rivers, &view);
+    for (line_style, lines) in &ways {
+        draw_ways(&mut canvas, line_style, lines, &view);
+    }
+    let legend = sheet::legend(catalogue, style, &wet, contour_step)?;
+    Ok(Sheet::new(&view, style, legend).drawn(&canvas.into_image()))
+}
+
+/// The layer called `name`, of the shape of the frame.
+pub(super) fn layer<'a, 'b>(catalogue: &'b Catalogue<'a>, name: &str) -> Result<&'b Layer<'a>> {
+    let layer = catalogue.layer(name).ok_or_else(|| {
+        Error::Invalid(format!(
+            "the map style names the layer `{name}`, which this world does not have"
+        ))
+    })?;
+    let (frame, shape) = (&catalogue.frame, layer.data.shape());
+    if shape != (frame.width, frame.height) {
+        return Err(Error::Shape(format!(
+            "layer `{name}` has {}x{} cells, but the map has {}x{}",
+            shape.0, shape.1, frame.width, frame.height
+        )));
+    }
+    Ok(layer)
+}
+
+/// What each cell is to the drawing of water.
+fn wet_cells(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Grid<Wet>> {
+    let frame = &catalogue.frame;
+    let Some(water) = &style.water else {
+        return Ok(Grid::filled(frame.width, frame.height, Wet::Land));
+    };
+    let data = layer(catalogue, water.layer)?.data;
+    let grid = par::fill(frame.width, frame.height, ctx, |y, row: &mut [Wet]| {
+        for (x, out) in row.iter_mut().enumerate() {
+            *out = wet_of(water, data.at(x, y) as u32);
+        }
+    })?;
+    Ok(grid)
+}
+
+fn wet_of(water: &Water, value: u32) -> Wet {
+    if water.lakes.contains(&value) {
+        Wet::Lake
+    } else if water.streams.contains(&value) {
+        Wet::Stream
+    } else if water.marshes.contains(&value) {
+        Wet::Marsh
+    } else {
+        Wet::Land
+    }
+}
+
+/// Streams as smooth lines; their load becomes the share (0 to 1) of the largest accumulation on a logarithmic scale.
+fn rivers(catalogue: &Catalogue, style: &MapStyle, wet: &Grid<Wet>) -> Result<Vec<Vec<Node>>> {
+    let Some(water) = &style.water else {
+        return Ok(vec![]);
+    };
+    let data = |name: &str| -> Result<Option<Data>> {
+        if name.is_empty() {
+            Ok(None)
+        } else {
+            Ok(Some(layer(catalogue, name)?.data))
+        }
+    };
+    let (flow, load) = (data(water.flow)?, data(water.accumulation)?);
+    let mut lines = streams(wet, flow.as_ref(), load.as_ref());
+    let loads = || lines.iter().flatten().map(|n| n.load.max(1.0) as f64);
+    let (lo, hi) = (loads().fold(f64::INFINITY, f64::min), loads().fold(1.0, f64::max));
+    let span = math::ln(hi) - math::ln(lo.min(hi));
+    for node in lines.iter_mut().flatten() {
+        let above = math::ln(node.load.max(1.0) as f64) - math::ln(lo);
+        node.load = if span > 0.0 {
+            math::clamp01(above / span) as f32
+        } else {
+            0.4
+        };
+    }
+    let rounds = if View::of(wet.width(), wet.height()).scale >= 3 {
+        3
+    } else {
+        1
+    };
+    Ok(lines.iter().map(|line| smooth(line, rounds)).collect())
+}
+
+/// The line sets of the style that the catalogue has, as smooth networks in cells.
+fn ways<'s>(catalogue: &Catalogue, style: &'s MapStyle) -> Vec<(&'s LineStyle, Vec<Vec<Node>>)> {
+    let frame = &catalogue.frame;
+    let rounds = if View::of(frame.width, frame.height).scale >= 3 {
+        2
+    } else {
+        1
+    };
+    style
+        .lines
+        .iter()
+        .filter_map(|l| Some((l, catalogue.line_set(l.set)?)))
+        .map(|(l, set)| {
+            (
+                l,
+                network(set, frame.cell_m, frame.origin)
+                    .iter()
+                    .map(|n| smooth(n, rounds))
+                    .collect(),
+            )
+        })
+        .collect()
+}
+
+/// Pixels, by twos, close to a line.
+fn free_of_trees(view: &View, rivers: &[Vec<Node>], ways: &[(&LineStyle, Vec<Vec<Node>>)]) -> Grid<bool> {
+    let (w, h) = view.pixels();
+    let mut free = Grid::filled(w / 2 + 1, h / 2 + 1, false);
+    let s = view.pixels_per_cell();
+    if s < trees_from() as f32 {
+        return free;
+    }
+    for node in rivers
+        .iter()
+        .flatten()
+        .chain(ways.iter().flat_map(|(_, lines)| lines.iter().flatten()))
+    {
+        let (x, y) = ((node.x * s / 2.0) as i64, (node.y * s / 2.0) as i64);
+        for dy in -1..=1 {
+            for dx in -1..=1 {
+                if free.contains(x + dx, y + dy) {
+                    free[((x + dx) as usize, (y + dy) as usize)] = true;
+                }
+            }
+        }
+    }
+    free
+}
+
+/// Pixels a cell from which single trees are drawn.
+const fn trees_from() -> usize {
+    4
+}
+
+/// A measure as means of blocks. What is not a number counts as 0.
+fn measure(data: &Data, view: &View, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+    let number = |x: usize, y: usize| {
+        let v = data.at(x, y);
+        if v.is_finite() { v } else { 0.0 }
+    };
+    par::fill(view.blocks.0, view.blocks.1, ctx, |y, row: &mut [f32]| {
+        for (x, out) in row.iter_mut().enumerate() {
+            if view.block == 1 {
+                *out = number(x, y) as f32;
+                continue;
+            }
+            let (xs, ys) = extent(view, x, y);
+            let count = xs.len() * ys.len();
+            let sum: f64 = ys
+                .flat_map(|y| xs.clone().map(move |x| (x, y)))
+                .map(|(x, y)| number(x, y))
+                .sum();
+            *out = (sum / count as f64) as f32;
+        }
+    })
+}
+
+/// The cells of a block.
+fn extent(view: &View, x: usize, y: usize) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
+    let b = view.block;
+    (
+        x * b..((x + 1) * b).min(view.cells.0),
+        y * b..((y + 1) * b).min(view.cells.1),
+    )
+}
+
+/// The most frequent class of each block, the first of several.
+fn commonest<T: Copy + PartialEq + Default + Send>(
+    view: &View,
+    ctx: &Ctx,
+    class: impl Fn(usize, usize) -> T + Sync,
+) -> std::result::Result<Grid<T>, Cancelled> {
+    par::fill(view.blocks.0, view.blocks.1, ctx, |y, row: &mut [T]| {
+        for (x, out) in row.iter_mut().enumerate() {
+            if view.block == 1 {
+                *out = class(x, y);
+                continue;
+            }
+            let (xs, ys) = extent(view, x, y);
+            let mut counts: Vec<(T, usize)> = Vec::new();
+            for cy in ys {
+                for cx in xs.clone() {
+                    let c = class(cx, cy);
+                    match counts.iter_mut().find(|(k, _)| *k == c) {
+                        Some((_, n)) => *n += 1,
+                        None => counts.push((c, 1)),
+                    }
+                }
+            }
+            let most = counts.iter().map(|&(_, n)| n).max().unwrap_or(0);
+            *out = counts
+                .iter()
+                .find(|&&(_, n)| n == most)
+                .map(|&(c, _)| c)
+                .unwrap_or_default();
+        }
+    })
+}
+
+/// Colours of the cover and its trees, by index; and the index of each class value.
+pub(super) struct CoverTable {
+    pub(super) colours: Vec<Rgb>,
+    pub(super) kinds: Vec<Vec<Tree>>,
+    values: Vec<u32>,
+}
+
+impl CoverTable {
+    fn index(&self, value: u32) -> u8 {
+        self.values
+            .iter()
+            .position(|&v| v == value)
+            .unwrap_or(self.values.len()) as u8
+    }
+}
+
+/// The classes of the style first, then those of the layer that the style leaves out, then one for all else.
+pub(super) fn cover_table(catalogue: &Catalogue, style: &MapStyle) -> Result<CoverTable> {
+    let mut table = CoverTable {
+        colours: vec![],
+        kinds: vec![],
+        values: vec![],
+    };
+    if let Some(cover) = &style.cover {
+        for class in &cover.classes {
+            table.values.push(class.value);
+            table.colours.push(class.ground);
+            table.kinds.push(class.trees.clone());
+        }
+        if let Kind::Classes(classes) = layer(catalogue, cover.layer)?.kind {
+            for class in classes
+                .iter()
+                .filter(|c| !cover.classes.iter().any(|k| k.value == c.value))
+                .take(200)
+            {
+                table.values.push(class.value);
+                table.colours.push(class.colour);
+                table.kinds.push(vec![]);
+            }
+        }
+    }
+    table.colours.push([222, 219, 200]);
+    table.kinds.push(vec![]);
+    Ok(table)
+}
+
+/// Brings all layers of the style to blocks and makes them ready for the painter.
+fn ground(
+    catalogue: &Catalogue,
+    style: &MapStyle,
+    view: &View,
+    wet: &Grid<Wet>,
+    free: &Grid<bool>,
+    ctx: &Ctx,
+) -> Result<Ground> {
+    let wet = commonest(view, ctx, |x, y| wet[(x, y)])?;
+    let table = cover_table(catalogue, style)?;
+    let cover = match &style.cover {
+        Some(c) => {
+            let data = layer(catalogue, c.layer)?.data;
+            commonest(view, ctx, |x, y| table.index(data.at(x, y) as u32))?
+        }
+        None => Grid::filled(view.blocks.0, view.blocks.1, 0),
+    };
+    let mut tints = tints(catalogue, style, view, ctx)?;
+    let (mut stems, mut colours) = (
+        vec![],
+        table.colours.iter().map(|&c| tone(c)).collect::<Vec<Tone>>(),
+    );
+    if let Some(t) = &style.trees {
+        let density = measure(&layer(catalogue, t.density)?.data, view, ctx)?;
+        if view.pixels_per_cell() >= trees_from() as f32 {
+            let wood = Wood {
+                density: &density,
+                cover: &cover,
+                kinds: &table.kinds,
+                free,
+                water: &wet,
+                scale: view.scale,
+            };
+            stems = trees::stems(&wood, t.seed.of("trees"), ctx)?;
+        } else {
+            wooded(&mut colours, &table.kinds, &cover, &density, ctx)?;
+        }
+    }
+    let depth = match wet.cells().contains(&Wet::Lake) {
+        true => {
+            let lake = par::fill(view.blocks.0, view.blocks.1, ctx, |y, row: &mut [f32]| {
+                for (out, wet) in row.iter_mut().zip(wet.row(y)) {
+                    *out = if *wet == Wet::Lake { 1.0 } else { 0.0 };
+                }
+            })?;
+            Some(blurred(&lake, 2, ctx)?)
+        }
+        false => None,
+    };
+    let relief = relief(catalogue, style, view, ctx)?;
+    if style.cover.is_none()
+        && let Some(relief) = &relief
+    {
+        tints.splice(0..0, heights_as_tints(&relief.form, ctx)?);
+    }
+    Ok(Ground {
+        view: *view,
+        cover,
+        colours,
+        tints,
+        relief,
+        wet,
+        depth,
+        stems,
+        pitch: trees::pitch(view.scale),
+        margin: (style.margin_cells.min((view.cells.0.min(view.cells.1) - 1) / 2) as f32
+            * view.pixels_per_cell()) as usize,
+    })
+}
+
+/// Where single trees would be too small, each class takes on the colour of its trees by their mean density.
+fn wooded(
+    colours: &mut [Tone],
+    kinds: &[Vec<Tree>],
+    cover: &Grid<u8>,
+    density: &Grid<f32>,
+    ctx: &Ctx,
+) -> Result<()> {
+    let rows = par::map_rows(cover.height(), ctx, |y| {
+        let mut sums = vec![(0.0f64, 0u64); kinds.len()];
+        for (&c, &d) in cover.row(y).iter().zip(density.row(y)) {
+            sums[c as usize].0 += d as f64;
+            sums[c as usize].1 += 1;
+        }
+        sums
+    })?;
+    let add = |sum: Vec<(f64, u64)>, row: Vec<(f64, u64)>| -> Vec<(f64, u64)> {
+        sum.into_iter()
+            .zip(row)
+            .map(|(a, b)| (a.0 + b.0, a.1 + b.1))
+            .collect()
+    };
+    let sums = rows.into_iter().fold(vec![(0.0, 0); kinds.len()], add);
+    for ((colour, kinds), (sum, n)) in colours.iter_mut().zip(kinds).zip(sums) {
+        let weight: f32 = kinds.iter().map(|k| k.weight).sum();
+        if n == 0 || weight <= 0.0 {
+            continue;
+        }
+        let mut crown = [0.0; 3];
+        for kind in kinds {
+            (0..3).for_each(|k| crown[k] += kind.crown[k] as f32 * kind.weight / weight);
+        }
+        super::ground::blend(colour, crown, (sum / n as f64 * 0.6) as f32);
+    }
+    Ok(())
+}
+
+fn tints(catalogue: &Catalogue, style: &MapStyle, view: &View, ctx: &Ctx) -> Result<Vec<TintField>> {
+    let mut fields = Vec::new();
+    for tint in &style.tints {
+        let mut share = measure(&layer(catalogue, tint.layer)?.data, view, ctx)?;
+        let (low, span) = (tint.low as f32, (tint.high - tint.low) as f32);
+        par::for_rows(share.rows_mut(), ctx, |_, row| {
+            for v in row {
+                let t = if span == 0.0 {
+                    0.0
+                } else {
+                    ((*v - low) / span).clamp(0.0, 1.0)
+                };
+                *v = t * tint.strength;
+            }
+        })?;
+        fields.push(TintField {
+            share,
+            colour: tone(tint.colour),
+        });
+    }
+    Ok(fields)
+}
+
+/// The hypsometric ramp as a pile of tints, for maps without cover: each stop covers what lies below it by degrees.
+fn heights_as_tints(form: &Grid<f32>, ctx: &Ctx) -> Result<Vec<TintField>> {
+    let (lo, hi) = weald_core::stats::min_max(form, ctx)?.unwrap_or((0.0, 1.0));
+    let span = (hi - lo).max(1e-12);
+    let mut fields = Vec::new();
+    for (k, &(t, colour)) in palette::HEIGHT.stops.iter().enumerate() {
+        let before = if k == 0 {
+            t - 1.0
+        } else {
+            palette::HEIGHT.stops[k - 1].0
+        };
+        let share = par::fill(form.width(), form.height(), ctx, |y, row: &mut [f32]| {
+            for (out, v) in row.iter_mut().zip(form.row(y)) {
+                *out = (((v - lo) / span - before) / (t - before)).clamp(0.0, 1.0);
+            }
+        })?;
+        fields.push(TintField {
+            share,
+            colour: tone(colour),
+        });
+    }
+    Ok(fields)
+}
+
+fn relief(catalogue: &Catalogue, style: &MapStyle, view: &View, ctx: &Ctx) -> Result<Option<ReliefField>> {
+    let Some(r) = &style.relief else { return Ok(None) };
+    let height = measure(&layer(catalogue, r.layer)?.data, view, ctx)?;
+    let softening = Softening::of(view);
+    let soft = blurred(&height, softening.radius, ctx)?;
+    let wide = blurred(&height, (view.blocks.0.max(view.blocks.1) / 24).clamp(3, 14), ctx)?;
+    let (mut form, mut position) = (height, wide);
+    par::for_rows(
+        (form.rows_mut(), position.rows_mut()),
+        ctx,
+        |y, (form, position)| {
+            for ((v, p), soft) in form.iter_mut().zip(position).zip(soft.row(y)) {
+                *v += (soft - *v) * softening.share;
+                *p = *v - *p;
+            }
+        },
+    )?;
+    let squares = par::map_rows(position.height(), ctx, |y| {
+        position.row(y).iter().map(|p| (p * p) as f64).sum::<f64>()
+    })?;
+    let spread = squares.iter().sum::<f64>() / position.len() as f64;
+    let spread = (2.0 * spread.sqrt()).max(1e-9) as f32;
+    par::for_rows(position.rows_mut(), ctx, |_, row| {
+        row.iter_mut().for_each(|p| *p = (*p / spread).clamp(-1.0, 1.0));
+    })?;
+    // Differences are taken per pixel: slope = difference · z / (cell_m · block / scale).
+    let pixel_m = catalogue.frame.cell_m * view.block as f64 / view.scale as f64;
+    let (lo, hi) = weald_core::stats::min_max(&form, ctx)?.unwrap_or((0.0, 0.0));
+    // Differences that are nothing but rounding are no relief.
+    let level = (hi - lo) <= 1e-5 * lo.abs().max(hi.abs());
+    let z = match r.z_factor {
+        _ if level => 0.0,
+        Some(z) => z,
+        None => softening.steep / steep_tenth(&form).max(1e-12) * pixel_m * view.scale as f64,
+    };
+    let contour_step = match r.contours {
+        _ if view.scale < 3 => None,
+        Contours::Off => None,
+        Contours::Auto => Some(sheet::round_step((hi - lo) as f64 / 16.0) as f32),
+        Contours::Every(step) => Some(step as f32),
+    };
+    let contour_step = contour_step.filter(|s| *s > 0.0 && s.is_finite() && !level);
+    Ok(Some(ReliefField {
+        form,
+        position,
+        factor: (z / pixel_m) as f32,
+        contour_step,
+    }))
+}
+
+/// The rise per block that nine tenths of a sample of blocks do not exceed.
+fn steep_tenth(form: &Grid<f32>) -> f64 {
+    let (w, h) = (form.width(), form.height());
+    let step = (form.len() / 40_000).max(1);
+    let mut rises: Vec<f64> = (0..form.len())
+        .step_by(step)
+        .map(|i| {
+            let (x, y) = (i % w, i / w);
+            let across = form[((x + 1).min(w - 1), y)] - form[(x.saturating_sub(1), y)];
+            let down = form[(x, (y + 1).min(h - 1))] - form[(x, y.saturating_sub(1))];
+            ((across * across + down * down) as f64).sqrt() / 2.0
+        })
+        .collect();
+    rises.sort_by(f64::total_cmp);
+    rises[rises.len() * 9 / 10]
+}
+
+fn on_map(nodes: &[Node], view: &View) -> Vec<Point> {
+    let s = view.pixels_per_cell();
+    nodes.iter().map(|n| (n.x * s, n.y * s)).collect()
+}
+
+/// How much wider lines are on a larger sheet.
+pub(super) fn sheet_scale(view: &View) -> f32 {
+    let (w, h) = view.pixels();
+    (w.max(h) as f32 / 1400.0).clamp(1.0, 3.0)
+}
+
+/// How much wider lines are where cells are large.
+fn grown(view: &View) -> f32 {
+    (view.pixels_per_cell() / 6.0).clamp(1.0, 4.0).sqrt()
+}
+
+/// Streams, wider with their load; a pale line below keeps them apart from the ground.
+fn draw_rivers(canvas: &mut Canvas, rivers: &[Vec<Node>], view: &View) {
+    let s = view.pixels_per_cell();
+    let (thin, wide) = (
+        math::lerp(0.6, 1.2, s as f64 / 5.0) as f32,
+        math::lerp(1.5, 3.4, s as f64 / 5.0) as f32,
+    );
+    let grown = grown(view);
+    let width = |load: f32| (thin + (wide - thin) * load) * grown;
+    if s >= trees_from() as f32 {
+        for line in rivers {
+            for pair in line.windows(2) {
+                let pen = Pen {
+                    opacity: 1.0,
+                    ..Pen::new([196, 214, 200], width(pair[1].load) + 1.2)
+                };
+                canvas.line(&on_map(pair, view), &pen);
+            }
+        }
+    }
+    for line in rivers {
+        // Where streams are hair-thin, one width a line is enough.
+        if s < 2.0 {
+            let mean = line.iter().map(|n| n.load).sum::<f32>() / line.len() as f32;
+            canvas.line(&on_map(line, view), &Pen::new(STREAM, width(mean)));
+            continue;
+        }
+        for pair in line.windows(2) {
+            canvas.line(
+                &on_map(pair, view),
+                &Pen::new(STREAM, width((pair[0].load + pair[1].load) / 2.0)),
+            );
+        }
+    }
+}
+
+/// One set of ways: casings first, so that none cuts another.
+fn draw_ways(canvas: &mut Canvas, style: &LineStyle, lines: &[Vec<Node>], view: &View) {
+    let s = view.pixels_per_cell();
+    let u = math::lerp(0.5, 1.0, s as f64 / 4.0) as f32 * grown(view);
+    let opacity = math::lerp(0.6, 1.0, s as f64 / 3.0) as f32;
+    let width = style.width * u;
+    if let Some(casing) = style.casing.filter(|_| view.scale >= 2) {
+        for line in lines {
+            let pen = Pen {
+                opacity: 0.5,
+                ..Pen::new(casing, width + 1.8 * u)
+            };
+            canvas.line(&on_map(line, view), &pen);
+        }
+    }
+    for line in lines {
+        let dash = style.dash.filter(|_| s >= 2.0).map(|(on, off)| (on * u, off * u));
+        let pen = Pen {
+            dash,
+            opacity,
+            ..Pen::new(style.colour, width)
+        };
+        canvas.line(&on_map(line, view), &pen);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layer::{Class, Feature, FeatureSet};
+    use crate::render::style::{Cover, CoverClass, Crown, Relief, Tint, Trees};
+    use weald_core::{Frame, Seed};
+
+    const COVERS: &[Class] = &[
+        Class {
+            value: 0,
+            name: "heath",
+            colour: [200, 200, 150],
+        },
+        Class {
+            value: 1,
+            name: "open_water",
+            colour: [90, 140, 180],
+        },
+    ];
+    const WATERS: &[Class] = &[
+        Class {
+            value: 0,
+            name: "none",
+            colour: [240, 240, 240],
+        },
+        Class {
+            value: 1,
+            name: "lake",
+            colour: [90, 140, 180],
+        },
+        Class {
+            value: 2,
+            name: "stream",
+            colour: [60, 110, 170],
+        },
+        Class {
+            value: 3,
+            name: "marsh",
+            colour: [150, 190, 180],
+        },
+    ];
+
+    /// A land that falls to the east, with a stream into a lake.
+    struct Land {
+        height: Grid<f32>,
+        water: Grid<u8>,
+        cover: Grid<u8>,
+        flow: Grid<u8>,
+        density: Grid<f32>,
+    }
+
+    impl Land {
+        fn new(w: usize, h: usize) -> Self {
+            let grid = |f: fn(usize, usize, usize) -> u8| {
+                Grid::from_vec(w, h, (0..w * h).map(|i| f(i % w, i / w, w)).collect())
+            };
+            let height = (0..w * h)
+                .map(|i| 1.0 - (i % w) as f32 * 0.01 + ((i / w) % 5) as f32 * 0.004)
+                .collect();
+            Self {
+                height: Grid::from_vec(w, h, height),
+                water: grid(|x, y, w| match (x, y) {
+                    (x, y) if y == 2 && x + 4 > w => 1,
+                    (_, 2) => 2,
+                    (3, _) => 3,
+                    _ => 0,
+                }),
+                cover: grid(|x, y, w| (y == 2 && x + 4 > w) as u8),
+                flow: grid(|_, _, _| 0),
+                density: Grid::filled(w, h, 0.5),
+            }
+        }
+
+        fn catalogue(&self) -> Catalogue<'_> {
+            let layer = |name, data, kind| Layer {
+                name,
+                unit: "",
+                about: "",
+                data,
+                kind,
+            };
+            let trail = Feature {
+                id: 0,
+                points: vec![(0.5, 0.5), (1.5, 1.5), (2.5, 1.5)],
+                properties: vec![],
+            };
+            Catalogue {
+                frame: Frame::new(self.height.width(), self.height.height(), 1.0),
+                layers: vec![
+                    layer("height", Data::F32(&self.height), Kind::Measure),
+                    layer("water", Data::U8(&self.water), Kind::Classes(WATERS)),
+                    layer("cover", Data::U8(&self.cover), Kind::Classes(COVERS)),
+                    layer("flow", Data::U8(&self.flow), Kind::Measure),
+                    layer("density", Data::F32(&self.density), Kind::Measure),
+                ],
+                lines: vec![FeatureSet {
+                    name: "trails",
+                    about: "",
+                    features: vec![trail],
+                }],
+                points: vec![],
+                stats: Default::default(),
+            }
+        }
+    }
+
+    fn style() -> MapStyle {
+        let pine = Tree {
+            crown: [110, 140, 90],
+            size: 1.0,
+            shape: Crown::Round,
+            weight: 1.0,
+        };
+        let class = |value, ground, trees| CoverClass { value, ground, trees };
+        MapStyle {
+            title: "Land".into(),
+            relief: Some(Relief {
+                layer: "height",
+                z_factor: None,
+                contours: Contours::Auto,
+            }),
+            cover: Some(Cover {
+                layer: "cover",
+                heading: "Ground",
+                classes: vec![
+                    class(0, [210, 210, 160], vec![pine]),
+                    class(1, [160, 200, 220], vec![]),
+                ],
+            }),
+            tints: vec![Tint {
+                layer: "height",
+                low: 0.0,
+                high: 1.0,
+                colour: [250, 230, 190],
+                strength: 0.3,
+            }],
+            trees: Some(Trees {
+                density: "density",
+                seed: Seed(1),
+            }),
+            water: Some(Water {
+                layer: "water",
+                lakes: vec![1],
+                streams: vec![2],
+                marshes: vec![3],
+                flow: "flow",
+                accumulation: "",
+            }),
+            lines: vec![LineStyle {
+                set: "trails",
+                label: "Trail",
+                colour: [150, 80, 50],
+                width: 1.5,
+                dash: Some((4.0, 3.0)),
+                casing: Some([250, 240, 220]),
+            }],
+            margin_cells: 1,
+            ..MapStyle::default()
+        }
+    }
+
+    #[test]
+    fn a_map_is_drawn_for_every_shape_and_is_the_same_each_time() {
+        for (w, h) in [(1, 1), (1, 9), (3, 200), (200, 3), (40, 30)] {
+            let land = Land::new(w, h);
+            let image = map(&land.catalogue(), &style()).unwrap();
+            assert!(image.width() > 300 && image.height() > 200, "{w}x{h}");
+            assert_eq!(image, map(&land.catalogue(), &style()).unwrap());
+        }
+    }
+
+    #[test]
+    fn lakes_are_blue_and_land_is_not() {
+        let land = Land::new(40, 30);
+        let view = View::of(40, 30);
+        let image = map(&land.catalogue(), &style()).unwrap();
+        let s = view.scale;
+        let sheet = Sheet::new(&view, &style(), vec![]).corner();
+        let at = |x: f32, y: f32| {
+            image.at(
+                sheet.0 + (x * s as f32) as usize,
+                sheet.1 + (y * s as f32) as usize,
+            )
+        };
+        let (lake, ground) = (at(38.0, 2.5), at(20.5, 20.5));
+        assert!(lake[2] > lake[0] + 20, "{lake:?}");
+        assert!(ground[0] > ground[2], "{ground:?}");
+    }
+
+    #[test]
+    fn the_legend_names_what_occurs_and_open_water_once() {
+        let land = Land::new(40, 30);
+        let catalogue = land.catalogue();
+        let wet = wet_cells(&catalogue, &style(), &Ctx::default()).unwrap();
+        let names = |step| -> Vec<String> {
+            sheet::legend(&catalogue, &style(), &wet, step)
+                .unwrap()
+                .iter()
+                .flat_map(|s| s.labels())
+                .collect()
+        };
+        let with = names(Some(0.05));
+        assert_eq!(
+            with,
+            ["Heath", "Lake", "Stream", "Marsh", "Trail", "Contour, every 0.05"]
+        );
+        assert_eq!(names(None).len(), 5);
+    }
+
+    #[test]
+    fn a_style_that_names_a_layer_that_is_not_there_is_refused_by_name() {
+        let land = Land::new(4, 4);
+        let mut wrong = style();
+        wrong.tints[0].layer = "heigth";
+        let error = map(&land.catalogue(), &wrong).unwrap_err();
+        assert!(error.to_string().contains("`heigth`"), "{error}");
+        assert_eq!(error.exit_code(), 2);
+    }
+
+    #[test]
+    fn level_ground_is_not_turned_into_relief_by_rounding() {
+        let mut land = Land::new(8, 8);
+        land.height = Grid::filled(8, 8, 0.3);
+        let field = relief(&land.catalogue(), &style(), &View::of(8, 8), &Ctx::default())
+            .unwrap()
+            .unwrap();
+        assert_eq!((field.factor, field.contour_step), (0.0, None));
+    }
+
+    #[test]
+    fn without_cover_the_ground_has_the_colours_of_its_height() {
+        let land = Land::new(30, 30);
+        let plain = MapStyle {
+            cover: None,
+            water: None,
+            trees: None,
+            tints: vec![],
+            ..style()
+        };
+        let image = map(&land.catalogue(), &plain).unwrap();
+        let corner = Sheet::new(&View::of(30, 30), &plain, vec![]).corner();
+        let (high, low) = (
+            image.at(corner.0 + 60, corner.1 + 600),
+            image.at(corner.0 + 1130, corner.1 + 600),
+        );
+        assert!(high[0] > low[0] + 40, "{high:?} {low:?}");
+    }
+}

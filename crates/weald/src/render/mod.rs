@@ -1,0 +1,34 @@
+//! Pictures: any layer by itself, and the map that people look at.
+//!
+//! Everything here reads a catalogue and, for the map, a [`MapStyle`] that the world gives as data. No picture depends on
+//! the number of threads or on the time of day.
+//!
+//! | module | what it holds |
+//! | --- | --- |
+//! | [`image`], [`palette`] | pictures and PNG files, colour ramps |
+//! | [`shade`] | hillshade |
+//! | [`canvas`], [`text`] | lines and shapes, type |
+//! | [`picture`] | any layer with its scale or legend |
+//! | [`map`](mod@map), [`style`] | the map, and what a world says about it |
+//! | [`page`] | an HTML page of pictures |
+
+pub mod canvas;
+mod ground;
+pub mod image;
+pub mod lines;
+pub mod map;
+pub mod page;
+pub mod palette;
+pub mod picture;
+pub mod shade;
+mod sheet;
+mod spline;
+pub mod style;
+pub mod text;
+mod trees;
+
+pub use image::{Image, Rgb};
+pub use map::map;
+pub use page::{Entry, index_page};
+pub use picture::{PictureStyle, layer_picture};
+pub use style::MapStyle;

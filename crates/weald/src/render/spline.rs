@@ -1,0 +1,194 @@
+//! Cells turned into smooth fields of pixels.
+
+use weald_core::{Cancelled, Ctx, Grid, par};
+
+/// Cubic B-spline interpolation of cells at the centres of `scale` × `scale` pixels a cell.
+///
+/// With u = (pixel + ½) / scale − ½ = i + t, the four cells i−1 … i+2 have the weights (1−t)³/6, (3t³−6t²+4)/6,
+/// (−3t³+3t²+3t+1)/6, t³/6 along each axis. The result is twice differentiable, never leaves the range of the cells,
+/// and softens them slightly. Cells beyond the edge repeat the edge.
+pub(super) struct Spline {
+    scale: usize,
+    /// Offset of the first of the four cells from the pixel's own, and their weights, by pixel within a cell.
+    taps: Vec<(isize, [f32; 4])>,
+}
+
+impl Spline {
+    /// For `scale` pixels a cell, at least 1.
+    pub(super) fn new(scale: usize) -> Self {
+        let taps = (0..scale)
+            .map(|p| {
+                let u = (p as f32 + 0.5) / scale as f32 - 0.5;
+                let t = u - u.floor();
+                let weights = [
+                    (1.0 - t) * (1.0 - t) * (1.0 - t) / 6.0,
+                    (3.0 * t * t * t - 6.0 * t * t + 4.0) / 6.0,
+                    (-3.0 * t * t * t + 3.0 * t * t + 3.0 * t + 1.0) / 6.0,
+                    t * t * t / 6.0,
+                ];
+                (u.floor() as isize - 1, weights)
+            })
+            .collect();
+        Self { scale, taps }
+    }
+
+    /// The four cell rows or columns around pixel `p` of a side of `cells` cells, with their weights.
+    fn around(&self, p: isize, cells: usize) -> [(usize, f32); 4] {
+        let last = cells as isize * self.scale as isize - 1;
+        let p = p.clamp(0, last) as usize;
+        let (first, weights) = self.taps[p % self.scale];
+        let first = (p / self.scale) as isize + first;
+        std::array::from_fn(|k| {
+            (
+                (first + k as isize).clamp(0, cells as isize - 1) as usize,
+                weights[k],
+            )
+        })
+    }
+
+    /// Row `py` of the pixels of a field of `shape` cells, whose rows are given by `cells(y)`.
+    pub(super) fn row<'a, T: Copy + 'a>(
+        &self,
+        py: isize,
+        shape: (usize, usize),
+        cells: impl Fn(usize) -> &'a [T],
+        value: impl Fn(T) -> f32,
+        out: &mut [f32],
+    ) {
+        let (w, h) = shape;
+        let rows = self.around(py, h).map(|(y, weight)| (cells(y), weight));
+        // One cell more on the left and two on the right, so that the pixels need no test for the edge.
+        let mut column = vec![0.0f32; w + 4];
+        for (x, sum) in column[2..w + 2].iter_mut().enumerate() {
+            *sum = rows
+                .iter()
+                .fold(0.0, |s, (row, weight)| s + value(row[x]) * weight);
+        }
+        (column[0], column[1]) = (column[2], column[2]);
+        (column[w + 2], column[w + 3]) = (column[w + 1], column[w + 1]);
+        for (x, pixels) in out.chunks_mut(self.scale).enumerate() {
+            for (pixel, (first, weights)) in pixels.iter_mut().zip(&self.taps) {
+                let at = (x as isize + first + 2) as usize;
+                let c = &column[at..at + 4];
+                *pixel = c[0] * weights[0] + c[1] * weights[1] + c[2] * weights[2] + c[3] * weights[3];
+            }
+        }
+    }
+}
+
+/// `grid` blurred by three box means of 2 · `radius` + 1 cells along each axis, which is close to a Gaussian with a standard
+/// deviation of √(radius (radius + 1)) cells. Cells beyond the edge repeat the edge. Cost: independent of the radius.
+pub(super) fn blurred(grid: &Grid<f32>, radius: usize, ctx: &Ctx) -> Result<Grid<f32>, Cancelled> {
+    if radius == 0 || grid.is_empty() {
+        return Ok(grid.clone());
+    }
+    // Columns become rows and are blurred; twice gives the map its orientation back.
+    blurred_columns(&blurred_columns(grid, radius, ctx)?, radius, ctx)
+}
+
+/// The columns, blurred, as the rows of a new grid.
+fn blurred_columns(grid: &Grid<f32>, radius: usize, ctx: &Ctx) -> Result<Grid<f32>, Cancelled> {
+    /// Columns that are read together: a cache line.
+    const BAND: usize = 16;
+    let (w, h) = (grid.width(), grid.height());
+    let bands = par::map_rows(w.div_ceil(BAND), ctx, |band| {
+        let columns = band * BAND..((band + 1) * BAND).min(w);
+        let mut lines = vec![0.0; columns.len() * h];
+        for y in 0..h {
+            for (k, v) in grid.row(y)[columns.clone()].iter().enumerate() {
+                lines[k * h + y] = *v;
+            }
+        }
+        let mut mean = vec![0.0; h];
+        for line in lines.chunks_exact_mut(h) {
+            for _ in 0..3 {
+                box_mean(line, radius, &mut mean);
+                line.copy_from_slice(&mean);
+            }
+        }
+        lines
+    })?;
+    Ok(Grid::from_vec(h, w, bands.concat()))
+}
+
+/// Means of 2r + 1 neighbours, by a running sum.
+fn box_mean(line: &[f32], r: usize, out: &mut [f32]) {
+    let n = line.len();
+    let at = |i: isize| line[i.clamp(0, n as isize - 1) as usize] as f64;
+    let mut sum: f64 = (-(r as isize)..=r as isize).map(at).sum();
+    let scale = 1.0 / (2 * r + 1) as f64;
+    for (i, out) in out.iter_mut().enumerate() {
+        *out = (sum * scale) as f32;
+        sum += if i >= r && i + r + 1 < n {
+            line[i + r + 1] as f64 - line[i - r] as f64
+        } else {
+            at((i + r + 1) as isize) - at(i as isize - r as isize)
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pixels(grid: &Grid<f32>, scale: usize) -> Vec<Vec<f32>> {
+        let spline = Spline::new(scale);
+        (0..grid.height() * scale)
+            .map(|y| {
+                let mut row = vec![0.0; grid.width() * scale];
+                let shape = (grid.width(), grid.height());
+                spline.row(y as isize, shape, |y| grid.row(y), |v| v, &mut row);
+                row
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_spline_keeps_a_plane_away_from_the_edge() {
+        let grid = Grid::from_vec(
+            8,
+            8,
+            (0..64).map(|i| (i % 8) as f32 * 2.0 + (i / 8) as f32).collect(),
+        );
+        for scale in [1, 2, 5] {
+            let at = |v: usize| (v as f32 + 0.5) / scale as f32 - 0.5;
+            let inner = |v: usize| (2 * scale..6 * scale).contains(&v);
+            for (y, row) in pixels(&grid, scale)
+                .into_iter()
+                .enumerate()
+                .filter(|(y, _)| inner(*y))
+            {
+                for (x, v) in row.into_iter().enumerate().filter(|(x, _)| inner(*x)) {
+                    assert!((v - (2.0 * at(x) + at(y))).abs() < 1e-4, "{scale} {x} {y}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_spline_never_leaves_the_range_of_its_cells() {
+        let grid = Grid::from_vec(3, 3, vec![0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0]);
+        for row in pixels(&grid, 4) {
+            assert!(row.iter().all(|v| (-1e-6..=1.0 + 1e-6).contains(v)));
+        }
+        assert_eq!(pixels(&Grid::filled(1, 1, 7.0), 3).len(), 3);
+    }
+
+    #[test]
+    fn blurring_keeps_constants_and_spreads_a_peak_evenly() {
+        let ctx = Ctx::default();
+        assert!(
+            blurred(&Grid::filled(5, 3, 2.0), 4, &ctx)
+                .unwrap()
+                .cells()
+                .iter()
+                .all(|v| (v - 2.0).abs() < 1e-5)
+        );
+        let mut peak = Grid::filled(21, 21, 0.0f32);
+        peak[(10, 10)] = 1.0;
+        let soft = blurred(&peak, 2, &ctx).unwrap();
+        assert!((soft[(8, 10)] - soft[(10, 12)]).abs() < 1e-7);
+        assert!((soft.cells().iter().sum::<f32>() - 1.0).abs() < 1e-4);
+        assert!(soft[(10, 10)] < 0.1 && soft[(10, 10)] > soft[(9, 10)]);
+    }
+}

@@ -1,0 +1,174 @@
+//! What a world says about its own map: data, no code.
+
+use super::image::Rgb;
+use weald_core::Seed;
+
+/// How the map of a catalogue is drawn. Everything is named by layer and class value; what is absent is not drawn.
+#[derive(Clone, Debug, Default)]
+pub struct MapStyle {
+    /// In large type above the map.
+    pub title: String,
+    /// In small type below the title.
+    pub subtitle: String,
+    /// Lines of small type at the foot of the legend.
+    pub notes: Vec<String>,
+    /// The height field.
+    pub relief: Option<Relief>,
+    /// The class layer that colours the ground. Without it the ground has the colours of its height.
+    pub cover: Option<Cover>,
+    /// Measures that tinge the ground, in this order.
+    pub tints: Vec<Tint>,
+    /// Where trees stand.
+    pub trees: Option<Trees>,
+    /// Lakes, streams and marshes.
+    pub water: Option<Water>,
+    /// Line sets, drawn in this order.
+    pub lines: Vec<LineStyle>,
+    /// Cells at the border that are faded towards the paper.
+    pub margin_cells: usize,
+    /// The unit of the coordinates and of the scale bar.
+    pub unit: Unit,
+}
+
+/// A unit of length on the map.
+#[derive(Clone, Copy, Debug)]
+pub struct Unit {
+    /// Its name or sign, as written on the scale bar.
+    pub name: &'static str,
+    /// How many of it make up the side of a cell.
+    pub per_cell: f64,
+}
+
+impl Default for Unit {
+    fn default() -> Self {
+        Self {
+            name: "cells",
+            per_cell: 1.0,
+        }
+    }
+}
+
+/// The height field and how strongly it is lit.
+#[derive(Clone, Copy, Debug)]
+pub struct Relief {
+    /// Name of the layer, f32.
+    pub layer: &'static str,
+    /// What heights are multiplied by before they are divided by the side of a cell; none to choose it so that the
+    /// steep tenth of the slopes is lit like 31°, whatever the land.
+    pub z_factor: Option<f64>,
+    /// Lines of equal height.
+    pub contours: Contours,
+}
+
+/// Lines of equal height.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Contours {
+    /// None.
+    Off,
+    /// A round step that gives about twelve of them.
+    Auto,
+    /// One at every multiple of this height.
+    Every(f64),
+}
+
+/// The class layer that colours the ground.
+#[derive(Clone, Debug)]
+pub struct Cover {
+    /// Name of the layer.
+    pub layer: &'static str,
+    /// Heading of its part of the legend.
+    pub heading: &'static str,
+    /// Its classes, in the order of the legend. Values that are not listed have the colours of class pictures.
+    pub classes: Vec<CoverClass>,
+}
+
+/// How one class of ground looks.
+#[derive(Clone, Debug)]
+pub struct CoverClass {
+    /// The value in the layer.
+    pub value: u32,
+    /// Colour of the ground.
+    pub ground: Rgb,
+    /// The trees that stand on it, chosen by weight.
+    pub trees: Vec<Tree>,
+}
+
+/// One kind of tree, seen from above.
+#[derive(Clone, Copy, Debug)]
+pub struct Tree {
+    /// Colour of the crown in middling light.
+    pub crown: Rgb,
+    /// Radius of the crown as a share of the usual one.
+    pub size: f32,
+    /// Shape of the crown.
+    pub shape: Crown,
+    /// How common it is beside the other kinds of its class.
+    pub weight: f32,
+}
+
+/// The shape of a crown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crown {
+    /// A dome.
+    Round,
+    /// A cone: lit and dark flank meet in a ridge.
+    Pointed,
+}
+
+/// Where trees stand.
+#[derive(Clone, Copy, Debug)]
+pub struct Trees {
+    /// Name of the layer of their density, f32, 0 to 1.
+    pub density: &'static str,
+    /// Where each tree stands and how it differs from the next.
+    pub seed: Seed,
+}
+
+/// A measure that tinges the ground: none at `low`, `strength` of the colour at `high`.
+#[derive(Clone, Copy, Debug)]
+pub struct Tint {
+    /// Name of the layer, f32.
+    pub layer: &'static str,
+    /// Value without any tint.
+    pub low: f64,
+    /// Value with the full tint; may be below `low`.
+    pub high: f64,
+    /// The colour.
+    pub colour: Rgb,
+    /// Share of the colour at `high`, 0 to 1.
+    pub strength: f32,
+}
+
+/// The class layer of water.
+#[derive(Clone, Debug)]
+pub struct Water {
+    /// Name of the layer.
+    pub layer: &'static str,
+    /// Values that are open water.
+    pub lakes: Vec<u32>,
+    /// Values that are running water.
+    pub streams: Vec<u32>,
+    /// Values that are wet ground.
+    pub marshes: Vec<u32>,
+    /// Name of the layer of flow directions (`Dir8`), along which stream cells are joined.
+    pub flow: &'static str,
+    /// Name of the layer of accumulated flow, by which streams grow wider.
+    pub accumulation: &'static str,
+}
+
+/// How a set of lines is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct LineStyle {
+    /// Name of the line set.
+    pub set: &'static str,
+    /// Name in the legend.
+    pub label: &'static str,
+    /// Colour.
+    pub colour: Rgb,
+    /// Width in pixels on a sheet of usual size.
+    pub width: f32,
+    /// Length of dashes and gaps in pixels, none for a whole line.
+    pub dash: Option<(f32, f32)>,
+    /// Colour of the lighter line below it.
+    pub casing: Option<Rgb>,
+}
