@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use weald::core::{Ctx, Grid};
 use weald::export::Sink;
+use weald::export::debug::Keeper;
 use weald::export::folder::{self, Choice, FolderPlan};
 use weald::export::stage::{Existing, Form, Stage};
 use weald::recipe::{Comments, Recipe};
@@ -47,7 +48,8 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
     }
     let bars = if args.quiet || args.json { Bars::Off } else { Bars::Auto };
     let progress = Progress::new(bars);
-    let ctx = Ctx::new(&progress, stop);
+    let keeper = Keeper::new(&progress);
+    let ctx = if mode == Mode::Debug { Ctx::new(&keeper, stop) } else { Ctx::new(&progress, stop) };
     let made = world.make(&recipe, maps, &ctx)?;
     check_names(args, made.as_ref())?;
     match &target {
@@ -73,12 +75,13 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
                 images: choice(&args.png),
                 files: chosen_files(made.as_ref(), args)?,
                 extras: args.with.clone(),
+                debug: (mode == Mode::Debug).then_some(&keeper),
             };
             folder::write(path, existing(args), &recipe, made.as_ref(), &plan, &ctx)?;
         }
     }
     progress.finish();
-    report(args, &recipe, &target, made.as_ref(), &progress)
+    report(mode, args, &recipe, &target, made.as_ref(), &progress)
 }
 
 fn existing(args: &Make) -> Existing {
@@ -252,7 +255,14 @@ fn own_file(made: &dyn Made, args: &Make, path: Option<&Path>) -> Result<OwnFile
 }
 
 /// Tells what was made.
-fn report(args: &Make, recipe: &Recipe, target: &Target, made: &dyn Made, progress: &Progress) -> Result<()> {
+fn report(
+    mode: Mode,
+    args: &Make,
+    recipe: &Recipe,
+    target: &Target,
+    made: &dyn Made,
+    progress: &Progress,
+) -> Result<()> {
     let seconds = progress.seconds();
     if args.timings {
         for (stage, took) in progress.timings() {
@@ -277,10 +287,12 @@ fn report(args: &Make, recipe: &Recipe, target: &Target, made: &dyn Made, progre
     if !args.quiet {
         let (w, h) = recipe.size;
         let what = format!("{} {w}x{h}, seed {}", recipe.world.name(), recipe.seed);
-        let look = if matches!(target, Target::Folder(_)) {
-            format!("; look at {}", path.join("map.png").display())
-        } else {
-            String::new()
+        let look = match (target, mode) {
+            (Target::Folder(_), Mode::Debug) => {
+                format!("; look at {}", path.join("debug/index.html").display())
+            }
+            (Target::Folder(_), _) => format!("; look at {}", path.join("map.png").display()),
+            _ => String::new(),
         };
         print(&format!("{what} -> {} in {seconds:.1} s{look}\n", path.display()))?;
     }

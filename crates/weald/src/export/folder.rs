@@ -1,11 +1,13 @@
 //! The output folder: layers, lines, points, picture, recipe and manifest.
 
+use super::debug::{self, Keeper};
 use super::geojson::{self, Geometry};
 use super::stage::{Existing, Form, Stage};
 use super::{Sink, npy, png};
 use crate::error::{Error, Result};
 use crate::layer::{Catalogue, FeatureSet, Kind, Layer};
 use crate::recipe::{Comments, Recipe};
+use crate::render;
 use crate::world::{Made, OwnFile};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -50,7 +52,7 @@ impl Choice {
 }
 
 /// What goes into the folder.
-pub struct FolderPlan {
+pub struct FolderPlan<'a> {
     /// Layers as .npy.
     pub layers: Choice,
     /// Layers as PNG too.
@@ -59,6 +61,8 @@ pub struct FolderPlan {
     pub files: Vec<OwnFile>,
     /// Additions to the world's own files.
     pub extras: Vec<String>,
+    /// Pictures of every layer and of what this has kept.
+    pub debug: Option<&'a Keeper<'a>>,
 }
 
 /// Writes the folder. It appears whole or not at all.
@@ -81,6 +85,16 @@ pub fn write(
             made.write_own(file, &plan.extras, &mut out, c)?;
             out.finish()
         })?;
+    }
+    ctx.stage("map", |c| {
+        let image = render::map(&catalogue, &made.map_style(), c)?;
+        let mut out = Sink::create(dir.join("map.png"))?;
+        out.with(|w| image.write_png(w))?;
+        out.finish()
+    })?;
+    if let Some(keeper) = plan.debug {
+        let title = format!("{} {}", recipe.world.name(), recipe.seed);
+        ctx.stage("pictures", |c| debug::write(dir, &title, &catalogue, keeper, c))?;
     }
     write_text(&dir.join("recipe.toml"), &folder_recipe(recipe).to_toml(Comments::Meaning))?;
     let manifest = manifest(recipe, &catalogue, layers, lines, points);

@@ -1,5 +1,6 @@
 //! Files in the formats other programs read.
 
+pub mod debug;
 pub mod folder;
 pub mod geojson;
 pub mod npy;

@@ -7,6 +7,7 @@ use crate::export::Sink;
 use crate::layer::Catalogue;
 use crate::params::ParamTree;
 use crate::recipe::Recipe;
+use crate::render::MapStyle;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use weald_core::{Ctx, Grid};
@@ -35,6 +36,8 @@ pub trait World: Sync {
 pub trait Made: Send + Sync {
     /// Its layers, lines, points and figures.
     fn catalogue(&self) -> Catalogue<'_>;
+    /// How its map is drawn.
+    fn map_style(&self) -> MapStyle;
     /// Files that only this world has.
     fn own_files(&self) -> &'static [OwnFile];
     /// What can be added to those files on request: (name, what it is).

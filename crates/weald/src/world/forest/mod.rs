@@ -9,6 +9,7 @@ pub mod cover;
 pub mod land;
 pub mod navigation;
 pub mod params;
+mod style;
 pub mod tiles;
 pub mod trails;
 pub mod water;

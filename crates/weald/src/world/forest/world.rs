@@ -1,5 +1,6 @@
 //! The forest as one of the worlds.
 
+use super::style;
 use super::tiles::{self, Cliffs, Layout};
 use super::{Authored, BYTES_PER_TILE, Forest, ForestParams, generate};
 use crate::error::Result;
@@ -7,6 +8,7 @@ use crate::export::Sink;
 use crate::layer::Catalogue;
 use crate::params::ParamTree;
 use crate::recipe::Recipe;
+use crate::render::MapStyle;
 use crate::world::{Made, OwnFile, World};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -63,6 +65,10 @@ impl World for ForestWorld {
 impl Made for Forest {
     fn catalogue(&self) -> Catalogue<'_> {
         Forest::catalogue(self)
+    }
+
+    fn map_style(&self) -> MapStyle {
+        style::map_style(self)
     }
 
     fn own_files(&self) -> &'static [OwnFile] {

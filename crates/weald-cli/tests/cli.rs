@@ -1,0 +1,337 @@
+//! The command line as its users meet it: results, messages, exit codes, what is left behind.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// A folder of one's own to run the program in.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn command(&self, args: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_weald"));
+        command.args(args.split_whitespace()).current_dir(self.path()).stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, args: &str) -> Output {
+        self.command(args).output().unwrap()
+    }
+
+    /// Runs and expects success; gives what was printed.
+    fn fine(&self, args: &str) -> String {
+        let out = self.run(args);
+        assert!(out.status.success(), "weald {args}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(out.stdout).unwrap()
+    }
+
+    /// Runs and expects an exit code; gives the error messages.
+    fn fails(&self, args: &str, code: i32) -> String {
+        let out = self.run(args);
+        let message = String::from_utf8(out.stderr).unwrap();
+        assert_eq!(out.status.code(), Some(code), "weald {args}: {message}");
+        message
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.path()).unwrap();
+        let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path().join(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path().join(name)).unwrap()
+    }
+
+    fn json(&self, name: &str) -> Value {
+        serde_json::from_slice(&self.read(name)).unwrap()
+    }
+}
+
+#[test]
+fn generate_makes_a_folder_that_passes_its_check() {
+    let place = Place::new();
+    let said = place.fine("generate forest --seed 42 --size 40x30 -o forest/");
+    assert!(said.starts_with("forest 40x30, seed 42 -> forest/ in "), "{said}");
+    for file in
+        ["tiles.json", "map.png", "manifest.json", "recipe.toml", "trails.geojson", "layers/height.npy"]
+    {
+        assert!(place.path().join("forest").join(file).is_file(), "{file}");
+    }
+    let manifest = place.json("forest/manifest.json");
+    assert_eq!((&manifest["world"], &manifest["seed"]), (&"forest".into(), &42.into()));
+    assert_eq!((&manifest["frame"]["width"], &manifest["frame"]["height"]), (&40.into(), &30.into()));
+    assert_eq!(manifest["layers"].as_array().unwrap().len(), 31);
+    place.fine("check forest");
+    place.fine("check forest/tiles.json");
+    assert_eq!(place.names(), ["forest"]);
+}
+
+#[test]
+fn a_single_file_and_standard_output_hold_the_same_envelope() {
+    let place = Place::new();
+    place.fine("generate forest --size 12x9 -o tiles.json");
+    let piped = place.fine("generate forest --size 12x9 -o -");
+    assert_eq!(piped.as_bytes(), place.read("tiles.json"));
+    place.fine("generate forest --size 12x9 -o tiles.ndjson");
+    assert_eq!(String::from_utf8(place.read("tiles.ndjson")).unwrap().lines().count(), 1 + 12 * 9);
+    let lines = place.fine("generate forest --size 12x9 --files tiles.ndjson -o -");
+    assert_eq!(lines.as_bytes(), place.read("tiles.ndjson"));
+    place.fine("check tiles.ndjson");
+}
+
+#[test]
+fn a_folder_is_made_again_bit_for_bit_from_its_own_recipe() {
+    let place = Place::new();
+    place.fine("generate forest --seed 18446744073709551615 --size 33x20 --set landform.eps=0.004 -o a");
+    place.fine("generate forest --recipe a/recipe.toml -o b --threads 3");
+    for file in ["manifest.json", "recipe.toml", "tiles.json", "map.png"] {
+        assert_eq!(place.read(&format!("a/{file}")), place.read(&format!("b/{file}")), "{file}");
+    }
+}
+
+#[test]
+fn a_derived_folder_keeps_its_maps_and_is_made_again_from_its_own_recipe() {
+    let place = Place::new();
+    let data: Vec<String> = (0..48).map(|i| format!("0.{:02}", (i * 37) % 100)).collect();
+    place.write("h.json", &format!("{{\"width\": 8, \"height\": 6, \"data\": [{}]}}", data.join(",")));
+    place.fine("derive forest --map-h h.json --seed 5 -o a");
+    std::fs::remove_file(place.path().join("h.json")).unwrap();
+    place.fine("derive forest --recipe a/recipe.toml -o b");
+    assert_eq!(place.read("a/tiles.json"), place.read("b/tiles.json"));
+    assert_eq!(place.json("a/tiles.json")["tiles"][1]["topography"]["elevation"], 0.37);
+    place.fine("check b");
+}
+
+#[test]
+fn the_command_line_goes_before_files_and_files_before_defaults() {
+    let place = Place::new();
+    place.write("r.toml", "kind = \"forest\"\nseed = 7\nsize = \"20x10\"\n[params.landform]\neps = 0.01\nflat_slope_threshold = 0.02\n");
+    place.write("p.json", "{\"seed\": \"8\", \"landform\": {\"eps\": 0.02}, \"vegVarianceStrength\": 0.3}");
+    let shown = place.fine(
+        "generate forest --recipe r.toml --params p.json --width 30 --set landform.eps=0.03 --print-recipe",
+    );
+    for line in [
+        "seed = 8  # p.json",
+        "size = [30, 10]  # --width, --height",
+        "eps = 0.03  # --set",
+        "flat_slope_threshold = 0.02  # r.toml:6:1",
+        "strength = 0.3  # p.json",
+        "octaves = 5  # default",
+    ] {
+        assert!(shown.lines().any(|l| l == line), "no line {line:?} in\n{shown}");
+    }
+    assert_eq!(place.names(), ["p.json", "r.toml"]);
+}
+
+#[test]
+fn invalid_input_is_told_with_place_value_and_what_to_do() {
+    let place = Place::new();
+    place.write(
+        "bad.toml",
+        "kind = \"forest\"\n[params.hydrology]\nwater_prox_max_dist = 0\nlake_depth = 3\n",
+    );
+    place.write("broken.toml", "kind = \"forest\"\nseed = \n");
+    place.write("other.toml", "kind = \"city\"\n");
+    place.write("nan.toml", "kind = \"forest\"\n[params.landform]\neps = nan\n");
+    place.write("bad.json", "{\"hydrology\": {\"tieEps\": \"small\"}}");
+    place.write("seed.json", "{\"seed\": -1}");
+    for (args, message) in [
+        ("generate forrest", "error: forrest: no such world; did you mean forest?\n"),
+        ("generate forest --size 0x5", "must be WIDTHxHEIGHT, such as 256x256, both at least 1"),
+        ("generate forest --seed -1", "seed"),
+        ("generate forest --seed 18446744073709551616", "between 0 and 18446744073709551615"),
+        (
+            "generate forest --set landform.eps=2",
+            "error: landform.eps = 2: must be between 0 and 1 (--set)\n",
+        ),
+        (
+            "generate forest --set landfrom.eps=0",
+            "error: landfrom.eps: no such parameter; did you mean landform.eps? (--set)\n",
+        ),
+        (
+            "generate forest --recipe bad.toml",
+            "error: water_prox_max_dist = 0: must be between 1 and 65535 (bad.toml:3:1)\n",
+        ),
+        ("generate forest --recipe broken.toml", "broken.toml:2:"),
+        (
+            "generate forest --recipe other.toml",
+            "error: other.toml:1:1: kind = \"city\": this is a recipe for another world",
+        ),
+        (
+            "generate forest --recipe nan.toml",
+            "eps = \"nan\": must be a number between 0 and 1 (nan.toml:3:1)",
+        ),
+        (
+            "generate forest --params bad.json",
+            "error: hydrology.tieEps = \"small\": must be a number between 0 and 0.1 (bad.json)\n",
+        ),
+        ("generate forest --params seed.json", "seed = -1: must be a whole number between 0 and"),
+        ("generate forest --layers height,depth", "--layers depth: there is none of that name; use height,"),
+        ("generate forest --files tiles.xml", "--files tiles.xml"),
+        ("generate forest --with snow", "--with snow"),
+        ("generate forest --map-h x.png", "use `weald derive forest`"),
+        ("derive forest", "error: derive needs --map-h FILE"),
+        ("generate forest --size 300000x300000", "needs 12240000000000 bytes (11.1 TiB) of memory"),
+        ("debug forest -o a.json", "debug writes a folder"),
+        ("generate forest --sed 4", "--se"),
+    ] {
+        let said = place.fails(args, 2);
+        assert!(said.contains(message), "weald {args} said\n{said}\nand not\n{message}");
+    }
+    assert!(place.names().iter().all(|n| n.ends_with("toml") || n.ends_with("json")), "{:?}", place.names());
+}
+
+#[test]
+fn shapes_that_do_not_fit_give_3_and_missing_files_give_4() {
+    let place = Place::new();
+    place.write("h.json", "{\"width\": 2, \"height\": 2, \"data\": [0, 0.5, 1, 0.25]}");
+    place.write("r.json", "{\"width\": 3, \"height\": 2, \"data\": [0, 0, 0, 0, 0, 0]}");
+    place.write("over.json", "{\"width\": 2, \"height\": 1, \"data\": [0, 1.5]}");
+    assert!(
+        place
+            .fails("derive forest --map-h h.json --map-r r.json", 3)
+            .contains("map R is 3x2 but the world is 2x2")
+    );
+    assert!(place.fails("derive forest --map-h h.json --size 4x4", 3).contains("map H is 2x2"));
+    assert!(
+        place
+            .fails("derive forest --map-h over.json", 2)
+            .contains("map H at x=1, y=0 is 1.5: must be between 0 and 1")
+    );
+    assert!(place.fails("derive forest --map-h none.png", 4).contains("none.png: No such file"));
+    assert!(place.fails("generate forest --recipe none.toml", 4).contains("none.toml: No such file"));
+    assert!(place.fails("generate forest --recipe none", 4).contains("there is forest, forest-rugged"));
+    assert!(place.fails("generate forest -o no/such/folder", 4).contains("make it first"));
+    assert!(place.fails("check nothing", 4).contains("nothing"));
+    assert_eq!(place.names(), ["h.json", "over.json", "r.json"]);
+}
+
+#[test]
+fn nothing_is_replaced_without_force_and_nothing_foreign_even_with_it() {
+    let place = Place::new();
+    place.fine("generate forest --size 8x8 -o out");
+    place.fine("generate forest --size 8x8 -o out.json");
+    let before = (place.read("out/tiles.json"), place.read("out.json"));
+    assert!(place.fails("generate forest --seed 2 --size 8x8 -o out", 4).contains("use --force"));
+    assert!(place.fails("generate forest --seed 2 --size 8x8 -o out.json", 4).contains("use --force"));
+    assert_eq!((place.read("out/tiles.json"), place.read("out.json")), before);
+    place.fine("generate forest --seed 2 --size 8x8 -o out --force");
+    place.fine("generate forest --seed 2 --size 8x8 -o out.json --force");
+    assert_ne!(place.read("out/tiles.json"), before.0);
+    std::fs::create_dir(place.path().join("mine")).unwrap();
+    place.write("mine/letters.txt", "dear");
+    assert!(place.fails("generate forest --size 8x8 -o mine --force", 4).contains("remove it yourself"));
+    assert_eq!(place.read("mine/letters.txt"), b"dear");
+    assert_eq!(place.names(), ["mine", "out", "out.json"]);
+}
+
+#[test]
+fn check_finds_a_tile_that_was_tampered_with() {
+    let place = Place::new();
+    place.fine("generate forest --size 16x16 -o a.json");
+    let text = String::from_utf8(place.read("a.json")).unwrap();
+    place.write("b.json", &text.replacen("\"flowAccum\":1,", "\"flowAccum\":2,", 1));
+    let out = place.run("check b.json");
+    assert_eq!(out.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&out.stdout).contains("FAIL flow-accumulation"));
+    let report: Value = serde_json::from_slice(&place.run("check b.json --json").stdout).unwrap();
+    assert_eq!(report["ok"], false);
+    place.write("c.json", "{\"tiles\": 3}");
+    place.fails("check c.json", 2);
+}
+
+#[test]
+fn debug_draws_every_layer_and_the_intermediates() {
+    let place = Place::new();
+    place.fine("debug forest --size 24x16 -o d");
+    let page = String::from_utf8(place.read("d/debug/index.html")).unwrap();
+    for name in
+        ["height", "slope_mag", "moisture", "flow_accum", "water_class", "biome", "roughness", "trail_cost"]
+    {
+        assert!(place.path().join(format!("d/debug/{name}.png")).is_file(), "{name}");
+        assert!(page.contains(&format!("{name}.png")), "{name}");
+    }
+    place.fine("check d");
+}
+
+#[test]
+fn pictures_and_recipes_and_schemas_can_be_asked_for() {
+    let place = Place::new();
+    place.fine("generate forest --size 10x10 --png height,biome --layers none --files none -o p");
+    let manifest = place.json("p/manifest.json");
+    assert_eq!(manifest["layers"].as_array().unwrap().len(), 2);
+    assert!(place.path().join("p/layers/biome.png").is_file() && !place.path().join("p/tiles.json").exists());
+    place.write("new.toml", &place.fine("new forest --recipe forest-rugged"));
+    place.fine("generate forest --recipe new.toml --size 9x9 -o q");
+    for of in ["params", "recipe", "output"] {
+        let schema: Value = serde_json::from_str(&place.fine(&format!("schema forest --of {of}"))).unwrap();
+        assert!(schema["properties"].is_object(), "{of}");
+    }
+    assert!(place.fine("worlds").contains("forest-rugged"));
+    assert!(place.fine("completions bash").contains("weald"));
+    let said: Value = serde_json::from_str(&place.fine("generate forest --size 9x9 --json -o r")).unwrap();
+    assert_eq!(said["path"], "r");
+}
+
+/// Runs under a shell, where limits and signals can be set.
+#[cfg(unix)]
+mod under_a_shell {
+    use super::*;
+    use std::time::Duration;
+
+    fn shell(place: &Place, script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).env("WEALD", env!("CARGO_BIN_EXE_weald")).current_dir(place.path());
+        command
+    }
+
+    #[test]
+    fn a_full_disk_leaves_nothing_behind() {
+        let place = Place::new();
+        // Files may not grow beyond 100 blocks; the program is told so by an error, not by a signal.
+        for target in ["out", "out.json"] {
+            let script = format!(
+                "trap '' XFSZ; ulimit -f 100; exec \"$WEALD\" generate forest --size 128x128 -o {target}"
+            );
+            let out = shell(&place, &script).output().unwrap();
+            assert_eq!(out.status.code(), Some(4), "{}", String::from_utf8_lossy(&out.stderr));
+            assert!(place.names().is_empty(), "{:?}", place.names());
+        }
+        let out = shell(&place, "\"$WEALD\" generate forest --size 64 -o - > /dev/full").output().unwrap();
+        assert_eq!(out.status.code(), Some(4));
+    }
+
+    #[test]
+    fn an_interrupted_run_leaves_nothing_and_a_killed_one_is_swept_by_the_next() {
+        let place = Place::new();
+        for (signal, code) in [("INT", Some(130)), ("TERM", Some(130)), ("KILL", None)] {
+            let mut child = place.command("generate forest --size 1500x1500 -o out").spawn().unwrap();
+            // Until it has begun to write.
+            while !place.names().iter().any(|n| n.starts_with(".out.weald-")) {
+                assert!(child.try_wait().unwrap().is_none(), "it ended too early");
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
+            assert_eq!(child.wait().unwrap().code(), code, "{signal}");
+            assert!(!place.path().join("out").exists());
+            assert_eq!(place.names().is_empty(), signal != "KILL", "{:?}", place.names());
+        }
+        place.fine("generate forest --size 8x8 -o out");
+        assert_eq!(place.names(), ["out"]);
+    }
+}

@@ -1,0 +1,95 @@
+//! Pictures of everything: the layers of a world, and the intermediates it shows on the way.
+
+use super::Sink;
+use crate::error::Result;
+use crate::layer::{Catalogue, Data, Kind, Layer};
+use crate::render::{Entry, PictureStyle, index_page, layer_picture, text};
+use std::path::Path;
+use std::sync::Mutex;
+use weald_core::ctx::{Tap, Watch};
+use weald_core::{Ctx, Grid};
+
+/// An intermediate that was kept.
+struct Kept {
+    name: &'static str,
+    about: &'static str,
+    data: KeptData,
+}
+
+enum KeptData {
+    F32(Grid<f32>),
+    U8(Grid<u8>),
+    U16(Grid<u16>),
+    U32(Grid<u32>),
+}
+
+/// Keeps the intermediates of a run and passes everything else on.
+pub struct Keeper<'a> {
+    next: &'a dyn Watch,
+    kept: Mutex<Vec<Kept>>,
+}
+
+impl<'a> Keeper<'a> {
+    /// Reports to `next`.
+    pub fn new(next: &'a dyn Watch) -> Self {
+        Self { next, kept: Mutex::default() }
+    }
+}
+
+impl Watch for Keeper<'_> {
+    fn begin(&self, stage: &'static str) {
+        self.next.begin(stage);
+    }
+
+    fn tick(&self, stage: &'static str, done: usize, total: usize) {
+        self.next.tick(stage, done, total);
+    }
+
+    fn end(&self, stage: &'static str) {
+        self.next.end(stage);
+    }
+
+    fn tap(&self, name: &'static str, about: &'static str, data: Tap<'_>) {
+        let data = match data {
+            Tap::F32(g) => KeptData::F32(g.clone()),
+            Tap::U8(g) => KeptData::U8(g.clone()),
+            Tap::U16(g) => KeptData::U16(g.clone()),
+            Tap::U32(g) => KeptData::U32(g.clone()),
+        };
+        self.kept.lock().expect("no stage panicked").push(Kept { name, about, data });
+    }
+}
+
+/// Writes `debug/NAME.png` for every layer and intermediate, and `debug/index.html` that shows them.
+pub fn write(dir: &Path, title: &str, catalogue: &Catalogue, keeper: &Keeper, ctx: &Ctx) -> Result<()> {
+    let dir = dir.join("debug");
+    std::fs::create_dir(&dir).map_err(|e| crate::Error::io(&dir, e))?;
+    let kept = keeper.kept.lock().expect("no stage panicked");
+    let intermediates = kept.iter().map(|k| {
+        let data = match &k.data {
+            KeptData::F32(g) => Data::F32(g),
+            KeptData::U8(g) => Data::U8(g),
+            KeptData::U16(g) => Data::U16(g),
+            KeptData::U32(g) => Data::U32(g),
+        };
+        Layer { name: k.name, unit: "", about: k.about, data, kind: Kind::Measure }
+    });
+    let mut entries = vec![Entry {
+        file: "../map.png".into(),
+        title: "Map".into(),
+        caption: "The picture of the world.".into(),
+    }];
+    let all: Vec<Layer> = catalogue.layers.iter().copied().chain(intermediates).collect();
+    for (i, layer) in all.iter().enumerate() {
+        let file = format!("{}.png", layer.name);
+        let image = layer_picture(layer, &PictureStyle::default(), ctx)?;
+        let mut out = Sink::create(dir.join(&file))?;
+        out.with(|w| image.write_png(w))?;
+        out.finish()?;
+        entries.push(Entry { file, title: text::words(layer.name), caption: format!("{}.", layer.about) });
+        ctx.tick(i + 1, all.len());
+    }
+    let mut out = Sink::create(dir.join("index.html"))?;
+    out.write(index_page(title, &entries).as_bytes())?;
+    out.finish()
+}
