@@ -1,0 +1,115 @@
+//! A folder made by `weald generate`: its manifest, its layers and its tiles.
+
+use super::layer_files::LayerFiles;
+use super::{Report, forest, open};
+use crate::error::{Error, Result};
+use serde::Deserialize;
+use serde_json::Value;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// What the checks need of `manifest.json`.
+#[derive(Deserialize)]
+struct Manifest {
+    world: String,
+    #[serde(default)]
+    seed: Option<Value>,
+    frame: ManifestFrame,
+    #[serde(default)]
+    layers: Vec<ManifestLayer>,
+    #[serde(default)]
+    params: Option<Value>,
+}
+
+/// The size of the map.
+#[derive(Deserialize)]
+pub(super) struct ManifestFrame {
+    /// Columns.
+    pub(super) width: usize,
+    /// Rows.
+    pub(super) height: usize,
+}
+
+/// What the manifest states about a layer.
+#[derive(Deserialize)]
+pub(super) struct ManifestLayer {
+    /// Its name.
+    pub(super) name: String,
+    /// Its file within the folder. None if there is only a picture of it.
+    pub(super) file: Option<String>,
+    /// The type of its cells.
+    pub(super) dtype: String,
+    /// The least value.
+    #[serde(default)]
+    pub(super) min: Option<f64>,
+    /// The greatest value.
+    #[serde(default)]
+    pub(super) max: Option<f64>,
+    /// The hash of its data.
+    #[serde(default)]
+    pub(super) sha256: Option<String>,
+}
+
+/// Reads a small text file whole.
+fn text(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).map_err(|e| Error::io(path, e))
+}
+
+/// Checks a folder: its layers against the manifest, then the rules of its world.
+pub(super) fn check(dir: &Path) -> Result<Report> {
+    let file = dir.join("manifest.json");
+    if !file.exists() {
+        return Err(Error::Invalid(format!(
+            "{}: there is no manifest.json, so this is not a folder made by `weald generate`; to \
+             check tiles alone, name their .json file",
+            dir.display()
+        )));
+    }
+    let manifest: Manifest = serde_json::from_str(&text(&file)?)
+        .map_err(|e| Error::Invalid(format!("{}: {e}; make the folder again, or mend it", file.display())))?;
+    let mut report = Report::default();
+    let mut files = LayerFiles::new();
+    let mut tiles = forest::Tiles::default();
+    for layer in &manifest.layers {
+        let Some(array) = files.read(dir, &manifest.frame, layer)? else {
+            continue;
+        };
+        if manifest.world == "forest" && !tiles.set_layer(&layer.name, array) {
+            report.notes.push(format!("layer {} ({}) has no rules of its own", layer.name, layer.dtype));
+        }
+    }
+    report.rules.extend(files.into_rules());
+    if manifest.world != "forest" {
+        report.notes.push(format!(
+            "there are no rules for the world {} yet: only its files were checked",
+            manifest.world
+        ));
+        return Ok(report);
+    }
+    (tiles.columns, tiles.rows) = (manifest.frame.width, manifest.frame.height);
+    let tile_file = ["tiles.json", "tiles.ndjson"].map(|n| dir.join(n)).into_iter().find(|p| p.exists());
+    if let Some(file) = tile_file {
+        forest::folder_with_tiles(&mut open(&file)?, &file, tiles, &mut report)?;
+    } else {
+        let params = match manifest.params {
+            Some(params) => Some((params, file)),
+            None => recipe_params(&dir.join("recipe.toml"))?,
+        };
+        forest::layers_alone(tiles, manifest.seed.as_ref(), params, &mut report)?;
+    }
+    Ok(report)
+}
+
+/// The `[params]` of a recipe, if there is one, and where they stand.
+fn recipe_params(file: &Path) -> Result<Option<(Value, PathBuf)>> {
+    if !file.exists() {
+        return Ok(None);
+    }
+    let bad = |e: &dyn fmt::Display| Error::Invalid(format!("{}: {e}", file.display()));
+    let table: toml::Table = text(file)?.parse().map_err(|e| bad(&e))?;
+    let Some(params) = table.get("params") else {
+        return Ok(None);
+    };
+    let params = serde_json::to_value(params).map_err(|e| bad(&e))?;
+    Ok(Some((params, file.to_path_buf())))
+}

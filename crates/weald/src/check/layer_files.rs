@@ -1,0 +1,146 @@
+//! The rules about the files of the layers: type, shape, hash and range, as the manifest states them.
+
+use super::folder::{ManifestFrame, ManifestLayer};
+use super::{RuleResult, open};
+use crate::error::{Error, Result};
+use crate::export::npy::{self, Array};
+use crate::layer::Data;
+use sha2::{Digest, Sha256};
+use std::io::Read;
+use std::path::{Component, Path};
+use weald_core::Grid;
+
+/// The rules about the files of the layers.
+pub(super) struct LayerFiles {
+    shape: RuleResult,
+    hash: RuleResult,
+    range: RuleResult,
+}
+
+impl LayerFiles {
+    /// The rules before any layer was read.
+    pub(super) fn new() -> Self {
+        Self {
+            shape: RuleResult::new(
+                "layer-file",
+                "each layer's file is there, with the type and shape of the manifest",
+            ),
+            hash: RuleResult::new("layer-hash", "each layer's data have the SHA-256 of the manifest"),
+            range: RuleResult::new(
+                "layer-range",
+                "each layer's least and greatest value are those of the manifest",
+            ),
+        }
+    }
+
+    /// What became of them.
+    pub(super) fn into_rules(self) -> [RuleResult; 3] {
+        [self.shape, self.hash, self.range]
+    }
+
+    /// Reads one layer and checks its file. None if there is nothing that further rules could use.
+    pub(super) fn read(
+        &mut self,
+        dir: &Path,
+        frame: &ManifestFrame,
+        layer: &ManifestLayer,
+    ) -> Result<Option<Array>> {
+        let name = &layer.name;
+        let Some(file) = &layer.file else { return Ok(None) };
+        let relative = Path::new(file);
+        let inside = relative.components().all(|c| matches!(c, Component::Normal(_)));
+        let path = dir.join(relative);
+        if !inside || !path.is_file() {
+            self.shape.check(false, None, || format!("{name}: there is no file {file} in the folder"));
+            return Ok(None);
+        }
+        let mut input = open(&path)?;
+        let array = npy::read(&mut input)
+            .map_err(|e| Error::Invalid(format!("{}: {e}; make the folder again", path.display())))?;
+        let mut rest = [0u8; 1];
+        let longer = input.read(&mut rest).map_err(|e| Error::io(&path, e))? > 0;
+        let view = View::of(&array);
+        let good = view.dtype == dtype(&layer.dtype) && view.shape == (frame.width, frame.height) && !longer;
+        self.shape.check(good, None, || {
+            let (w, h) = view.shape;
+            let (dt, fw, fh) = (&layer.dtype, frame.width, frame.height);
+            let after = if longer { " and more after it" } else { "" };
+            format!("{name}: the file holds {} {w}x{h}{after}, the manifest says {dt} {fw}x{fh}", view.dtype)
+        });
+        self.hash.check(layer.sha256.as_deref() == Some(view.sha256.as_str()), None, || {
+            let stated = layer.sha256.as_deref().unwrap_or("nothing");
+            format!("{name}: the data have SHA-256 {}, the manifest says {stated}", view.sha256)
+        });
+        let same = |stated: Option<f64>, found: f64| match (&array, stated) {
+            (Array::F32(_), Some(v)) => v as f32 == found as f32,
+            (_, stated) => stated == Some(found),
+        };
+        self.range.check(same(layer.min, view.min) && same(layer.max, view.max), None, || {
+            let (min, max) = (layer.min.unwrap_or(f64::NAN), layer.max.unwrap_or(f64::NAN));
+            format!(
+                "{name}: the values run from {} to {}, the manifest says {min} to {max}",
+                view.min, view.max
+            )
+        });
+        Ok(good.then_some(array))
+    }
+}
+
+/// One name for each type, whether it is written as NumPy or as Rust does.
+fn dtype(name: &str) -> &str {
+    match name {
+        "f32" => "float32",
+        "f64" => "float64",
+        "u8" => "uint8",
+        "u16" => "uint16",
+        "u32" => "uint32",
+        "i32" => "int32",
+        other => other,
+    }
+}
+
+/// What the manifest states about an array, measured.
+pub(super) struct View {
+    /// The type of the cells, as NumPy names it.
+    pub(super) dtype: &'static str,
+    /// Columns and rows.
+    pub(super) shape: (usize, usize),
+    /// The hash of the data, in hexadecimal digits.
+    pub(super) sha256: String,
+    /// The least value.
+    pub(super) min: f64,
+    /// The greatest value.
+    pub(super) max: f64,
+}
+
+impl View {
+    /// Measures an array.
+    pub(super) fn of(array: &Array) -> Self {
+        fn ends<T: Copy>(g: &Grid<T>, number: impl Fn(T) -> f64) -> (f64, f64) {
+            let cells = g.cells().iter().map(|&v| number(v));
+            cells.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)))
+        }
+        let mut hash = Sha256::new();
+        let mut feed = |data: Data| {
+            npy::bytes(&data, |b| {
+                hash.update(b);
+                Ok(())
+            })
+            .expect("a hash takes all bytes");
+            (data.dtype(), data.shape())
+        };
+        let ((dtype, shape), (min, max)) = match array {
+            Array::F32(g) => (feed(Data::F32(g)), ends(g, f64::from)),
+            Array::U8(g) => (feed(Data::U8(g)), ends(g, f64::from)),
+            Array::U16(g) => (feed(Data::U16(g)), ends(g, f64::from)),
+            Array::U32(g) => (feed(Data::U32(g)), ends(g, f64::from)),
+            Array::I32(g) => (feed(Data::I32(g)), ends(g, f64::from)),
+            Array::F64(g) => {
+                g.cells().iter().for_each(|v| hash.update(v.to_le_bytes()));
+                (("float64", (g.width(), g.height())), ends(g, |v| v))
+            }
+        };
+        let sha256 = hash.finalize().iter().map(|b| format!("{b:02x}")).collect();
+        Self { dtype, shape, sha256, min, max }
+    }
+}
