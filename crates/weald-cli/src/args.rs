@@ -84,7 +84,7 @@ pub(crate) struct Make {
     pub(crate) world: String,
 
     /// Seed, a whole number up to 18446744073709551615 [default: 1]
-    #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "What to make")]
+    #[arg(long, value_name = "N", value_parser = parse_seed, allow_hyphen_values = true, help_heading = "What to make")]
     pub(crate) seed: Option<u64>,
     /// Width and height in cells
     #[arg(long, value_name = "WxH", value_parser = parse_size, conflicts_with_all = ["width", "height"],

@@ -153,7 +153,7 @@ fn invalid_input_is_told_with_place_value_and_what_to_do() {
     for (args, message) in [
         ("generate forrest", "error: forrest: no such world; did you mean forest?\n"),
         ("generate forest --size 0x5", "must be WIDTHxHEIGHT, such as 256x256, both at least 1"),
-        ("generate forest --seed -1", "seed"),
+        ("generate forest --seed -1", "must be a whole number between 0 and"),
         ("generate forest --seed 18446744073709551616", "between 0 and 18446744073709551615"),
         (
             "generate forest --set landform.eps=2",
@@ -165,7 +165,7 @@ fn invalid_input_is_told_with_place_value_and_what_to_do() {
         ),
         (
             "generate forest --recipe bad.toml",
-            "error: water_prox_max_dist = 0: must be between 1 and 65535 (bad.toml:3:1)\n",
+            "error: hydrology.water_prox_max_dist = 0: must be between 1 and 65535 (bad.toml:3:1)\n",
         ),
         ("generate forest --recipe broken.toml", "broken.toml:2:"),
         (

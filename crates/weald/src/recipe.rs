@@ -4,7 +4,7 @@
 //! that order, and remembers where each value came from.
 
 use crate::error::{Error, Result};
-use crate::params::{ParamTree, range_text};
+use crate::params::{Leaf, ParamTree, range_text};
 use crate::world::World;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -303,25 +303,34 @@ impl Recipe {
                 let _ = writeln!(out, "{name} = {path}{}", note(&format!("maps.{name}")));
             }
         }
-        let mut group = String::new();
+        // A table may be opened once only, so the leaves of a group are brought together.
+        let mut groups: Vec<(String, Vec<Leaf>)> = Vec::new();
         for leaf in self.params.leaves() {
-            let (head, name) = leaf.path.rsplit_once('.').unwrap_or(("", &leaf.path));
-            if head != group {
-                group = head.to_owned();
-                let _ = writeln!(out, "\n[params.{group}]");
-            }
-            let value = self.params.value(&leaf.path).cloned().unwrap_or_default();
-            match comments {
-                Comments::Meaning => {
-                    let _ = writeln!(out, "# {}\n{name} = {value}", meaning(&leaf.schema, &leaf.default));
-                }
-                Comments::Origin => {
-                    let from = self.params.origin(&leaf.path).map_or("default", |o| o.source.as_str());
-                    let _ = writeln!(out, "{name} = {value}  # {from}");
-                }
+            let head = leaf.path.rsplit_once('.').map_or("", |(head, _)| head).to_owned();
+            match groups.iter_mut().find(|g| g.0 == head) {
+                Some(group) => group.1.push(leaf),
+                None => groups.push((head, vec![leaf])),
             }
         }
+        for (group, leaves) in groups {
+            let _ = writeln!(out, "\n[params.{group}]");
+            leaves.iter().for_each(|leaf| self.write_leaf(&mut out, leaf, comments));
+        }
         out
+    }
+
+    fn write_leaf(&self, out: &mut String, leaf: &Leaf, comments: Comments) {
+        let name = leaf.path.rsplit('.').next().unwrap_or(&leaf.path);
+        let value = self.params.value(&leaf.path).cloned().unwrap_or_default();
+        let _ = match comments {
+            Comments::Meaning => {
+                writeln!(out, "# {}\n{name} = {value}", meaning(&leaf.schema, &leaf.default))
+            }
+            Comments::Origin => {
+                let from = self.params.origin(&leaf.path).map_or("default", |o| o.source.as_str());
+                writeln!(out, "{name} = {value}  # {from}")
+            }
+        };
     }
 }
 

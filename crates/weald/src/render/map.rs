@@ -404,9 +404,8 @@ fn relief(catalogue: &Catalogue, style: &MapStyle, view: &View, ctx: &Ctx) -> Re
             *p = *v - *p;
         }
     })?;
-    let squares = par::map(position.height(), ctx, |y| {
-        position.row(y).iter().map(|p| (p * p) as f64).sum::<f64>()
-    })?;
+    let squares =
+        par::map(position.height(), ctx, |y| position.row(y).iter().map(|p| (p * p) as f64).sum::<f64>())?;
     let spread = squares.iter().sum::<f64>() / position.len() as f64;
     let spread = (2.0 * spread.sqrt()).max(1e-9) as f32;
     par::for_rows(position.rows_mut(), ctx, |_, row| {

@@ -83,13 +83,11 @@ fn vegetation(
     Ok((density, canopy))
 }
 
+/// Soil, firmness and surface flags.
+type Soils = (Grid<u8>, Grid<f32>, Grid<u8>);
+
 /// Soil, firmness = clamp01(1 − 0.85·Moisture + 0.15·clamp01(Slope/0.2)) and surface flags (§8). Reach: point.
-fn ground(
-    land: &Land,
-    water: &Water,
-    p: &ForestParams,
-    ctx: &Ctx,
-) -> std::result::Result<(Grid<u8>, Grid<f32>, Grid<u8>), Cancelled> {
+fn ground(land: &Land, water: &Water, p: &ForestParams, ctx: &Ctx) -> std::result::Result<Soils, Cancelled> {
     let (w, h, g) = (land.height.width(), land.height.height(), &p.ground);
     let (peat, dry) = (g.peat_moisture_threshold as f32, g.exposed_sand_moisture_max as f32);
     let (standing, standing_slope) =

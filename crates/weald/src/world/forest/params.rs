@@ -484,6 +484,7 @@ pub struct GameTrails {
     pub game_trail_move_cost_multiplier: f64,
 }
 
+#[expect(clippy::approx_constant, reason = "the figure of Appendix A")]
 impl Default for GameTrails {
     fn default() -> Self {
         Self {

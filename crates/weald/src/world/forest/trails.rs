@@ -151,8 +151,8 @@ const BAND: usize = 64;
 
 /// The best tiles to start from, by score descending, then (y, x) (§10.3).
 ///
-/// S = 0.35·clamp01((Firmness − 0.35)/0.65) + 0.25·clamp01(1 − |Moisture − 0.55|/0.55) + 0.20·clamp01(1 − Slope/0.25)
-/// + 0.20·clamp01(1 − distWater/d). Every band of rows keeps as many of its candidates as are wanted in all, then the
+/// S = 0.35·clamp01((Firmness − 0.35)/0.65) + 0.25·clamp01(1 − |Moisture − 0.55|/0.55) + 0.20·clamp01(1 − Slope/0.25) +
+/// 0.20·clamp01(1 − distWater/d). Every band of rows keeps as many of its candidates as are wanted in all, then the
 /// bands are merged. Reach: `water_seed_max_dist` tiles.
 fn seeds(
     land: &Land,
