@@ -12,30 +12,18 @@ use weald::world::forest::{self, Authored, ForestParams, classes};
 
 /// How a forest is drawn.
 fn style(w: usize, h: usize, seed: u64, margin_cells: usize) -> MapStyle {
-    let tree = |crown, size, shape, weight| Tree {
-        crown,
-        size,
-        shape,
-        weight,
-    };
+    let tree = |crown, size, shape, weight| Tree { crown, size, shape, weight };
     let pine = tree([136, 162, 104], 0.95, Crown::Round, 1.0);
     let old_pine = tree([156, 170, 108], 1.05, Crown::Round, 0.5);
     let spruce = tree([84, 120, 94], 0.95, Crown::Pointed, 1.0);
     let birch = tree([146, 176, 92], 1.05, Crown::Round, 1.0);
-    let class = |value: u8, ground, trees: &[Tree]| CoverClass {
-        value: value.into(),
-        ground,
-        trees: trees.to_vec(),
-    };
+    let class =
+        |value: u8, ground, trees: &[Tree]| CoverClass { value: value.into(), ground, trees: trees.to_vec() };
     MapStyle {
         title: "Forest".into(),
         subtitle: format!("Seed {seed} \u{b7} {w} \u{d7} {h} tiles"),
         notes: vec![],
-        relief: Some(Relief {
-            layer: "height",
-            z_factor: None,
-            contours: Contours::Auto,
-        }),
+        relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Auto }),
         cover: Some(Cover {
             layer: "biome",
             heading: "Ground",
@@ -50,32 +38,11 @@ fn style(w: usize, h: usize, seed: u64, margin_cells: usize) -> MapStyle {
             ],
         }),
         tints: vec![
-            Tint {
-                layer: "moisture",
-                low: 0.1,
-                high: 0.6,
-                colour: [158, 192, 140],
-                strength: 0.5,
-            },
-            Tint {
-                layer: "height",
-                low: 0.5,
-                high: 0.8,
-                colour: [250, 232, 188],
-                strength: 0.7,
-            },
-            Tint {
-                layer: "height",
-                low: 0.5,
-                high: 0.2,
-                colour: [166, 198, 140],
-                strength: 0.6,
-            },
+            Tint { layer: "moisture", low: 0.1, high: 0.6, colour: [158, 192, 140], strength: 0.5 },
+            Tint { layer: "height", low: 0.5, high: 0.8, colour: [250, 232, 188], strength: 0.7 },
+            Tint { layer: "height", low: 0.5, high: 0.2, colour: [166, 198, 140], strength: 0.6 },
         ],
-        trees: Some(Trees {
-            density: "tree_density",
-            seed: Seed(seed),
-        }),
+        trees: Some(Trees { density: "tree_density", seed: Seed(seed) }),
         water: Some(Water {
             layer: "water_class",
             lakes: vec![classes::LAKE.into()],
@@ -93,10 +60,7 @@ fn style(w: usize, h: usize, seed: u64, margin_cells: usize) -> MapStyle {
             casing: Some([250, 241, 220]),
         }],
         margin_cells,
-        unit: Unit {
-            name: "tiles",
-            per_cell: 1.0,
-        },
+        unit: Unit { name: "tiles", per_cell: 1.0 },
     }
 }
 
@@ -115,40 +79,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
     let ctx = Ctx::default();
     let forest = forest::generate((w, h), Authored::default(), Seed(seed), &params, &ctx)?;
-    let views = forest.views();
-    let catalogue = forest.catalogue(&views);
-    save(
-        folder,
-        "map",
-        &map(
-            &catalogue,
-            &style(w, h, seed, params.grid.playable_inset as usize),
-        )?,
-    )?;
+    let catalogue = forest.catalogue();
+    save(folder, "map", &map(&catalogue, &style(w, h, seed, params.grid.playable_inset as usize))?)?;
     if arg.get(6).is_none_or(|a| a != "all") {
         return Ok(());
     }
     let caption = "Relief, cover, water and trails.".to_string();
-    let mut entries = vec![Entry {
-        file: "map.png".into(),
-        title: "Map".into(),
-        caption,
-    }];
+    let mut entries = vec![Entry { file: "map.png".into(), title: "Map".into(), caption }];
     for layer in &catalogue.layers {
-        save(
-            folder,
-            layer.name,
-            &layer_picture(layer, &PictureStyle::default())?,
-        )?;
+        save(folder, layer.name, &layer_picture(layer, &PictureStyle::default())?)?;
         let (file, title) = (format!("{}.png", layer.name), text::words(layer.name));
-        entries.push(Entry {
-            file,
-            title,
-            caption: format!("{}.", layer.about),
-        });
+        entries.push(Entry { file, title, caption: format!("{}.", layer.about) });
     }
-    Ok(fs::write(
-        format!("{folder}/index.html"),
-        index_page("Forest", &entries),
-    )?)
+    Ok(fs::write(format!("{folder}/index.html"), index_page("Forest", &entries))?)
 }

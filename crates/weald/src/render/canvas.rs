@@ -24,12 +24,7 @@ pub struct Pen {
 impl Pen {
     /// A whole, opaque line.
     pub fn new(colour: Rgb, width: f32) -> Self {
-        Self {
-            colour,
-            opacity: 1.0,
-            width,
-            dash: None,
-        }
+        Self { colour, opacity: 1.0, width, dash: None }
     }
 }
 
@@ -39,10 +34,7 @@ pub struct Canvas {
 }
 
 fn paint(colour: Rgb, opacity: f32) -> Paint<'static> {
-    let mut paint = Paint {
-        anti_alias: true,
-        ..Paint::default()
-    };
+    let mut paint = Paint { anti_alias: true, ..Paint::default() };
     let [r, g, b] = colour.map(|c| c as f32 / 255.0);
     paint.set_color(Color::from_rgba(r, g, b, opacity.clamp(0.0, 1.0)).unwrap_or(Color::BLACK));
     paint
@@ -86,8 +78,7 @@ impl Canvas {
     /// Fills a rectangle.
     pub fn rectangle(&mut self, (x, y): Point, (width, height): Point, colour: Rgb, opacity: f32) {
         if let Some(rect) = Rect::from_xywh(x, y, width, height) {
-            self.pixmap
-                .fill_rect(rect, &paint(colour, opacity), Transform::identity(), None);
+            self.pixmap.fill_rect(rect, &paint(colour, opacity), Transform::identity(), None);
         }
     }
 
@@ -120,13 +111,7 @@ impl Canvas {
     }
 
     pub(super) fn fill(&mut self, path: &Path, colour: Rgb, opacity: f32) {
-        self.pixmap.fill_path(
-            path,
-            &paint(colour, opacity),
-            FillRule::Winding,
-            Transform::identity(),
-            None,
-        );
+        self.pixmap.fill_path(path, &paint(colour, opacity), FillRule::Winding, Transform::identity(), None);
     }
 
     pub(super) fn stroke(&mut self, path: &Path, pen: &Pen) {
@@ -137,24 +122,13 @@ impl Canvas {
             dash: pen.dash.and_then(|(on, off)| StrokeDash::new(vec![on, off], 0.0)),
             ..Stroke::default()
         };
-        self.pixmap.stroke_path(
-            path,
-            &paint(pen.colour, pen.opacity),
-            &stroke,
-            Transform::identity(),
-            None,
-        );
+        self.pixmap.stroke_path(path, &paint(pen.colour, pen.opacity), &stroke, Transform::identity(), None);
     }
 
     /// The finished picture.
     pub fn into_image(self) -> Image {
         let (w, h) = (self.width(), self.height());
-        let bytes = self
-            .pixmap
-            .data()
-            .chunks_exact(4)
-            .flat_map(|p| [p[0], p[1], p[2]])
-            .collect();
+        let bytes = self.pixmap.data().chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
         Image::from_bytes(w, h, bytes)
     }
 }

@@ -42,12 +42,7 @@ impl View {
         let long = width.max(height).max(1);
         let block = long.div_ceil(4096);
         let scale = 1200usize.div_ceil(long).clamp(1, 48);
-        Self {
-            cells: (width, height),
-            block,
-            blocks: (width.div_ceil(block), height.div_ceil(block)),
-            scale,
-        }
+        Self { cells: (width, height), block, blocks: (width.div_ceil(block), height.div_ceil(block)), scale }
     }
 
     /// Pixels of the map.
@@ -141,13 +136,7 @@ impl Ground {
         self.cover_row(spline, y, row);
         let mut field = vec![0.0; row.len()];
         for tint in &self.tints {
-            spline.row(
-                y as isize,
-                self.view.blocks,
-                |y| tint.share.row(y),
-                |v| v,
-                &mut field,
-            );
+            spline.row(y as isize, self.view.blocks, |y| tint.share.row(y), |v| v, &mut field);
             for (tone, share) in row.iter_mut().zip(&field) {
                 blend(tone, tint.colour, *share);
             }
@@ -185,13 +174,7 @@ impl Ground {
             .map(|&c| {
                 let mut field = vec![0.0; row.len()];
                 let value = |v: u8| if v == c { 1.0 } else { 0.0 };
-                spline.row(
-                    y as isize,
-                    self.view.blocks,
-                    |y| self.cover.row(y),
-                    value,
-                    &mut field,
-                );
+                spline.row(y as isize, self.view.blocks, |y| self.cover.row(y), value, &mut field);
                 field
             })
             .collect();
@@ -225,13 +208,7 @@ impl Ground {
         }
         let mut field = vec![0.0; row.len()];
         let value = |v: Wet| if v == Wet::Marsh { 1.0 } else { 0.0 };
-        spline.row(
-            y as isize,
-            self.view.blocks,
-            |y| self.wet.row(y),
-            value,
-            &mut field,
-        );
+        spline.row(y as isize, self.view.blocks, |y| self.wet.row(y), value, &mut field);
         let (line, stripe) = (y / 4, y % 4);
         for (x, tone) in row.iter_mut().enumerate() {
             let share = math::clamp01(((field[x] - MARSH_LEVEL) * 6.0 + 0.5) as f64) as f32;
@@ -255,23 +232,11 @@ impl Ground {
         let w = row.len();
         let lines: [Vec<f32>; 3] = [-1, 0, 1].map(|dy| {
             let mut field = vec![0.0; w];
-            spline.row(
-                y as isize + dy,
-                self.view.blocks,
-                |y| relief.form.row(y),
-                |v| v,
-                &mut field,
-            );
+            spline.row(y as isize + dy, self.view.blocks, |y| relief.form.row(y), |v| v, &mut field);
             field
         });
         let mut position = vec![0.0; w];
-        spline.row(
-            y as isize,
-            self.view.blocks,
-            |y| relief.position.row(y),
-            |v| v,
-            &mut position,
-        );
+        spline.row(y as isize, self.view.blocks, |y| relief.position.row(y), |v| v, &mut position);
         let main = Light::default();
         let (sun, lights) = (main.vector(), Lights::around(&main));
         for x in 0..w {
@@ -299,23 +264,13 @@ impl Ground {
         let w = row.len();
         let lines: [Vec<f32>; 3] = [-1, 0, 1].map(|dy| {
             let mut field = vec![0.0; w];
-            spline.row(
-                y as isize + dy,
-                self.view.blocks,
-                |y| self.wet.row(y),
-                value,
-                &mut field,
-            );
+            spline.row(y as isize + dy, self.view.blocks, |y| self.wet.row(y), value, &mut field);
             field
         });
         let mut deep = vec![0.0; w];
         spline.row(y as isize, self.view.blocks, |y| depth.row(y), |v| v, &mut deep);
         let s = self.view.scale as f32;
-        let shore_width = if self.view.scale >= 3 {
-            0.55 + 0.03 * s
-        } else {
-            0.35
-        };
+        let shore_width = if self.view.scale >= 3 { 0.55 + 0.03 * s } else { 0.35 };
         let (seed, size) = (Seed(0).of("shore"), 1.0 / (0.8 * s));
         for x in 0..w {
             let mut here = lines[1][x];
@@ -334,11 +289,7 @@ impl Ground {
                 let mut water = tone(LAKE);
                 blend(&mut water, tone(DEEP), ((deep[x] - 0.35) * 1.6).clamp(0.0, 1.0));
                 // A pale band just inside the shore line.
-                blend(
-                    &mut water,
-                    [206.0, 227.0, 232.0],
-                    (1.0 - inside / (2.0 + 0.22 * s)).clamp(0.0, 0.6),
-                );
+                blend(&mut water, [206.0, 227.0, 232.0], (1.0 - inside / (2.0 + 0.22 * s)).clamp(0.0, 0.6));
                 blend(&mut row[x], water, cover);
             }
             let line = (shore_width + 0.5 - inside.abs()).clamp(0.0, 1.0);

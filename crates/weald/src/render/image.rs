@@ -16,11 +16,7 @@ pub struct Image {
 impl Image {
     /// A picture of one colour.
     pub fn filled(width: usize, height: usize, colour: Rgb) -> Self {
-        Self {
-            width,
-            height,
-            bytes: colour.repeat(width * height),
-        }
+        Self { width, height, bytes: colour.repeat(width * height) }
     }
 
     /// Wraps `bytes`: red, green, blue of each pixel, row after row.
@@ -28,11 +24,7 @@ impl Image {
     /// # Panics
     /// If there are not `3 * width * height` bytes.
     pub fn from_bytes(width: usize, height: usize, bytes: Vec<u8>) -> Self {
-        assert_eq!(
-            bytes.len(),
-            3 * width * height,
-            "a {width}x{height} picture needs three bytes a pixel"
-        );
+        assert_eq!(bytes.len(), 3 * width * height, "a {width}x{height} picture needs three bytes a pixel");
         Self { width, height, bytes }
     }
 
@@ -78,11 +70,7 @@ impl Image {
                 bytes.extend(sum.map(|s| ((s + count / 2) / count) as u8));
             }
         }
-        Image {
-            width: w,
-            height: h,
-            bytes,
-        }
+        Image { width: w, height: h, bytes }
     }
 
     /// Writes a PNG file. The bytes depend on the pixels alone: no time stamp, no comment.
@@ -124,10 +112,7 @@ mod tests {
         let mut reader = png::Decoder::new(io::Cursor::new(&file)).read_info().unwrap();
         let mut back = vec![0; reader.output_buffer_size().unwrap()];
         let info = reader.next_frame(&mut back).unwrap();
-        assert_eq!(
-            (info.width, info.height, info.color_type),
-            (7, 5, png::ColorType::Rgb)
-        );
+        assert_eq!((info.width, info.height, info.color_type), (7, 5, png::ColorType::Rgb));
         assert_eq!(back, bytes);
         assert_eq!(file, image.png().unwrap());
         assert!(!file.windows(4).any(|w| w == b"tIME" || w == b"tEXt"));

@@ -17,11 +17,7 @@ pub struct Node {
 
 /// `a` towards `b` by the share `t`.
 fn between(a: Node, b: Node, t: f32) -> Node {
-    Node {
-        x: a.x + (b.x - a.x) * t,
-        y: a.y + (b.y - a.y) * t,
-        load: a.load + (b.load - a.load) * t,
-    }
+    Node { x: a.x + (b.x - a.x) * t, y: a.y + (b.y - a.y) * t, load: a.load + (b.load - a.load) * t }
 }
 
 /// A smooth line through the same cells: one pass of the weights ¼ ½ ¼ over the inner points, which takes the
@@ -53,10 +49,7 @@ pub fn network(set: &FeatureSet, cell_m: f64, origin: (f64, f64)) -> Vec<Vec<Nod
     /// Steps per cell to which points are rounded, so that equal places are equal.
     const FINE: f64 = 256.0;
     let key = |&(x, y): &(f64, f64)| -> (i32, i32) {
-        (
-            ((y - origin.1) / cell_m * FINE).round() as i32,
-            ((x - origin.0) / cell_m * FINE).round() as i32,
-        )
+        (((y - origin.1) / cell_m * FINE).round() as i32, ((x - origin.0) / cell_m * FINE).round() as i32)
     };
     let mut steps: Vec<((i32, i32), (i32, i32))> = Vec::new();
     for feature in &set.features {
@@ -77,11 +70,8 @@ pub fn network(set: &FeatureSet, cell_m: f64, origin: (f64, f64)) -> Vec<Vec<Nod
         first..first + steps[first..].iter().take_while(|s| s.0 == place).count()
     };
     let mut taken = vec![false; steps.len()];
-    let node = |(y, x): (i32, i32)| Node {
-        x: (x as f64 / FINE) as f32,
-        y: (y as f64 / FINE) as f32,
-        load: 0.0,
-    };
+    let node =
+        |(y, x): (i32, i32)| Node { x: (x as f64 / FINE) as f32, y: (y as f64 / FINE) as f32, load: 0.0 };
     let mut lines = Vec::new();
     // From every end and junction first; what is left over then are loops.
     for ends_only in [true, false] {
@@ -124,7 +114,7 @@ pub enum Wet {
 /// The stream cells of a map as lines that follow the flow, with the accumulated flow as their load.
 ///
 /// A stream cell is joined to the cell its flow leads to if that is a stream or a lake. At a confluence the branch with
-/// the larger accumulation goes on and the others end there. A line ends half-way into a lake. A cell that is joined to
+/// the larger accumulation goes on and the others end there. A line ends at the shore of a lake. A cell that is joined to
 /// none becomes a short stroke along its flow.
 pub fn streams(wet: &Grid<Wet>, flow: Option<&Data>, accumulation: Option<&Data>) -> Vec<Vec<Node>> {
     let (w, h) = (wet.width(), wet.height());
@@ -138,11 +128,7 @@ pub fn streams(wet: &Grid<Wet>, flow: Option<&Data>, accumulation: Option<&Data>
         let (nx, ny) = (x as i64 + d.dx() as i64, y as i64 + d.dy() as i64);
         wet.contains(nx, ny).then(|| ny as usize * w + nx as usize)
     };
-    let centre = |i: usize| Node {
-        x: (i % w) as f32 + 0.5,
-        y: (i / w) as f32 + 0.5,
-        load: load(i),
-    };
+    let centre = |i: usize| Node { x: (i % w) as f32 + 0.5, y: (i / w) as f32 + 0.5, load: load(i) };
     let cells: Vec<usize> = (0..w * h).filter(|&i| wet.cells()[i] == Wet::Stream).collect();
     // The largest stream cell that flows into each stream cell.
     let mut main: BTreeMap<usize, usize> = BTreeMap::new();
@@ -161,49 +147,31 @@ pub fn streams(wet: &Grid<Wet>, flow: Option<&Data>, accumulation: Option<&Data>
             let next = centre(to);
             match wet.cells()[to] {
                 Wet::Stream => {
-                    line.push(Node {
-                        load: next.load.min(load(to)),
-                        ..next
-                    });
+                    line.push(Node { load: next.load.min(load(to)), ..next });
                     if main.get(&to) != Some(&here) {
                         break;
                     }
                     here = to;
                 }
                 Wet::Lake => {
-                    line.push(Node {
-                        load: load(here),
-                        ..between(centre(here), next, 0.5)
-                    });
+                    // To where the shore is drawn: further along a diagonal.
+                    let straight = (next.x - centre(here).x) * (next.y - centre(here).y) == 0.0;
+                    let shore = between(centre(here), next, if straight { 0.4 } else { 0.55 });
+                    line.push(Node { load: load(here), ..shore });
                     break;
                 }
                 _ => {
-                    line.push(Node {
-                        load: load(here),
-                        ..between(centre(here), next, 0.45)
-                    });
+                    line.push(Node { load: load(here), ..between(centre(here), next, 0.45) });
                     break;
                 }
             }
         }
         if line.len() == 1 {
-            line = vec![
-                Node {
-                    x: line[0].x - 0.3,
-                    ..line[0]
-                },
-                Node {
-                    x: line[0].x + 0.3,
-                    ..line[0]
-                },
-            ];
+            line = vec![Node { x: line[0].x - 0.3, ..line[0] }, Node { x: line[0].x + 0.3, ..line[0] }];
         }
         // A head begins a little above its centre, so that a lone cell has a stroke and not half of one.
         let (a, b) = (line[0], line[1]);
-        line[0] = Node {
-            load: a.load,
-            ..between(a, b, -0.3)
-        };
+        line[0] = Node { load: a.load, ..between(a, b, -0.3) };
         lines.push(line);
     }
     lines
@@ -222,17 +190,9 @@ mod tests {
         let features = routes
             .iter()
             .enumerate()
-            .map(|(i, r)| Feature {
-                id: i as u32,
-                points: r.to_vec(),
-                properties: vec![],
-            })
+            .map(|(i, r)| Feature { id: i as u32, points: r.to_vec(), properties: vec![] })
             .collect();
-        FeatureSet {
-            name: "routes",
-            about: "",
-            features,
-        }
+        FeatureSet { name: "routes", about: "", features }
     }
 
     #[test]
@@ -243,9 +203,7 @@ mod tests {
         let curve = smooth(&line, 3);
         assert_eq!((curve[0], curve[curve.len() - 1]), (line[0], line[5]));
         for n in &line {
-            let near = curve
-                .iter()
-                .any(|c| (c.x - n.x).abs() < 0.5 && (c.y - n.y).abs() < 0.5);
+            let near = curve.iter().any(|c| (c.x - n.x).abs() < 0.5 && (c.y - n.y).abs() < 0.5);
             assert!(near, "the curve misses the cell of {n:?}");
         }
         assert_eq!(smooth(&line[..2], 3), line[..2]);
@@ -266,11 +224,7 @@ mod tests {
 
     #[test]
     fn a_loop_without_a_junction_is_one_line() {
-        let lines = network(
-            &set(&[&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 0.0)]]),
-            1.0,
-            (0.0, 0.0),
-        );
+        let lines = network(&set(&[&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 0.0)]]), 1.0, (0.0, 0.0));
         assert_eq!(lines.len(), 1);
         assert_eq!(lines[0].len(), 4);
         assert_eq!(lines[0][0], lines[0][3]);
@@ -282,13 +236,7 @@ mod tests {
         let mut wet = Grid::filled(5, 3, Wet::Land);
         let mut flow = Grid::filled(5, 3, 255u8);
         let mut load = Grid::filled(5, 3, 1u32);
-        for (x, y, d, a) in [
-            (0, 1, 0, 3),
-            (1, 1, 0, 4),
-            (1, 0, 1, 2),
-            (2, 1, 0, 8),
-            (3, 1, 0, 9),
-        ] {
+        for (x, y, d, a) in [(0, 1, 0, 3), (1, 1, 0, 4), (1, 0, 1, 2), (2, 1, 0, 8), (3, 1, 0, 9)] {
             wet[(x, y)] = Wet::Stream;
             flow[(x, y)] = d;
             load[(x, y)] = a;
@@ -301,11 +249,7 @@ mod tests {
             Some((2.5, 1.5)),
             "the smaller branch ends where they meet"
         );
-        assert_eq!(
-            lines[1].last().map(|n| (n.x, n.y)),
-            Some((4.0, 1.5)),
-            "the main line ends at the shore"
-        );
+        assert_eq!(lines[1].last().map(|n| (n.x, n.y)), Some((3.9, 1.5)), "the main line ends at the shore");
         assert_eq!(lines[1].len(), 5);
         assert!(lines[1].windows(2).all(|w| w[1].load >= w[0].load));
     }

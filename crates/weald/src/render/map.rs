@@ -27,21 +27,9 @@ impl Softening {
     /// Small scales are softened more, or the finest steps of the land become noise.
     fn of(view: &View) -> Self {
         match view.scale {
-            1 => Self {
-                radius: 3,
-                share: 0.75,
-                steep: 0.5,
-            },
-            2..=3 => Self {
-                radius: 2,
-                share: 0.5,
-                steep: 0.6,
-            },
-            _ => Self {
-                radius: 2,
-                share: 0.25,
-                steep: 0.65,
-            },
+            1 => Self { radius: 3, share: 0.75, steep: 0.5 },
+            2..=3 => Self { radius: 2, share: 0.5, steep: 0.6 },
+            _ => Self { radius: 2, share: 0.25, steep: 0.65 },
         }
     }
 }
@@ -61,14 +49,7 @@ pub fn map(catalogue: &Catalogue, style: &MapStyle) -> Result<Image> {
     let wet = wet_cells(catalogue, style, &ctx)?;
     let rivers = rivers(catalogue, style, &wet)?;
     let ways = ways(catalogue, style);
-    let ground = ground(
-        catalogue,
-        style,
-        &view,
-        &wet,
-        &free_of_trees(&view, &rivers, &ways),
-        &ctx,
-    )?;
+    let ground = ground(catalogue, style, &view, &wet, &free_of_trees(&view, &rivers, &ways), &ctx)?;
     let (w, h) = view.pixels();
     let contour_step = ground.relief.as_ref().and_then(|r| r.contour_step);
     let mut canvas = Canvas::new(w, h, [255; 3]);
@@ -84,9 +65,7 @@ pub fn map(catalogue: &Catalogue, style: &MapStyle) -> Result<Image> {
 /// The layer called `name`, of the shape of the frame.
 pub(super) fn layer<'a, 'b>(catalogue: &'b Catalogue<'a>, name: &str) -> Result<&'b Layer<'a>> {
     let layer = catalogue.layer(name).ok_or_else(|| {
-        Error::Invalid(format!(
-            "the map style names the layer `{name}`, which this world does not have"
-        ))
+        Error::Invalid(format!("the map style names the layer `{name}`, which this world does not have"))
     })?;
     let (frame, shape) = (&catalogue.frame, layer.data.shape());
     if shape != (frame.width, frame.height) {
@@ -131,11 +110,7 @@ fn rivers(catalogue: &Catalogue, style: &MapStyle, wet: &Grid<Wet>) -> Result<Ve
         return Ok(vec![]);
     };
     let data = |name: &str| -> Result<Option<Data>> {
-        if name.is_empty() {
-            Ok(None)
-        } else {
-            Ok(Some(layer(catalogue, name)?.data))
-        }
+        if name.is_empty() { Ok(None) } else { Ok(Some(layer(catalogue, name)?.data)) }
     };
     let (flow, load) = (data(water.flow)?, data(water.accumulation)?);
     let mut lines = streams(wet, flow.as_ref(), load.as_ref());
@@ -144,40 +119,22 @@ fn rivers(catalogue: &Catalogue, style: &MapStyle, wet: &Grid<Wet>) -> Result<Ve
     let span = math::ln(hi) - math::ln(lo.min(hi));
     for node in lines.iter_mut().flatten() {
         let above = math::ln(node.load.max(1.0) as f64) - math::ln(lo);
-        node.load = if span > 0.0 {
-            math::clamp01(above / span) as f32
-        } else {
-            0.4
-        };
+        node.load = if span > 0.0 { math::clamp01(above / span) as f32 } else { 0.4 };
     }
-    let rounds = if View::of(wet.width(), wet.height()).scale >= 3 {
-        3
-    } else {
-        1
-    };
+    let rounds = if View::of(wet.width(), wet.height()).scale >= 3 { 3 } else { 1 };
     Ok(lines.iter().map(|line| smooth(line, rounds)).collect())
 }
 
 /// The line sets of the style that the catalogue has, as smooth networks in cells.
 fn ways<'s>(catalogue: &Catalogue, style: &'s MapStyle) -> Vec<(&'s LineStyle, Vec<Vec<Node>>)> {
     let frame = &catalogue.frame;
-    let rounds = if View::of(frame.width, frame.height).scale >= 3 {
-        2
-    } else {
-        1
-    };
+    let rounds = if View::of(frame.width, frame.height).scale >= 3 { 2 } else { 1 };
     style
         .lines
         .iter()
         .filter_map(|l| Some((l, catalogue.line_set(l.set)?)))
         .map(|(l, set)| {
-            (
-                l,
-                network(set, frame.cell_m, frame.origin)
-                    .iter()
-                    .map(|n| smooth(n, rounds))
-                    .collect(),
-            )
+            (l, network(set, frame.cell_m, frame.origin).iter().map(|n| smooth(n, rounds)).collect())
         })
         .collect()
 }
@@ -190,11 +147,7 @@ fn free_of_trees(view: &View, rivers: &[Vec<Node>], ways: &[(&LineStyle, Vec<Vec
     if s < trees_from() as f32 {
         return free;
     }
-    for node in rivers
-        .iter()
-        .flatten()
-        .chain(ways.iter().flat_map(|(_, lines)| lines.iter().flatten()))
-    {
+    for node in rivers.iter().flatten().chain(ways.iter().flat_map(|(_, lines)| lines.iter().flatten())) {
         let (x, y) = ((node.x * s / 2.0) as i64, (node.y * s / 2.0) as i64);
         for dy in -1..=1 {
             for dx in -1..=1 {
@@ -226,10 +179,7 @@ fn measure(data: &Data, view: &View, ctx: &Ctx) -> std::result::Result<Grid<f32>
             }
             let (xs, ys) = extent(view, x, y);
             let count = xs.len() * ys.len();
-            let sum: f64 = ys
-                .flat_map(|y| xs.clone().map(move |x| (x, y)))
-                .map(|(x, y)| number(x, y))
-                .sum();
+            let sum: f64 = ys.flat_map(|y| xs.clone().map(move |x| (x, y))).map(|(x, y)| number(x, y)).sum();
             *out = (sum / count as f64) as f32;
         }
     })
@@ -238,10 +188,7 @@ fn measure(data: &Data, view: &View, ctx: &Ctx) -> std::result::Result<Grid<f32>
 /// The cells of a block.
 fn extent(view: &View, x: usize, y: usize) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
     let b = view.block;
-    (
-        x * b..((x + 1) * b).min(view.cells.0),
-        y * b..((y + 1) * b).min(view.cells.1),
-    )
+    (x * b..((x + 1) * b).min(view.cells.0), y * b..((y + 1) * b).min(view.cells.1))
 }
 
 /// The most frequent class of each block, the first of several.
@@ -268,11 +215,7 @@ fn commonest<T: Copy + PartialEq + Default + Send>(
                 }
             }
             let most = counts.iter().map(|&(_, n)| n).max().unwrap_or(0);
-            *out = counts
-                .iter()
-                .find(|&&(_, n)| n == most)
-                .map(|&(c, _)| c)
-                .unwrap_or_default();
+            *out = counts.iter().find(|&&(_, n)| n == most).map(|&(c, _)| c).unwrap_or_default();
         }
     })
 }
@@ -286,20 +229,13 @@ pub(super) struct CoverTable {
 
 impl CoverTable {
     fn index(&self, value: u32) -> u8 {
-        self.values
-            .iter()
-            .position(|&v| v == value)
-            .unwrap_or(self.values.len()) as u8
+        self.values.iter().position(|&v| v == value).unwrap_or(self.values.len()) as u8
     }
 }
 
 /// The classes of the style first, then those of the layer that the style leaves out, then one for all else.
 pub(super) fn cover_table(catalogue: &Catalogue, style: &MapStyle) -> Result<CoverTable> {
-    let mut table = CoverTable {
-        colours: vec![],
-        kinds: vec![],
-        values: vec![],
-    };
+    let mut table = CoverTable { colours: vec![], kinds: vec![], values: vec![] };
     if let Some(cover) = &style.cover {
         for class in &cover.classes {
             table.values.push(class.value);
@@ -307,10 +243,8 @@ pub(super) fn cover_table(catalogue: &Catalogue, style: &MapStyle) -> Result<Cov
             table.kinds.push(class.trees.clone());
         }
         if let Kind::Classes(classes) = layer(catalogue, cover.layer)?.kind {
-            for class in classes
-                .iter()
-                .filter(|c| !cover.classes.iter().any(|k| k.value == c.value))
-                .take(200)
+            for class in
+                classes.iter().filter(|c| !cover.classes.iter().any(|k| k.value == c.value)).take(200)
             {
                 table.values.push(class.value);
                 table.colours.push(class.colour);
@@ -342,10 +276,7 @@ fn ground(
         None => Grid::filled(view.blocks.0, view.blocks.1, 0),
     };
     let mut tints = tints(catalogue, style, view, ctx)?;
-    let (mut stems, mut colours) = (
-        vec![],
-        table.colours.iter().map(|&c| tone(c)).collect::<Vec<Tone>>(),
-    );
+    let (mut stems, mut colours) = (vec![], table.colours.iter().map(|&c| tone(c)).collect::<Vec<Tone>>());
     if let Some(t) = &style.trees {
         let density = measure(&layer(catalogue, t.density)?.data, view, ctx)?;
         if view.pixels_per_cell() >= trees_from() as f32 {
@@ -402,7 +333,7 @@ fn wooded(
     density: &Grid<f32>,
     ctx: &Ctx,
 ) -> Result<()> {
-    let rows = par::map_rows(cover.height(), ctx, |y| {
+    let rows = par::map(cover.height(), ctx, |y| {
         let mut sums = vec![(0.0f64, 0u64); kinds.len()];
         for (&c, &d) in cover.row(y).iter().zip(density.row(y)) {
             sums[c as usize].0 += d as f64;
@@ -411,10 +342,7 @@ fn wooded(
         sums
     })?;
     let add = |sum: Vec<(f64, u64)>, row: Vec<(f64, u64)>| -> Vec<(f64, u64)> {
-        sum.into_iter()
-            .zip(row)
-            .map(|(a, b)| (a.0 + b.0, a.1 + b.1))
-            .collect()
+        sum.into_iter().zip(row).map(|(a, b)| (a.0 + b.0, a.1 + b.1)).collect()
     };
     let sums = rows.into_iter().fold(vec![(0.0, 0); kinds.len()], add);
     for ((colour, kinds), (sum, n)) in colours.iter_mut().zip(kinds).zip(sums) {
@@ -438,18 +366,11 @@ fn tints(catalogue: &Catalogue, style: &MapStyle, view: &View, ctx: &Ctx) -> Res
         let (low, span) = (tint.low as f32, (tint.high - tint.low) as f32);
         par::for_rows(share.rows_mut(), ctx, |_, row| {
             for v in row {
-                let t = if span == 0.0 {
-                    0.0
-                } else {
-                    ((*v - low) / span).clamp(0.0, 1.0)
-                };
+                let t = if span == 0.0 { 0.0 } else { ((*v - low) / span).clamp(0.0, 1.0) };
                 *v = t * tint.strength;
             }
         })?;
-        fields.push(TintField {
-            share,
-            colour: tone(tint.colour),
-        });
+        fields.push(TintField { share, colour: tone(tint.colour) });
     }
     Ok(fields)
 }
@@ -460,20 +381,13 @@ fn heights_as_tints(form: &Grid<f32>, ctx: &Ctx) -> Result<Vec<TintField>> {
     let span = (hi - lo).max(1e-12);
     let mut fields = Vec::new();
     for (k, &(t, colour)) in palette::HEIGHT.stops.iter().enumerate() {
-        let before = if k == 0 {
-            t - 1.0
-        } else {
-            palette::HEIGHT.stops[k - 1].0
-        };
+        let before = if k == 0 { t - 1.0 } else { palette::HEIGHT.stops[k - 1].0 };
         let share = par::fill(form.width(), form.height(), ctx, |y, row: &mut [f32]| {
             for (out, v) in row.iter_mut().zip(form.row(y)) {
                 *out = (((v - lo) / span - before) / (t - before)).clamp(0.0, 1.0);
             }
         })?;
-        fields.push(TintField {
-            share,
-            colour: tone(colour),
-        });
+        fields.push(TintField { share, colour: tone(colour) });
     }
     Ok(fields)
 }
@@ -485,19 +399,14 @@ fn relief(catalogue: &Catalogue, style: &MapStyle, view: &View, ctx: &Ctx) -> Re
     let soft = blurred(&height, softening.radius, ctx)?;
     let wide = blurred(&height, (view.blocks.0.max(view.blocks.1) / 24).clamp(3, 14), ctx)?;
     let (mut form, mut position) = (height, wide);
-    par::for_rows(
-        (form.rows_mut(), position.rows_mut()),
-        ctx,
-        |y, (form, position)| {
-            for ((v, p), soft) in form.iter_mut().zip(position).zip(soft.row(y)) {
-                *v += (soft - *v) * softening.share;
-                *p = *v - *p;
-            }
-        },
-    )?;
-    let squares = par::map_rows(position.height(), ctx, |y| {
-        position.row(y).iter().map(|p| (p * p) as f64).sum::<f64>()
+    par::for_rows((form.rows_mut(), position.rows_mut()), ctx, |y, (form, position)| {
+        for ((v, p), soft) in form.iter_mut().zip(position).zip(soft.row(y)) {
+            *v += (soft - *v) * softening.share;
+            *p = *v - *p;
+        }
     })?;
+    let squares =
+        par::map(position.height(), ctx, |y| position.row(y).iter().map(|p| (p * p) as f64).sum::<f64>())?;
     let spread = squares.iter().sum::<f64>() / position.len() as f64;
     let spread = (2.0 * spread.sqrt()).max(1e-9) as f32;
     par::for_rows(position.rows_mut(), ctx, |_, row| {
@@ -520,12 +429,7 @@ fn relief(catalogue: &Catalogue, style: &MapStyle, view: &View, ctx: &Ctx) -> Re
         Contours::Every(step) => Some(step as f32),
     };
     let contour_step = contour_step.filter(|s| *s > 0.0 && s.is_finite() && !level);
-    Ok(Some(ReliefField {
-        form,
-        position,
-        factor: (z / pixel_m) as f32,
-        contour_step,
-    }))
+    Ok(Some(ReliefField { form, position, factor: (z / pixel_m) as f32, contour_step }))
 }
 
 /// The rise per block that nine tenths of a sample of blocks do not exceed.
@@ -564,19 +468,14 @@ fn grown(view: &View) -> f32 {
 /// Streams, wider with their load; a pale line below keeps them apart from the ground.
 fn draw_rivers(canvas: &mut Canvas, rivers: &[Vec<Node>], view: &View) {
     let s = view.pixels_per_cell();
-    let (thin, wide) = (
-        math::lerp(0.6, 1.2, s as f64 / 5.0) as f32,
-        math::lerp(1.5, 3.4, s as f64 / 5.0) as f32,
-    );
+    let (thin, wide) =
+        (math::lerp(0.6, 1.2, s as f64 / 5.0) as f32, math::lerp(1.5, 3.4, s as f64 / 5.0) as f32);
     let grown = grown(view);
     let width = |load: f32| (thin + (wide - thin) * load) * grown;
     if s >= trees_from() as f32 {
         for line in rivers {
             for pair in line.windows(2) {
-                let pen = Pen {
-                    opacity: 1.0,
-                    ..Pen::new([196, 214, 200], width(pair[1].load) + 1.2)
-                };
+                let pen = Pen { opacity: 1.0, ..Pen::new([196, 214, 200], width(pair[1].load) + 1.2) };
                 canvas.line(&on_map(pair, view), &pen);
             }
         }
@@ -589,10 +488,7 @@ fn draw_rivers(canvas: &mut Canvas, rivers: &[Vec<Node>], view: &View) {
             continue;
         }
         for pair in line.windows(2) {
-            canvas.line(
-                &on_map(pair, view),
-                &Pen::new(STREAM, width((pair[0].load + pair[1].load) / 2.0)),
-            );
+            canvas.line(&on_map(pair, view), &Pen::new(STREAM, width((pair[0].load + pair[1].load) / 2.0)));
         }
     }
 }
@@ -605,20 +501,13 @@ fn draw_ways(canvas: &mut Canvas, style: &LineStyle, lines: &[Vec<Node>], view: 
     let width = style.width * u;
     if let Some(casing) = style.casing.filter(|_| view.scale >= 2) {
         for line in lines {
-            let pen = Pen {
-                opacity: 0.5,
-                ..Pen::new(casing, width + 1.8 * u)
-            };
+            let pen = Pen { opacity: 0.5, ..Pen::new(casing, width + 1.8 * u) };
             canvas.line(&on_map(line, view), &pen);
         }
     }
     for line in lines {
         let dash = style.dash.filter(|_| s >= 2.0).map(|(on, off)| (on * u, off * u));
-        let pen = Pen {
-            dash,
-            opacity,
-            ..Pen::new(style.colour, width)
-        };
+        let pen = Pen { dash, opacity, ..Pen::new(style.colour, width) };
         canvas.line(&on_map(line, view), &pen);
     }
 }
@@ -631,38 +520,14 @@ mod tests {
     use weald_core::{Frame, Seed};
 
     const COVERS: &[Class] = &[
-        Class {
-            value: 0,
-            name: "heath",
-            colour: [200, 200, 150],
-        },
-        Class {
-            value: 1,
-            name: "open_water",
-            colour: [90, 140, 180],
-        },
+        Class { value: 0, name: "heath", colour: [200, 200, 150] },
+        Class { value: 1, name: "open_water", colour: [90, 140, 180] },
     ];
     const WATERS: &[Class] = &[
-        Class {
-            value: 0,
-            name: "none",
-            colour: [240, 240, 240],
-        },
-        Class {
-            value: 1,
-            name: "lake",
-            colour: [90, 140, 180],
-        },
-        Class {
-            value: 2,
-            name: "stream",
-            colour: [60, 110, 170],
-        },
-        Class {
-            value: 3,
-            name: "marsh",
-            colour: [150, 190, 180],
-        },
+        Class { value: 0, name: "none", colour: [240, 240, 240] },
+        Class { value: 1, name: "lake", colour: [90, 140, 180] },
+        Class { value: 2, name: "stream", colour: [60, 110, 170] },
+        Class { value: 3, name: "marsh", colour: [150, 190, 180] },
     ];
 
     /// A land that falls to the east, with a stream into a lake.
@@ -679,9 +544,8 @@ mod tests {
             let grid = |f: fn(usize, usize, usize) -> u8| {
                 Grid::from_vec(w, h, (0..w * h).map(|i| f(i % w, i / w, w)).collect())
             };
-            let height = (0..w * h)
-                .map(|i| 1.0 - (i % w) as f32 * 0.01 + ((i / w) % 5) as f32 * 0.004)
-                .collect();
+            let height =
+                (0..w * h).map(|i| 1.0 - (i % w) as f32 * 0.01 + ((i / w) % 5) as f32 * 0.004).collect();
             Self {
                 height: Grid::from_vec(w, h, height),
                 water: grid(|x, y, w| match (x, y) {
@@ -697,18 +561,9 @@ mod tests {
         }
 
         fn catalogue(&self) -> Catalogue<'_> {
-            let layer = |name, data, kind| Layer {
-                name,
-                unit: "",
-                about: "",
-                data,
-                kind,
-            };
-            let trail = Feature {
-                id: 0,
-                points: vec![(0.5, 0.5), (1.5, 1.5), (2.5, 1.5)],
-                properties: vec![],
-            };
+            let layer = |name, data, kind| Layer { name, unit: "", about: "", data, kind };
+            let trail =
+                Feature { id: 0, points: vec![(0.5, 0.5), (1.5, 1.5), (2.5, 1.5)], properties: vec![] };
             Catalogue {
                 frame: Frame::new(self.height.width(), self.height.height(), 1.0),
                 layers: vec![
@@ -718,11 +573,7 @@ mod tests {
                     layer("flow", Data::U8(&self.flow), Kind::Measure),
                     layer("density", Data::F32(&self.density), Kind::Measure),
                 ],
-                lines: vec![FeatureSet {
-                    name: "trails",
-                    about: "",
-                    features: vec![trail],
-                }],
+                lines: vec![FeatureSet { name: "trails", about: "", features: vec![trail] }],
                 points: vec![],
                 stats: Default::default(),
             }
@@ -730,27 +581,15 @@ mod tests {
     }
 
     fn style() -> MapStyle {
-        let pine = Tree {
-            crown: [110, 140, 90],
-            size: 1.0,
-            shape: Crown::Round,
-            weight: 1.0,
-        };
+        let pine = Tree { crown: [110, 140, 90], size: 1.0, shape: Crown::Round, weight: 1.0 };
         let class = |value, ground, trees| CoverClass { value, ground, trees };
         MapStyle {
             title: "Land".into(),
-            relief: Some(Relief {
-                layer: "height",
-                z_factor: None,
-                contours: Contours::Auto,
-            }),
+            relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Auto }),
             cover: Some(Cover {
                 layer: "cover",
                 heading: "Ground",
-                classes: vec![
-                    class(0, [210, 210, 160], vec![pine]),
-                    class(1, [160, 200, 220], vec![]),
-                ],
+                classes: vec![class(0, [210, 210, 160], vec![pine]), class(1, [160, 200, 220], vec![])],
             }),
             tints: vec![Tint {
                 layer: "height",
@@ -759,10 +598,7 @@ mod tests {
                 colour: [250, 230, 190],
                 strength: 0.3,
             }],
-            trees: Some(Trees {
-                density: "density",
-                seed: Seed(1),
-            }),
+            trees: Some(Trees { density: "density", seed: Seed(1) }),
             water: Some(Water {
                 layer: "water",
                 lakes: vec![1],
@@ -801,12 +637,8 @@ mod tests {
         let image = map(&land.catalogue(), &style()).unwrap();
         let s = view.scale;
         let sheet = Sheet::new(&view, &style(), vec![]).corner();
-        let at = |x: f32, y: f32| {
-            image.at(
-                sheet.0 + (x * s as f32) as usize,
-                sheet.1 + (y * s as f32) as usize,
-            )
-        };
+        let at =
+            |x: f32, y: f32| image.at(sheet.0 + (x * s as f32) as usize, sheet.1 + (y * s as f32) as usize);
         let (lake, ground) = (at(38.0, 2.5), at(20.5, 20.5));
         assert!(lake[2] > lake[0] + 20, "{lake:?}");
         assert!(ground[0] > ground[2], "{ground:?}");
@@ -818,17 +650,10 @@ mod tests {
         let catalogue = land.catalogue();
         let wet = wet_cells(&catalogue, &style(), &Ctx::default()).unwrap();
         let names = |step| -> Vec<String> {
-            sheet::legend(&catalogue, &style(), &wet, step)
-                .unwrap()
-                .iter()
-                .flat_map(|s| s.labels())
-                .collect()
+            sheet::legend(&catalogue, &style(), &wet, step).unwrap().iter().flat_map(|s| s.labels()).collect()
         };
         let with = names(Some(0.05));
-        assert_eq!(
-            with,
-            ["Heath", "Lake", "Stream", "Marsh", "Trail", "Contour, every 0.05"]
-        );
+        assert_eq!(with, ["Heath", "Lake", "Stream", "Marsh", "Trail", "Contour, every 0.05"]);
         assert_eq!(names(None).len(), 5);
     }
 
@@ -846,28 +671,18 @@ mod tests {
     fn level_ground_is_not_turned_into_relief_by_rounding() {
         let mut land = Land::new(8, 8);
         land.height = Grid::filled(8, 8, 0.3);
-        let field = relief(&land.catalogue(), &style(), &View::of(8, 8), &Ctx::default())
-            .unwrap()
-            .unwrap();
+        let field = relief(&land.catalogue(), &style(), &View::of(8, 8), &Ctx::default()).unwrap().unwrap();
         assert_eq!((field.factor, field.contour_step), (0.0, None));
     }
 
     #[test]
     fn without_cover_the_ground_has_the_colours_of_its_height() {
         let land = Land::new(30, 30);
-        let plain = MapStyle {
-            cover: None,
-            water: None,
-            trees: None,
-            tints: vec![],
-            ..style()
-        };
+        let plain = MapStyle { cover: None, water: None, trees: None, tints: vec![], ..style() };
         let image = map(&land.catalogue(), &plain).unwrap();
         let corner = Sheet::new(&View::of(30, 30), &plain, vec![]).corner();
-        let (high, low) = (
-            image.at(corner.0 + 60, corner.1 + 600),
-            image.at(corner.0 + 1130, corner.1 + 600),
-        );
+        let (high, low) =
+            (image.at(corner.0 + 60, corner.1 + 600), image.at(corner.0 + 1130, corner.1 + 600));
         assert!(high[0] > low[0] + 40, "{high:?} {low:?}");
     }
 }

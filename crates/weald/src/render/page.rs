@@ -81,17 +81,10 @@ mod tests {
 
     #[test]
     fn every_picture_is_shown_with_its_words_and_nothing_is_taken_for_markup() {
-        let entry = |f: &str| Entry {
-            file: f.into(),
-            title: "a <b>".into(),
-            caption: "\"x\" & y".into(),
-        };
+        let entry = |f: &str| Entry { file: f.into(), title: "a <b>".into(), caption: "\"x\" & y".into() };
         let page = index_page("T & U", &[entry("one.png"), entry("two.png")]);
         assert_eq!(page.matches("<img ").count(), 2);
-        assert_eq!(
-            page.matches("alt=\"a &lt;b&gt;. &quot;x&quot; &amp; y\"").count(),
-            2
-        );
+        assert_eq!(page.matches("alt=\"a &lt;b&gt;. &quot;x&quot; &amp; y\"").count(), 2);
         assert!(page.contains("<title>T &amp; U</title>") && page.contains("2 pictures"));
         assert!(page.contains("src=\"two.png\"") && !page.contains("<script"));
         assert!(!page.contains("http"), "the page stands by itself");

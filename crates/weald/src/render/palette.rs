@@ -61,12 +61,7 @@ pub const SLOPE: Ramp = Ramp {
 
 /// Roughness and hindrance, from pale over mauve to dark violet.
 pub const ROUGHNESS: Ramp = Ramp {
-    stops: &[
-        (0.0, [249, 244, 238]),
-        (0.35, [220, 194, 196]),
-        (0.7, [152, 109, 138]),
-        (1.0, [65, 39, 79]),
-    ],
+    stops: &[(0.0, [249, 244, 238]), (0.35, [220, 194, 196]), (0.7, [152, 109, 138]), (1.0, [65, 39, 79])],
 };
 
 /// Vegetation, from straw over leaf green to dark spruce.
@@ -82,12 +77,7 @@ pub const VEGETATION: Ramp = Ramp {
 
 /// Any other measure, from paper to ink.
 pub const PLAIN: Ramp = Ramp {
-    stops: &[
-        (0.0, [250, 246, 236]),
-        (0.4, [196, 192, 180]),
-        (0.75, [115, 118, 122]),
-        (1.0, [37, 44, 56]),
-    ],
+    stops: &[(0.0, [250, 246, 236]), (0.4, [196, 192, 180]), (0.75, [115, 118, 122]), (1.0, [37, 44, 56])],
 };
 
 /// Directions: cyclic, ends equal. 0 is east, then clockwise.
@@ -104,21 +94,13 @@ pub const ASPECT: Ramp = Ramp {
 /// sRGB channel to linear light: c/12.92 below 0.04045, ((c + 0.055)/1.055)^2.4 above.
 fn linear(channel: u8) -> f64 {
     let c = channel as f64 / 255.0;
-    if c <= 0.04045 {
-        c / 12.92
-    } else {
-        math::pow((c + 0.055) / 1.055, 2.4)
-    }
+    if c <= 0.04045 { c / 12.92 } else { math::pow((c + 0.055) / 1.055, 2.4) }
 }
 
 /// Linear light to an sRGB channel, rounded and limited.
 fn channel(light: f64) -> u8 {
     let l = math::clamp01(light);
-    let c = if l <= 0.0031308 {
-        l * 12.92
-    } else {
-        1.055 * math::pow(l, 1.0 / 2.4) - 0.055
-    };
+    let c = if l <= 0.0031308 { l * 12.92 } else { 1.055 * math::pow(l, 1.0 / 2.4) - 0.055 };
     (c * 255.0).round() as u8
 }
 
@@ -163,11 +145,7 @@ impl Ramp {
             let ((t0, a), (t1, b)) = (pair[0], pair[1]);
             if t <= t1 as f64 {
                 let span = (t1 - t0) as f64;
-                return if span > 0.0 {
-                    mix(a, b, (t - t0 as f64) / span)
-                } else {
-                    b
-                };
+                return if span > 0.0 { mix(a, b, (t - t0 as f64) / span) } else { b };
             }
         }
         self.stops.last().map_or([0; 3], |s| s.1)
@@ -209,10 +187,7 @@ mod tests {
     fn sequential_ramps_get_darker_all_the_way() {
         for (name, ramp) in &ALL[1..7] {
             let light: Vec<f64> = ramp.table().into_iter().map(|c| oklab(c)[0]).collect();
-            assert!(
-                light.windows(2).all(|w| w[1] <= w[0] + 0.004),
-                "{name}: {light:?}"
-            );
+            assert!(light.windows(2).all(|w| w[1] <= w[0] + 0.004), "{name}: {light:?}");
             assert!(light[0] - light[255] > 0.4, "{name} spans too little");
         }
     }
@@ -229,13 +204,7 @@ mod tests {
 
     #[test]
     fn oklab_goes_there_and_back() {
-        for c in [
-            [0, 0, 0],
-            [255, 255, 255],
-            [12, 200, 99],
-            [255, 0, 0],
-            [3, 4, 250],
-        ] {
+        for c in [[0, 0, 0], [255, 255, 255], [12, 200, 99], [255, 0, 0], [3, 4, 250]] {
             assert_eq!(from_oklab(oklab(c)), c);
         }
         assert!((oklab([255, 255, 255])[0] - 1.0).abs() < 1e-6);

@@ -36,25 +36,14 @@ pub fn ramp_for(layer: &Layer) -> Ramp {
     let topics: [(&[&str], Ramp); 7] = [
         (&["aspect", "direction", "azimuth"], palette::ASPECT),
         (&["accum", "discharge"], palette::ACCUMULATION),
-        (
-            &[
-                "moist", "wet", "rain", "water", "depth", "stream", "lake", "river",
-            ],
-            palette::MOISTURE,
-        ),
+        (&["moist", "wet", "rain", "water", "depth", "stream", "lake", "river"], palette::MOISTURE),
         (&["slope", "steep", "cost"], palette::SLOPE),
         (&["rough", "obstruct", "hard"], palette::ROUGHNESS),
-        (
-            &["veg", "tree", "canopy", "fertil", "forest"],
-            palette::VEGETATION,
-        ),
+        (&["veg", "tree", "canopy", "fertil", "forest"], palette::VEGETATION),
         (&["height", "elev", "terrain"], palette::HEIGHT),
     ];
     let fits = |names: &[&str]| names.iter().any(|n| layer.name.contains(n));
-    topics
-        .into_iter()
-        .find(|(names, _)| fits(names))
-        .map_or(palette::PLAIN, |(_, ramp)| ramp)
+    topics.into_iter().find(|(names, _)| fits(names)).map_or(palette::PLAIN, |(_, ramp)| ramp)
 }
 
 /// Draws a layer with its name, what it is, and its scale (measures) or legend with shares (classes and flags).
@@ -71,9 +60,7 @@ pub fn layer_picture(layer: &Layer, style: &PictureStyle) -> Result<Image> {
     let grid = par::fill(3 * bw * scale, bh * scale, &ctx, |y, row: &mut [u8]| {
         for (x, pixels) in row.chunks_exact_mut(3 * scale).enumerate() {
             let colour = block_colour(layer, &key, (x, y / scale), block);
-            pixels
-                .chunks_exact_mut(3)
-                .for_each(|p| p.copy_from_slice(&colour));
+            pixels.chunks_exact_mut(3).for_each(|p| p.copy_from_slice(&colour));
         }
     })?;
     let cells = Image::from_bytes(bw * scale, bh * scale, grid.into_vec());
@@ -82,36 +69,20 @@ pub fn layer_picture(layer: &Layer, style: &PictureStyle) -> Result<Image> {
 
 /// How values become colours.
 enum Key {
-    Scale {
-        lo: f64,
-        hi: f64,
-        log: bool,
-        table: Vec<Rgb>,
-    },
-    Classes {
-        classes: &'static [Class],
-        shares: Vec<f64>,
-        other: f64,
-        flags: bool,
-    },
+    Scale { lo: f64, hi: f64, log: bool, table: Vec<Rgb> },
+    Classes { classes: &'static [Class], shares: Vec<f64>, other: f64, flags: bool },
 }
 
 impl Key {
     fn of(layer: &Layer, style: &PictureStyle) -> Key {
         let (w, h) = layer.data.shape();
-        let cells = || {
-            (0..h)
-                .flat_map(|y| (0..w).map(move |x| (x, y)))
-                .map(|(x, y)| layer.data.at(x, y))
-        };
+        let cells = || (0..h).flat_map(|y| (0..w).map(move |x| (x, y))).map(|(x, y)| layer.data.at(x, y));
         let count = (w * h).max(1) as f64;
         match layer.kind {
             Kind::Measure => {
                 let finite = || cells().filter(|v| v.is_finite());
-                let (mut lo, mut hi) = (
-                    finite().fold(f64::INFINITY, f64::min),
-                    finite().fold(f64::NEG_INFINITY, f64::max),
-                );
+                let (mut lo, mut hi) =
+                    (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
                 if lo > hi {
                     (lo, hi) = (0.0, 0.0);
                 }
@@ -125,12 +96,7 @@ impl Key {
                     Spread::Linear => false,
                     Spread::Logarithmic => true,
                 };
-                Key::Scale {
-                    lo,
-                    hi,
-                    log,
-                    table: ramp.table(),
-                }
+                Key::Scale { lo, hi, log, table: ramp.table() }
             }
             Kind::Classes(classes) | Kind::Flags(classes) => {
                 let flags = matches!(layer.kind, Kind::Flags(_));
@@ -139,23 +105,14 @@ impl Key {
                 for value in cells().map(|v| v as u32) {
                     let mut known = false;
                     for (n, class) in counts.iter_mut().zip(classes) {
-                        let hit = if flags {
-                            value & class.value != 0
-                        } else {
-                            value == class.value
-                        };
+                        let hit = if flags { value & class.value != 0 } else { value == class.value };
                         *n += hit as u64;
                         known |= hit;
                     }
                     other += !known as u64;
                 }
                 let shares = counts.into_iter().map(|n| n as f64 / count).collect();
-                Key::Classes {
-                    classes,
-                    shares,
-                    other: other as f64 / count,
-                    flags,
-                }
+                Key::Classes { classes, shares, other: other as f64 / count, flags }
             }
         }
     }
@@ -174,22 +131,12 @@ impl Key {
                 let t = if hi > lo { math::clamp01(t) } else { 0.5 };
                 table[(t * 255.0).round() as usize]
             }
-            Key::Classes {
-                classes,
-                flags: false,
-                ..
-            } => classes
-                .iter()
-                .find(|c| c.value == value as u32)
-                .map_or(NONE, |c| c.colour),
-            Key::Classes {
-                classes, flags: true, ..
-            } => {
-                let set: Vec<Rgb> = classes
-                    .iter()
-                    .filter(|c| value as u32 & c.value != 0)
-                    .map(|c| c.colour)
-                    .collect();
+            Key::Classes { classes, flags: false, .. } => {
+                classes.iter().find(|c| c.value == value as u32).map_or(NONE, |c| c.colour)
+            }
+            Key::Classes { classes, flags: true, .. } => {
+                let set: Vec<Rgb> =
+                    classes.iter().filter(|c| value as u32 & c.value != 0).map(|c| c.colour).collect();
                 mean(&set).unwrap_or(NONE)
             }
         }
@@ -235,36 +182,21 @@ fn sheet(layer: &Layer, key: &Key, cells: &Image) -> Image {
         Key::Scale { .. } => 74.0,
         Key::Classes { .. } => 18.0 + ROW * entries.len().div_ceil(columns) as f32,
     };
-    let size = (
-        (inner + 2.0 * EDGE * u) as usize,
-        (top + h + (foot + EDGE) * u) as usize,
-    );
+    let size = ((inner + 2.0 * EDGE * u) as usize, (top + h + (foot + EDGE) * u) as usize);
     let mut canvas = Canvas::new(size.0, size.1, PAPER);
     let x = EDGE * u;
     draw(
         &mut canvas,
         &words(layer.name),
         (x, (EDGE + 26.0) * u),
-        &Type {
-            weight: 0.008,
-            ..Type::new(34.0 * u, INK)
-        },
+        &Type { weight: 0.008, ..Type::new(34.0 * u, INK) },
     );
     for (k, line) in lines.iter().enumerate() {
-        draw(
-            &mut canvas,
-            line,
-            (x, (EDGE + 56.0 + 24.0 * k as f32) * u),
-            &about,
-        );
+        draw(&mut canvas, line, (x, (EDGE + 56.0 + 24.0 * k as f32) * u), &about);
     }
     canvas.place(cells, x as usize, top as usize);
     let at = (x.floor(), top.floor());
-    canvas.frame(
-        (at.0 - u / 2.0, at.1 - u / 2.0),
-        (w + u, h + u),
-        &Pen::new(INK, u),
-    );
+    canvas.frame((at.0 - u / 2.0, at.1 - u / 2.0), (w + u, h + u), &Pen::new(INK, u));
     let below = (x, top + h + 22.0 * u);
     if let Key::Scale { lo, hi, log, table } = key {
         draw_bar(&mut canvas, below, inner.min(520.0 * u), u, table);
@@ -292,10 +224,7 @@ fn sheet(layer: &Layer, key: &Key, cells: &Image) -> Image {
     }
     for (k, (colour, name, share)) in entries.iter().enumerate() {
         let column = COLUMN.max(inner / u / columns as f32) * u;
-        let place = (
-            below.0 + (k % columns) as f32 * column,
-            below.1 + (k / columns) as f32 * ROW * u,
-        );
+        let place = (below.0 + (k % columns) as f32 * column, below.1 + (k / columns) as f32 * ROW * u);
         draw_entry(&mut canvas, place, column, u, (*colour, name, *share));
     }
     canvas.into_image()
@@ -314,13 +243,7 @@ fn digits(largest: f64) -> usize {
 
 /// Colour, name and share of the classes that occur.
 fn legend_entries(key: &Key) -> Vec<(Rgb, String, f64)> {
-    let Key::Classes {
-        classes,
-        shares,
-        other,
-        flags,
-    } = key
-    else {
+    let Key::Classes { classes, shares, other, flags } = key else {
         return vec![];
     };
     let mut rows: Vec<_> = classes
@@ -340,21 +263,9 @@ fn draw_bar(canvas: &mut Canvas, (x, y): Point, length: f32, u: f32, table: &[Rg
     let left = x.floor();
     for px in 0..length as usize {
         let k = ((px as f32 + 0.5) / step) as usize;
-        canvas.rectangle(
-            (left + px as f32, y),
-            (1.0, 16.0 * u),
-            table[k.min(table.len() - 1)],
-            1.0,
-        );
+        canvas.rectangle((left + px as f32, y), (1.0, 16.0 * u), table[k.min(table.len() - 1)], 1.0);
     }
-    canvas.frame(
-        (left, y),
-        (length.floor(), 16.0 * u),
-        &Pen {
-            opacity: 0.6,
-            ..Pen::new(INK, u)
-        },
-    );
+    canvas.frame((left, y), (length.floor(), 16.0 * u), &Pen { opacity: 0.6, ..Pen::new(INK, u) });
 }
 
 fn draw_entry(
@@ -365,27 +276,10 @@ fn draw_entry(
     (colour, name, share): (Rgb, &str, f64),
 ) {
     canvas.rectangle((x, y), (26.0 * u, 18.0 * u), colour, 1.0);
-    canvas.frame(
-        (x, y),
-        (26.0 * u, 18.0 * u),
-        &Pen {
-            opacity: 0.55,
-            ..Pen::new(INK, u)
-        },
-    );
-    draw(
-        canvas,
-        name,
-        (x + 36.0 * u, y + 14.5 * u),
-        &Type::new(16.0 * u, INK),
-    );
+    canvas.frame((x, y), (26.0 * u, 18.0 * u), &Pen { opacity: 0.55, ..Pen::new(INK, u) });
+    draw(canvas, name, (x + 36.0 * u, y + 14.5 * u), &Type::new(16.0 * u, INK));
     let right = (x + column - 26.0 * u, y + 14.5 * u);
-    draw(
-        canvas,
-        &percent(share),
-        right,
-        &Type::new(15.0 * u, FAINT).align(Align::Right),
-    );
+    draw(canvas, &percent(share), right, &Type::new(15.0 * u, FAINT).align(Align::Right));
 }
 
 #[cfg(test)]
@@ -394,31 +288,13 @@ mod tests {
     use weald_core::Grid;
 
     const CLASSES: &[Class] = &[
-        Class {
-            value: 1,
-            name: "red",
-            colour: [200, 0, 0],
-        },
-        Class {
-            value: 2,
-            name: "blue",
-            colour: [0, 0, 200],
-        },
-        Class {
-            value: 4,
-            name: "green",
-            colour: [0, 200, 0],
-        },
+        Class { value: 1, name: "red", colour: [200, 0, 0] },
+        Class { value: 2, name: "blue", colour: [0, 0, 200] },
+        Class { value: 4, name: "green", colour: [0, 200, 0] },
     ];
 
     fn layer<'a>(data: Data<'a>, kind: Kind) -> Layer<'a> {
-        Layer {
-            name: "height",
-            unit: "m",
-            about: "How high the land is.",
-            data,
-            kind,
-        }
+        Layer { name: "height", unit: "m", about: "How high the land is.", data, kind }
     }
 
     fn has(image: &Image, colour: Rgb) -> bool {
@@ -436,30 +312,18 @@ mod tests {
     #[test]
     fn counts_over_many_powers_of_ten_are_spread_by_their_logarithm() {
         let grid = Grid::from_vec(3, 1, vec![1u32, 100, 10_000]);
-        let layer = Layer {
-            name: "flow_accum",
-            ..layer(Data::U32(&grid), Kind::Measure)
-        };
+        let layer = Layer { name: "flow_accum", ..layer(Data::U32(&grid), Kind::Measure) };
         let key = Key::of(&layer, &PictureStyle::default());
         assert!(matches!(key, Key::Scale { log: true, .. }));
         assert_eq!(key.colour(100.0), palette::ACCUMULATION.table()[128]);
-        let linear = PictureStyle {
-            spread: Spread::Linear,
-            ..PictureStyle::default()
-        };
-        assert_eq!(
-            Key::of(&layer, &linear).colour(100.0),
-            palette::ACCUMULATION.table()[3]
-        );
+        let linear = PictureStyle { spread: Spread::Linear, ..PictureStyle::default() };
+        assert_eq!(Key::of(&layer, &linear).colour(100.0), palette::ACCUMULATION.table()[3]);
     }
 
     #[test]
     fn the_legend_lists_the_classes_that_occur_and_no_others() {
         let grid = Grid::from_vec(2, 2, vec![1u8, 1, 1, 9]);
-        let key = Key::of(
-            &layer(Data::U8(&grid), Kind::Classes(CLASSES)),
-            &PictureStyle::default(),
-        );
+        let key = Key::of(&layer(Data::U8(&grid), Kind::Classes(CLASSES)), &PictureStyle::default());
         let rows = legend_entries(&key);
         let short: Vec<(&str, f64)> = rows.iter().map(|r| (r.1.as_str(), r.2)).collect();
         assert_eq!(short, [("Red", 0.75), ("Other", 0.25)]);
@@ -468,10 +332,7 @@ mod tests {
     #[test]
     fn several_flags_in_a_cell_show_as_their_mean() {
         let grid = Grid::from_vec(2, 1, vec![3u8, 0]);
-        let key = Key::of(
-            &layer(Data::U8(&grid), Kind::Flags(CLASSES)),
-            &PictureStyle::default(),
-        );
+        let key = Key::of(&layer(Data::U8(&grid), Kind::Flags(CLASSES)), &PictureStyle::default());
         assert_eq!(key.colour(3.0), [100, 0, 100]);
         assert_eq!(key.colour(0.0), NONE);
         assert_eq!(legend_entries(&key).len(), 3);

@@ -14,10 +14,7 @@ pub struct Light {
 impl Default for Light {
     /// From the north-west at 45°, as on most maps.
     fn default() -> Self {
-        Self {
-            azimuth_deg: 315.0,
-            altitude_deg: 45.0,
-        }
+        Self { azimuth_deg: 315.0, altitude_deg: 45.0 }
     }
 }
 
@@ -26,11 +23,7 @@ impl Light {
     /// y south, z up.
     pub fn vector(&self) -> [f32; 3] {
         let (a, h) = (self.azimuth_deg.to_radians(), self.altitude_deg.to_radians());
-        [
-            (math::sin(a) * math::cos(h)) as f32,
-            (-math::cos(a) * math::cos(h)) as f32,
-            math::sin(h) as f32,
-        ]
+        [(math::sin(a) * math::cos(h)) as f32, (-math::cos(a) * math::cos(h)) as f32, math::sin(h) as f32]
     }
 }
 
@@ -67,22 +60,14 @@ impl Lights {
     /// Lights at −90°, −45°, 0° and +45° from the azimuth of `main`.
     pub fn around(main: &Light) -> Self {
         let of = |turn: f64, altitude_deg: f64| {
-            Light {
-                azimuth_deg: main.azimuth_deg + turn,
-                altitude_deg,
-            }
-            .vector()
+            Light { azimuth_deg: main.azimuth_deg + turn, altitude_deg }.vector()
         };
         let turns = [-90.0, -45.0, 0.0, 45.0];
         let flats = turns.map(|t| {
             let v = of(t, 0.0);
             [v[0], v[1]]
         });
-        Self {
-            vectors: turns.map(|t| of(t, main.altitude_deg)),
-            flats,
-            level: main.vector()[2],
-        }
+        Self { vectors: turns.map(|t| of(t, main.altitude_deg)), flats, level: main.vector()[2] }
     }
 
     /// Mark's (1992) multidirectional light: Σ wᵢ sᵢ / Σ wᵢ over the four lights, where sᵢ is [`lambert`] and
@@ -136,11 +121,7 @@ fn each_gradient(
 ) -> Result<Grid<f32>, Cancelled> {
     let (w, h) = (height.width(), height.height());
     par::fill(w, h, ctx, |y, row: &mut [f32]| {
-        let rows = [
-            height.row(y.saturating_sub(1)),
-            height.row(y),
-            height.row((y + 1).min(h - 1)),
-        ];
+        let rows = [height.row(y.saturating_sub(1)), height.row(y), height.row((y + 1).min(h - 1))];
         for (x, out) in row.iter_mut().enumerate() {
             let (l, r) = (x.saturating_sub(1), (x + 1).min(w - 1));
             let [a, b, c] = rows.map(|row| [row[l], row[x], row[r]]);
@@ -156,11 +137,7 @@ mod tests {
 
     /// A plane that rises by `p` per cell eastwards and `q` southwards.
     fn plane(p: f32, q: f32) -> Grid<f32> {
-        Grid::from_vec(
-            7,
-            7,
-            (0..49).map(|i| p * (i % 7) as f32 + q * (i / 7) as f32).collect(),
-        )
+        Grid::from_vec(7, 7, (0..49).map(|i| p * (i % 7) as f32 + q * (i / 7) as f32).collect())
     }
 
     fn centre(grid: &Grid<f32>) -> f64 {
@@ -193,24 +170,13 @@ mod tests {
     #[test]
     fn the_shade_of_a_plane_is_the_product_of_normal_and_light() {
         let (p, q, z, cell) = (0.3, -0.8, 2.5, 4.0);
-        let light = Light {
-            azimuth_deg: 120.0,
-            altitude_deg: 30.0,
-        };
+        let light = Light { azimuth_deg: 120.0, altitude_deg: 30.0 };
         let shade = hillshade(&plane(p, q), cell, z, &light, &Ctx::default()).unwrap();
         let (p, q) = (p as f64 * z / cell, q as f64 * z / cell);
         let (a, h) = (120.0f64.to_radians(), 30.0f64.to_radians());
-        let l = [
-            math::sin(a) * math::cos(h),
-            -math::cos(a) * math::cos(h),
-            math::sin(h),
-        ];
+        let l = [math::sin(a) * math::cos(h), -math::cos(a) * math::cos(h), math::sin(h)];
         let expected = (l[2] - p * l[0] - q * l[1]) / (p * p + q * q + 1.0).sqrt();
-        assert!(
-            (centre(&shade) - expected).abs() < 1e-6,
-            "{} {expected}",
-            centre(&shade)
-        );
+        assert!((centre(&shade) - expected).abs() < 1e-6, "{} {expected}", centre(&shade));
     }
 
     #[test]
@@ -227,19 +193,9 @@ mod tests {
     #[test]
     fn maps_of_one_cell_and_one_row_have_a_shade() {
         for (w, h) in [(1, 1), (1, 5), (5, 1)] {
-            let g = hillshade(
-                &Grid::filled(w, h, 3.0),
-                1.0,
-                1.0,
-                &Light::default(),
-                &Ctx::default(),
-            )
-            .unwrap();
-            assert!(
-                g.cells()
-                    .iter()
-                    .all(|v| (v - std::f32::consts::FRAC_1_SQRT_2).abs() < 1e-6)
-            );
+            let g =
+                hillshade(&Grid::filled(w, h, 3.0), 1.0, 1.0, &Light::default(), &Ctx::default()).unwrap();
+            assert!(g.cells().iter().all(|v| (v - std::f32::consts::FRAC_1_SQRT_2).abs() < 1e-6));
         }
     }
 }

@@ -62,10 +62,7 @@ pub(super) fn round_step(least: f64) -> f64 {
     while power / 10.0 >= least {
         power /= 10.0;
     }
-    [power / 5.0, power / 2.0, power]
-        .into_iter()
-        .find(|s| *s >= least * (1.0 - 1e-9))
-        .unwrap_or(power)
+    [power / 5.0, power / 2.0, power].into_iter().find(|s| *s >= least * (1.0 - 1e-9)).unwrap_or(power)
 }
 
 /// Decimals that a multiple of `step` needs.
@@ -105,20 +102,14 @@ pub(super) fn legend(
             if count > most {
                 (most, marsh_ground) = (count, class.ground);
             }
-            let name = classes
-                .iter()
-                .find(|c| c.value == class.value)
-                .map_or("other", |c| c.name);
+            let name = classes.iter().find(|c| c.value == class.value).map_or("other", |c| c.name);
             rows.push(Row {
                 sample: Sample::Ground(class.ground, table.kinds[k].clone()),
                 label: words(name),
                 value: percent(count as f64 / cells),
             });
         }
-        sections.push(Section {
-            heading: cover.heading.to_string(),
-            rows,
-        });
+        sections.push(Section { heading: cover.heading.to_string(), rows });
     }
     if let Some(water) = &style.water {
         let layer = layer(catalogue, water.layer)?;
@@ -129,44 +120,25 @@ pub(super) fn legend(
             (&water.marshes, Sample::Marsh(marsh_ground)),
         ];
         let mut rows = Vec::new();
-        for (value, sample) in groups
-            .into_iter()
-            .flat_map(|(values, s)| values.iter().map(move |v| (*v, s.clone())))
+        for (value, sample) in
+            groups.into_iter().flat_map(|(values, s)| values.iter().map(move |v| (*v, s.clone())))
         {
             let count = counted(&layer.data, &[value], |_, _| true)?[0].0;
             if count > 0 {
-                let name = classes
-                    .iter()
-                    .find(|c| c.value == value)
-                    .map_or("water", |c| c.name);
-                rows.push(Row {
-                    sample,
-                    label: words(name),
-                    value: percent(count as f64 / cells),
-                });
+                let name = classes.iter().find(|c| c.value == value).map_or("water", |c| c.name);
+                rows.push(Row { sample, label: words(name), value: percent(count as f64 / cells) });
             }
         }
-        sections.push(Section {
-            heading: "Water".to_string(),
-            rows,
-        });
+        sections.push(Section { heading: "Water".to_string(), rows });
     }
     let mut rows = Vec::new();
     for line in &style.lines {
-        let drawn = catalogue
-            .line_set(line.set)
-            .is_some_and(|s| s.features.iter().any(|f| f.points.len() > 1));
+        let drawn =
+            catalogue.line_set(line.set).is_some_and(|s| s.features.iter().any(|f| f.points.len() > 1));
         if drawn {
-            let pen = Pen {
-                dash: line.dash,
-                ..Pen::new(line.colour, line.width)
-            };
+            let pen = Pen { dash: line.dash, ..Pen::new(line.colour, line.width) };
             let sample = Sample::Way(pen, line.casing);
-            rows.push(Row {
-                sample,
-                label: line.label.to_string(),
-                value: String::new(),
-            });
+            rows.push(Row { sample, label: line.label.to_string(), value: String::new() });
         }
     }
     if let Some(step) = contour_step {
@@ -177,10 +149,7 @@ pub(super) fn legend(
             value: String::new(),
         });
     }
-    sections.push(Section {
-        heading: "Lines".to_string(),
-        rows,
-    });
+    sections.push(Section { heading: "Lines".to_string(), rows });
     sections.retain(|s| !s.rows.is_empty());
     Ok(sections)
 }
@@ -192,7 +161,7 @@ fn counted(
     also: impl Fn(usize, usize) -> bool + Sync,
 ) -> Result<Vec<(u64, u64)>> {
     let (w, h) = data.shape();
-    let rows = par::map_rows(h, &Ctx::default(), |y| {
+    let rows = par::map(h, &Ctx::default(), |y| {
         let mut counts = vec![(0, 0); values.len()];
         for x in 0..w {
             let value = data.at(x, y) as u32;
@@ -204,10 +173,7 @@ fn counted(
         counts
     })?;
     let add = |sum: Vec<(u64, u64)>, row: Vec<(u64, u64)>| {
-        sum.into_iter()
-            .zip(row)
-            .map(|(a, b)| (a.0 + b.0, a.1 + b.1))
-            .collect()
+        sum.into_iter().zip(row).map(|(a, b)| (a.0 + b.0, a.1 + b.1)).collect()
     };
     Ok(rows.into_iter().fold(vec![(0, 0); values.len()], add))
 }
@@ -242,11 +208,7 @@ impl<'a> Sheet<'a> {
         let below = w > 2.0 * h && w > 700.0 * u;
         let map = (((EDGE + BAND) * u).round(), ((EDGE + TITLE + BAND) * u).round());
         let lines = style.notes.iter().map(|n| note_lines(n, u).len()).sum::<usize>() as f32;
-        let heights = || {
-            sections
-                .iter()
-                .map(|s| HEADING + ROW * s.rows.len() as f32 + 14.0)
-        };
+        let heights = || sections.iter().map(|s| HEADING + ROW * s.rows.len() as f32 + 14.0);
         let (panel, width, height);
         if below {
             panel = (map.0, map.1 + h + (BAND + GAP) * u);
@@ -266,16 +228,7 @@ impl<'a> Sheet<'a> {
             (map.0 + width.max(title) + (EDGE + 6.0) * u).round() as usize,
             (map.1 + height + (EDGE + bottom) * u).round() as usize,
         );
-        Self {
-            style,
-            sections,
-            view: *view,
-            u,
-            map,
-            size,
-            panel,
-            below,
-        }
+        Self { style, sections, view: *view, u, map, size, panel, below }
     }
 
     /// Where the upper left corner of the map lies.
@@ -291,18 +244,8 @@ impl<'a> Sheet<'a> {
         canvas.place(map, self.map.0 as usize, self.map.1 as usize);
         let left = self.map.0;
         let base = (EDGE + 40.0) * u;
-        draw(
-            &mut canvas,
-            &self.style.title,
-            (left - 2.0 * u, base),
-            &title_type(u),
-        );
-        draw(
-            &mut canvas,
-            &self.style.subtitle,
-            (left, base + 32.0 * u),
-            &subtitle_type(u),
-        );
+        draw(&mut canvas, &self.style.title, (left - 2.0 * u, base), &title_type(u));
+        draw(&mut canvas, &self.style.subtitle, (left, base + 32.0 * u), &subtitle_type(u));
         self.draw_frame(&mut canvas);
         self.draw_panel(&mut canvas);
         canvas.into_image()
@@ -313,19 +256,11 @@ impl<'a> Sheet<'a> {
         let (w, h) = self.view.pixels();
         let (w, h) = (w as f32, h as f32);
         let line = u.round();
-        canvas.frame(
-            (x - line / 2.0, y - line / 2.0),
-            (w + line, h + line),
-            &Pen::new(INK, line),
-        );
+        canvas.frame((x - line / 2.0, y - line / 2.0), (w + line, h + line), &Pen::new(INK, line));
         let gap = (7.0 * u).round();
         let outer = (2.0 * u).round();
         let far = gap + outer / 2.0;
-        canvas.frame(
-            (x - far, y - far),
-            (w + 2.0 * far, h + 2.0 * far),
-            &Pen::new(INK, outer),
-        );
+        canvas.frame((x - far, y - far), (w + 2.0 * far, h + 2.0 * far), &Pen::new(INK, outer));
         let (columns, rows) = self.view.cells;
         let per_cell = self.style.unit.per_cell;
         let s = self.view.pixels_per_cell();
@@ -354,18 +289,8 @@ impl<'a> Sheet<'a> {
             let py = y + at;
             tick(canvas, (x - gap, py), (x, py));
             tick(canvas, (x + w, py), (x + w + gap, py));
-            draw(
-                canvas,
-                &label,
-                (x - far - 7.0 * u, py + 4.6 * u),
-                &look.align(Align::Right),
-            );
-            draw(
-                canvas,
-                &label,
-                (x + w + far + 7.0 * u, py + 4.6 * u),
-                &look.align(Align::Left),
-            );
+            draw(canvas, &label, (x - far - 7.0 * u, py + 4.6 * u), &look.align(Align::Right));
+            draw(canvas, &label, (x + w + far + 7.0 * u, py + 4.6 * u), &look.align(Align::Left));
         }
         debug_assert!(columns > 0 && rows > 0);
     }
@@ -384,11 +309,7 @@ impl<'a> Sheet<'a> {
         let (_, h) = self.view.pixels();
         let lines: Vec<String> = self.style.notes.iter().flat_map(|n| note_lines(n, u)).collect();
         let foot = (FOOT + 20.0 * lines.len() as f32) * u;
-        let top = if self.below {
-            y
-        } else {
-            y.max(self.map.1 + h as f32 - foot)
-        };
+        let top = if self.below { y } else { y.max(self.map.1 + h as f32 - foot) };
         draw_north(canvas, (x + (PANEL - 16.0) * u, top + 4.0 * u), u);
         self.draw_scale(canvas, (x, top + 64.0 * u));
         for (k, line) in lines.iter().enumerate() {
@@ -400,20 +321,9 @@ impl<'a> Sheet<'a> {
     fn draw_section(&self, canvas: &mut Canvas, section: &Section, (x, y): Point) {
         let u = self.u;
         let heading = Type::new(14.0 * u, FAINT).bold().spaced(0.09);
-        draw(
-            canvas,
-            &section.heading.to_uppercase(),
-            (x, y + 12.0 * u),
-            &heading,
-        );
+        draw(canvas, &section.heading.to_uppercase(), (x, y + 12.0 * u), &heading);
         let rule = y + 22.0 * u;
-        canvas.line(
-            &[(x, rule), (x + PANEL * u, rule)],
-            &Pen {
-                opacity: 0.4,
-                ..Pen::new(FAINT, u)
-            },
-        );
+        canvas.line(&[(x, rule), (x + PANEL * u, rule)], &Pen { opacity: 0.4, ..Pen::new(FAINT, u) });
         for (k, row) in section.rows.iter().enumerate() {
             let top = y + (HEADING - 6.0 + ROW * k as f32) * u;
             draw_sample(canvas, &row.sample, (x, top), u);
@@ -441,28 +351,15 @@ impl<'a> Sheet<'a> {
                 let colour = if k % 2 == 0 { INK } else { PAPER };
                 canvas.rectangle((at, y), (field, high), colour, 1.0);
             }
-            draw(
-                canvas,
-                &number(step * k as f64, decimals(step)),
-                (at.max(x + 4.0 * u), y - 7.0 * u),
-                &look,
-            );
+            draw(canvas, &number(step * k as f64, decimals(step)), (at.max(x + 4.0 * u), y - 7.0 * u), &look);
         }
         canvas.frame((x, y), (field * fields as f32, high), &Pen::new(INK, u));
-        draw(
-            canvas,
-            name,
-            (x, y + high + 18.0 * u),
-            &Type::new(13.5 * u, FAINT),
-        );
+        draw(canvas, name, (x, y + high + 18.0 * u), &Type::new(13.5 * u, FAINT));
     }
 }
 
 fn title_type(u: f32) -> Type {
-    Type {
-        weight: 0.006,
-        ..Type::new(46.0 * u, INK)
-    }
+    Type { weight: 0.006, ..Type::new(46.0 * u, INK) }
 }
 
 fn subtitle_type(u: f32) -> Type {
@@ -476,12 +373,7 @@ fn note_lines(note: &str, u: f32) -> Vec<String> {
 /// A slim arrow, one half dark, with an N above it.
 fn draw_north(canvas: &mut Canvas, (x, y): Point, u: f32) {
     let (tip, tail, notch, half) = (y + 16.0 * u, y + 74.0 * u, y + 60.0 * u, 13.0 * u);
-    draw(
-        canvas,
-        "N",
-        (x, y + 10.0 * u),
-        &Type::new(17.0 * u, INK).align(Align::Centre).bold(),
-    );
+    draw(canvas, "N", (x, y + 10.0 * u), &Type::new(17.0 * u, INK).align(Align::Centre).bold());
     canvas.polygon(&[(x, tip), (x - half, tail), (x, notch)], INK, 1.0);
     canvas.polygon(&[(x, tip), (x + half, tail), (x, notch)], PAPER, 1.0);
     let outline = [(x, tip), (x + half, tail), (x, notch), (x - half, tail), (x, tip)];
@@ -492,18 +384,9 @@ fn draw_sample(canvas: &mut Canvas, sample: &Sample, (x, y): Point, u: f32) {
     let (w, h) = (44.0 * u, 24.0 * u);
     let at = |dx: f32, dy: f32| (x + dx * u, y + dy * u);
     let wave = |from: f32, to: f32| -> Vec<Point> {
-        let nodes = [
-            (from, 14.0),
-            (from + 9.0, 9.0),
-            (22.0, 13.0),
-            (to - 9.0, 16.0),
-            (to, 10.0),
-        ]
-        .map(|(x, y)| super::lines::Node { x, y, load: 0.0 });
-        super::lines::smooth(&nodes, 3)
-            .iter()
-            .map(|n| at(n.x, n.y))
-            .collect()
+        let nodes = [(from, 14.0), (from + 9.0, 9.0), (22.0, 13.0), (to - 9.0, 16.0), (to, 10.0)]
+            .map(|(x, y)| super::lines::Node { x, y, load: 0.0 });
+        super::lines::smooth(&nodes, 3).iter().map(|n| at(n.x, n.y)).collect()
     };
     let framed = match sample {
         Sample::Ground(ground, trees) => {
@@ -534,72 +417,30 @@ fn draw_sample(canvas: &mut Canvas, sample: &Sample, (x, y): Point, u: f32) {
         }
         Sample::Way(pen, casing) => {
             if let Some(casing) = casing {
-                canvas.line(
-                    &wave(1.0, 43.0),
-                    &Pen {
-                        dash: None,
-                        ..Pen::new(*casing, (pen.width + 1.8) * u)
-                    },
-                );
+                canvas
+                    .line(&wave(1.0, 43.0), &Pen { dash: None, ..Pen::new(*casing, (pen.width + 1.8) * u) });
             }
             let dash = pen.dash.map(|(on, off)| (on * u, off * u));
-            canvas.line(
-                &wave(1.0, 43.0),
-                &Pen {
-                    width: pen.width * u,
-                    dash,
-                    ..*pen
-                },
-            );
+            canvas.line(&wave(1.0, 43.0), &Pen { width: pen.width * u, dash, ..*pen });
             false
         }
         Sample::Contour => {
-            let shift = |dy: f32| {
-                wave(1.0, 43.0)
-                    .into_iter()
-                    .map(|(x, y)| (x, y + dy * u))
-                    .collect::<Vec<_>>()
-            };
-            canvas.line(
-                &shift(-4.0),
-                &Pen {
-                    opacity: 0.7,
-                    ..Pen::new(CONTOUR, 0.9 * u)
-                },
-            );
-            canvas.line(
-                &shift(4.0),
-                &Pen {
-                    opacity: 0.9,
-                    ..Pen::new(CONTOUR, 1.5 * u)
-                },
-            );
+            let shift =
+                |dy: f32| wave(1.0, 43.0).into_iter().map(|(x, y)| (x, y + dy * u)).collect::<Vec<_>>();
+            canvas.line(&shift(-4.0), &Pen { opacity: 0.7, ..Pen::new(CONTOUR, 0.9 * u) });
+            canvas.line(&shift(4.0), &Pen { opacity: 0.9, ..Pen::new(CONTOUR, 1.5 * u) });
             false
         }
     };
     if framed {
-        canvas.frame(
-            (x, y),
-            (w, h),
-            &Pen {
-                opacity: 0.55,
-                ..Pen::new(FAINT, u)
-            },
-        );
+        canvas.frame((x, y), (w, h), &Pen { opacity: 0.55, ..Pen::new(FAINT, u) });
     }
 }
 
 /// A few trees of each kind.
 fn draw_sample_trees(canvas: &mut Canvas, trees: &[Tree], (x, y): Point, u: f32) {
-    const PLACES: [Point; 7] = [
-        (9.0, 8.0),
-        (21.0, 6.5),
-        (34.0, 9.0),
-        (14.0, 17.0),
-        (27.0, 16.0),
-        (38.0, 17.5),
-        (5.5, 16.5),
-    ];
+    const PLACES: [Point; 7] =
+        [(9.0, 8.0), (21.0, 6.5), (34.0, 9.0), (14.0, 17.0), (27.0, 16.0), (38.0, 17.5), (5.5, 16.5)];
     if trees.is_empty() {
         return;
     }
@@ -621,19 +462,10 @@ mod tests {
 
     #[test]
     fn round_steps_are_one_two_or_five_times_a_power_of_ten() {
-        for (least, step) in [
-            (0.031, 0.05),
-            (1.0, 1.0),
-            (1.1, 2.0),
-            (3.0, 5.0),
-            (51.0, 100.0),
-            (0.002, 0.002),
-        ] {
-            assert!(
-                (round_step(least) - step).abs() < 1e-9 * step,
-                "{least}: {}",
-                round_step(least)
-            );
+        for (least, step) in
+            [(0.031, 0.05), (1.0, 1.0), (1.1, 2.0), (3.0, 5.0), (51.0, 100.0), (0.002, 0.002)]
+        {
+            assert!((round_step(least) - step).abs() < 1e-9 * step, "{least}: {}", round_step(least));
         }
         assert_eq!(round_step(0.0), 0.0);
         assert_eq!(round_step(f64::NAN), 0.0);

@@ -38,12 +38,7 @@ impl Spline {
         let p = p.clamp(0, last) as usize;
         let (first, weights) = self.taps[p % self.scale];
         let first = (p / self.scale) as isize + first;
-        std::array::from_fn(|k| {
-            (
-                (first + k as isize).clamp(0, cells as isize - 1) as usize,
-                weights[k],
-            )
-        })
+        std::array::from_fn(|k| ((first + k as isize).clamp(0, cells as isize - 1) as usize, weights[k]))
     }
 
     /// Row `py` of the pixels of a field of `shape` cells, whose rows are given by `cells(y)`.
@@ -60,9 +55,7 @@ impl Spline {
         // One cell more on the left and two on the right, so that the pixels need no test for the edge.
         let mut column = vec![0.0f32; w + 4];
         for (x, sum) in column[2..w + 2].iter_mut().enumerate() {
-            *sum = rows
-                .iter()
-                .fold(0.0, |s, (row, weight)| s + value(row[x]) * weight);
+            *sum = rows.iter().fold(0.0, |s, (row, weight)| s + value(row[x]) * weight);
         }
         (column[0], column[1]) = (column[2], column[2]);
         (column[w + 2], column[w + 3]) = (column[w + 1], column[w + 1]);
@@ -91,7 +84,7 @@ fn blurred_columns(grid: &Grid<f32>, radius: usize, ctx: &Ctx) -> Result<Grid<f3
     /// Columns that are read together: a cache line.
     const BAND: usize = 16;
     let (w, h) = (grid.width(), grid.height());
-    let bands = par::map_rows(w.div_ceil(BAND), ctx, |band| {
+    let bands = par::map(w.div_ceil(BAND), ctx, |band| {
         let columns = band * BAND..((band + 1) * BAND).min(w);
         let mut lines = vec![0.0; columns.len() * h];
         for y in 0..h {
@@ -145,19 +138,11 @@ mod tests {
 
     #[test]
     fn a_spline_keeps_a_plane_away_from_the_edge() {
-        let grid = Grid::from_vec(
-            8,
-            8,
-            (0..64).map(|i| (i % 8) as f32 * 2.0 + (i / 8) as f32).collect(),
-        );
+        let grid = Grid::from_vec(8, 8, (0..64).map(|i| (i % 8) as f32 * 2.0 + (i / 8) as f32).collect());
         for scale in [1, 2, 5] {
             let at = |v: usize| (v as f32 + 0.5) / scale as f32 - 0.5;
             let inner = |v: usize| (2 * scale..6 * scale).contains(&v);
-            for (y, row) in pixels(&grid, scale)
-                .into_iter()
-                .enumerate()
-                .filter(|(y, _)| inner(*y))
-            {
+            for (y, row) in pixels(&grid, scale).into_iter().enumerate().filter(|(y, _)| inner(*y)) {
                 for (x, v) in row.into_iter().enumerate().filter(|(x, _)| inner(*x)) {
                     assert!((v - (2.0 * at(x) + at(y))).abs() < 1e-4, "{scale} {x} {y}");
                 }

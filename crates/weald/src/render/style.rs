@@ -41,10 +41,7 @@ pub struct Unit {
 
 impl Default for Unit {
     fn default() -> Self {
-        Self {
-            name: "cells",
-            per_cell: 1.0,
-        }
+        Self { name: "cells", per_cell: 1.0 }
     }
 }
 

@@ -36,21 +36,12 @@ pub struct Type {
 impl Type {
     /// Text of a regular weight, placed by its left end.
     pub fn new(size: f32, colour: Rgb) -> Self {
-        Self {
-            size,
-            colour,
-            weight: 0.012,
-            spacing: 0.0,
-            align: Align::Left,
-        }
+        Self { size, colour, weight: 0.012, spacing: 0.0, align: Align::Left }
     }
 
     /// The same with thicker strokes.
     pub fn bold(self) -> Self {
-        Self {
-            weight: 0.032,
-            ..self
-        }
+        Self { weight: 0.032, ..self }
     }
 
     /// The same, placed otherwise.
@@ -106,10 +97,7 @@ fn layout(text: &str, look: &Type) -> (Vec<(GlyphId, f32)>, f32) {
     let (mut x, mut glyphs) = (0.0, Vec::new());
     let mut last: Option<GlyphId> = None;
     for c in text.chars() {
-        let id = face()
-            .glyph_index(c)
-            .or_else(|| face().glyph_index('?'))
-            .unwrap_or_default();
+        let id = face().glyph_index(c).or_else(|| face().glyph_index('?')).unwrap_or_default();
         if let Some(left) = last {
             x += kern(left, id) as f32 * scale + look.spacing * look.size;
         }
@@ -169,11 +157,7 @@ pub fn draw(canvas: &mut Canvas, text: &str, at: Point, look: &Type) {
         Align::Right => at.0 - length,
     };
     let scale = look.size / face().units_per_em() as f32;
-    let mut pencil = Pencil {
-        path: PathBuilder::new(),
-        at,
-        scale,
-    };
+    let mut pencil = Pencil { path: PathBuilder::new(), at, scale };
     for (id, x) in glyphs {
         pencil.at = (start + x, at.1);
         face().outline_glyph(id, &mut pencil);
@@ -249,12 +233,7 @@ mod tests {
     #[test]
     fn text_leaves_ink_between_its_ends_and_above_its_baseline() {
         let mut canvas = Canvas::new(120, 40, [255; 3]);
-        draw(
-            &mut canvas,
-            "Weald",
-            (60.0, 30.0),
-            &Type::new(30.0, [0; 3]).align(Align::Centre),
-        );
+        draw(&mut canvas, "Weald", (60.0, 30.0), &Type::new(30.0, [0; 3]).align(Align::Centre));
         let image = canvas.into_image();
         let dark = |x0: usize, x1: usize, y0: usize, y1: usize| {
             (y0..y1).any(|y| (x0..x1).any(|x| image.at(x, y)[0] < 100))

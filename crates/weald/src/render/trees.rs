@@ -37,15 +37,7 @@ impl Wood<'_> {
         /// How far the shore is drawn beyond the edge of the block.
         const REACH: f32 = 0.32;
         let s = self.scale as f32;
-        [
-            (0.0, 0.0),
-            (-REACH, 0.0),
-            (REACH, 0.0),
-            (0.0, -REACH),
-            (0.0, REACH),
-        ]
-        .into_iter()
-        .any(|(dx, dy)| {
+        [(0.0, 0.0), (-REACH, 0.0), (REACH, 0.0), (0.0, -REACH), (0.0, REACH)].into_iter().any(|(dx, dy)| {
             let (bx, by) = ((x / s + dx).floor() as i64, (y / s + dy).floor() as i64);
             self.water.contains(bx, by) && self.water[(bx as usize, by as usize)] == Wet::Lake
         })
@@ -68,12 +60,9 @@ pub(super) fn pitch(scale: usize) -> f32 {
 pub(super) fn stems(wood: &Wood, seed: Seed, ctx: &Ctx) -> Result<Vec<Vec<Stem>>, Cancelled> {
     let pitch = pitch(wood.scale);
     let (w, h) = (wood.cover.width() * wood.scale, wood.cover.height() * wood.scale);
-    let (columns, rows) = (
-        (w as f32 / pitch).round() as i64,
-        (h as f32 / pitch).round() as usize,
-    );
+    let (columns, rows) = ((w as f32 / pitch).round() as i64, (h as f32 / pitch).round() as usize);
     let groups = seed.of("groups");
-    par::map_rows(rows, ctx, |row| {
+    par::map(rows, ctx, |row| {
         let y0 = row as i64;
         let mut stems: Vec<Stem> = (0..columns)
             .filter_map(|x0| {
@@ -98,13 +87,7 @@ pub(super) fn stems(wood: &Wood, seed: Seed, ctx: &Ctx) -> Result<Vec<Vec<Stem>>
                 let varied = 1.0 + 0.16 * (part(48) - 0.5);
                 let radius = 0.42 * pitch * kind.size * (0.8 + 0.4 * part(42));
                 let crown = tone(kind.crown).map(|c| c * varied);
-                Some(Stem {
-                    x,
-                    y,
-                    radius,
-                    crown,
-                    pointed: kind.shape == Crown::Pointed,
-                })
+                Some(Stem { x, y, radius, crown, pointed: kind.shape == Crown::Pointed })
             })
             .collect();
         stems.sort_by(|a, b| a.y.total_cmp(&b.y));
@@ -157,26 +140,15 @@ pub(super) fn draw_row(rows: &[Vec<Stem>], pitch: f32, y: usize, light: &[f32], 
         span(sx, sy, r, centre, out.len(), |x, edge, _, _| {
             let dark = 0.19 * edge;
             let t = &mut out[x];
-            *t = [
-                t[0] * (1.0 - dark),
-                t[1] * (1.0 - 0.9 * dark),
-                t[2] * (1.0 - 0.72 * dark),
-            ];
+            *t = [t[0] * (1.0 - dark), t[1] * (1.0 - 0.9 * dark), t[2] * (1.0 - 0.72 * dark)];
         });
     }
     for stem in near.iter().flatten() {
-        span(
-            stem.x,
-            stem.y,
-            stem.radius,
-            centre,
-            out.len(),
-            |x, edge, dx, dy| {
-                let mut crown = crown_tone(stem, dx, dy);
-                lit(&mut crown, light[x]);
-                super::ground::blend(&mut out[x], crown, edge);
-            },
-        );
+        span(stem.x, stem.y, stem.radius, centre, out.len(), |x, edge, dx, dy| {
+            let mut crown = crown_tone(stem, dx, dy);
+            lit(&mut crown, light[x]);
+            super::ground::blend(&mut out[x], crown, edge);
+        });
     }
 }
 
@@ -222,26 +194,15 @@ fn span(cx: f32, cy: f32, r: f32, row: f32, width: usize, mut plot: impl FnMut(u
 mod tests {
     use super::*;
 
-    const PINE: Tree = Tree {
-        crown: [100, 120, 80],
-        size: 1.0,
-        shape: Crown::Round,
-        weight: 1.0,
-    };
+    const PINE: Tree = Tree { crown: [100, 120, 80], size: 1.0, shape: Crown::Round, weight: 1.0 };
 
     fn wood_of(density: f32) -> Vec<Vec<Stem>> {
         let (density, cover) = (Grid::filled(60, 60, density), Grid::filled(60, 60, 0u8));
         let free = Grid::filled(160, 160, false);
         let kinds = [vec![PINE]];
         let water = Grid::filled(cover.width(), cover.height(), Wet::Land);
-        let wood = Wood {
-            density: &density,
-            cover: &cover,
-            kinds: &kinds,
-            free: &free,
-            water: &water,
-            scale: 5,
-        };
+        let wood =
+            Wood { density: &density, cover: &cover, kinds: &kinds, free: &free, water: &water, scale: 5 };
         stems(&wood, Seed(1).of("trees"), &Ctx::default()).unwrap()
     }
 
@@ -266,31 +227,14 @@ mod tests {
         let free = Grid::filled(30, 30, true);
         let kinds = [vec![PINE]];
         let water = Grid::filled(cover.width(), cover.height(), Wet::Land);
-        let wood = Wood {
-            density: &density,
-            cover: &cover,
-            kinds: &kinds,
-            free: &free,
-            water: &water,
-            scale: 5,
-        };
-        assert!(
-            stems(&wood, Seed(1), &Ctx::default())
-                .unwrap()
-                .iter()
-                .all(Vec::is_empty)
-        );
+        let wood =
+            Wood { density: &density, cover: &cover, kinds: &kinds, free: &free, water: &water, scale: 5 };
+        assert!(stems(&wood, Seed(1), &Ctx::default()).unwrap().iter().all(Vec::is_empty));
     }
 
     #[test]
     fn a_crown_is_brighter_towards_the_light() {
-        let stem = Stem {
-            x: 0.0,
-            y: 0.0,
-            radius: 3.0,
-            crown: [100.0; 3],
-            pointed: false,
-        };
+        let stem = Stem { x: 0.0, y: 0.0, radius: 3.0, crown: [100.0; 3], pointed: false };
         assert!(crown_tone(&stem, -0.5, -0.5)[1] > crown_tone(&stem, 0.5, 0.5)[1] + 20.0);
     }
 }
