@@ -1,0 +1,64 @@
+//! The golden hashes: one line for each world, recipe, seed, size and layer. `tests/goldens/hashes.txt` holds what they
+//! must be, natively with any number of threads and in WASM.
+
+use std::fmt::Write;
+use std::path::Path;
+use weald::Result;
+use weald::core::Ctx;
+use weald::export::folder::summary;
+use weald::recipe::Recipe;
+use weald::world;
+
+/// World, name of the recipe, its text.
+const RECIPES: &[(&str, &str, &str)] = &[
+    ("forest", "forest", include_str!("../../../recipes/forest.toml")),
+    ("forest", "forest-rugged", include_str!("../../../recipes/forest-rugged.toml")),
+];
+
+/// Seeds and sizes of every recipe.
+const CASES: &[(u64, (usize, usize))] =
+    &[(1, (64, 64)), (42, (97, 61)), (42, (256, 256)), (u64::MAX, (33, 200))];
+
+/// All lines: `world recipe seed size layer sha256`.
+pub fn lines() -> Result<String> {
+    let mut out = String::new();
+    for &(kind, name, text) in RECIPES {
+        let world = world::find(kind).expect("a golden world exists");
+        for &(seed, size) in CASES {
+            let mut recipe = Recipe::new(world);
+            recipe.merge_toml(text, Path::new(name))?;
+            recipe.set_seed(seed, "golden");
+            recipe.set_size(size, "golden");
+            let made = world.make(&recipe, Default::default(), &Ctx::default())?;
+            for layer in made.catalogue().layers {
+                let (_, _, hash) = summary(&layer, &Ctx::default())?;
+                let _ = writeln!(out, "{kind} {name} {seed} {}x{} {} {hash}", size.0, size.1, layer.name);
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// What a page or Node calls.
+#[cfg(target_arch = "wasm32")]
+pub mod wasm {
+    use std::sync::OnceLock;
+
+    static LINES: OnceLock<String> = OnceLock::new();
+
+    fn lines() -> &'static str {
+        LINES.get_or_init(|| super::lines().unwrap_or_else(|e| format!("error: {e}")))
+    }
+
+    /// Where the lines stand in memory.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn lines_start() -> *const u8 {
+        lines().as_ptr()
+    }
+
+    /// How many bytes they are.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn lines_length() -> usize {
+        lines().len()
+    }
+}

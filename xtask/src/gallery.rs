@@ -1,0 +1,27 @@
+//! The pictures of the documentation, each made by the command under it.
+
+use crate::run::{Outcome, cargo, output, root, say};
+use std::fs;
+
+/// Picture in docs/gallery, and the arguments of `weald` that make it.
+const PICTURES: &[(&str, &str)] = &[
+    ("forest-42.png", "generate forest --seed 42 --size 256x256"),
+    ("forest-rugged-7.png", "generate forest --recipe forest-rugged --seed 7"),
+];
+
+/// Makes all of them.
+pub(crate) fn make() -> Outcome {
+    cargo(&["build", "--release", "--quiet", "-p", "weald-cli"])?;
+    let folder = std::env::temp_dir().join(format!("weald-gallery-{}", std::process::id()));
+    for (name, args) in PICTURES {
+        say(name);
+        let out = folder.display().to_string();
+        let mut words: Vec<&str> = vec!["run", "--release", "--quiet", "-p", "weald-cli", "--"];
+        words.extend(args.split(' '));
+        words.extend(["--layers", "none", "--files", "none", "--force", "-o", &out]);
+        output("cargo", &words)?;
+        fs::copy(folder.join("map.png"), root().join("docs/gallery").join(name))
+            .map_err(|e| format!("{name}: {e}"))?;
+    }
+    fs::remove_dir_all(&folder).map_err(|e| e.to_string())
+}
