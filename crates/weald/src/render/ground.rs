@@ -4,7 +4,7 @@ use super::lines::Wet;
 use super::shade::{Light, Lights, horn, lambert};
 use super::spline::Spline;
 use super::trees::{Stem, draw_row};
-use weald_core::{Cancelled, Ctx, Grid, Seed, math, par};
+use weald_core::{Cancelled, Ctx, Grid, Seed, par};
 
 /// A colour with channels from 0 to 255 that is still being mixed.
 pub(super) type Tone = [f32; 3];
@@ -209,17 +209,19 @@ impl Ground {
         let mut field = vec![0.0; row.len()];
         let value = |v: Wet| if v == Wet::Marsh { 1.0 } else { 0.0 };
         spline.row(y as isize, self.view.blocks, |y| self.wet.row(y), value, &mut field);
-        let (line, stripe) = (y / 4, y % 4);
+        // Strokes of two thirds of a period, each line shifted by its own hash.
+        let high = (3 + self.view.scale / 5).clamp(4, 8);
+        let (line, stripe, period) = (y / high, y % high, 3 * high);
+        let shift = (Seed(line as u64).of("marsh").at(0, 0) % period as u64) as usize;
         for (x, tone) in row.iter_mut().enumerate() {
-            let share = math::clamp01(((field[x] - MARSH_LEVEL) * 6.0 + 0.5) as f64) as f32;
+            let share = ((field[x] - MARSH_LEVEL) * 6.0 + 0.5).clamp(0.0, 1.0);
             if share <= 0.0 {
                 continue;
             }
-            blend(tone, tone_of_marsh(), 0.25 * share);
-            let shift = (Seed(line as u64).of("marsh").at(0, 0) % 12) as usize;
-            let dash = (x + shift) % 12;
-            if self.view.scale >= 3 && stripe == 1 && dash < 8 {
-                let end = if dash == 0 || dash == 7 { 0.45 } else { 1.0 };
+            blend(tone, [168.0, 204.0, 204.0], 0.25 * share);
+            let dash = (x + shift) % period;
+            if self.view.scale >= 3 && stripe == 1 && dash < 2 * high {
+                let end = if dash == 0 || dash + 1 == 2 * high { 0.45 } else { 1.0 };
                 blend(tone, MARSH.map(|c| c as f32), 0.8 * share * end);
             }
         }
@@ -310,10 +312,6 @@ impl Ground {
             }
         }
     }
-}
-
-fn tone_of_marsh() -> Tone {
-    [168.0, 204.0, 204.0]
 }
 
 /// Applies light to a colour: shadows are cool, lit slopes warm.

@@ -114,7 +114,7 @@ pub enum Wet {
 /// The stream cells of a map as lines that follow the flow, with the accumulated flow as their load.
 ///
 /// A stream cell is joined to the cell its flow leads to if that is a stream or a lake. At a confluence the branch with
-/// the larger accumulation goes on and the others end there. A line ends half-way into a lake. A cell that is joined to
+/// the larger accumulation goes on and the others end there. A line ends at the shore of a lake. A cell that is joined to
 /// none becomes a short stroke along its flow.
 pub fn streams(wet: &Grid<Wet>, flow: Option<&Data>, accumulation: Option<&Data>) -> Vec<Vec<Node>> {
     let (w, h) = (wet.width(), wet.height());
@@ -154,7 +154,10 @@ pub fn streams(wet: &Grid<Wet>, flow: Option<&Data>, accumulation: Option<&Data>
                     here = to;
                 }
                 Wet::Lake => {
-                    line.push(Node { load: load(here), ..between(centre(here), next, 0.5) });
+                    // To where the shore is drawn: further along a diagonal.
+                    let straight = (next.x - centre(here).x) * (next.y - centre(here).y) == 0.0;
+                    let shore = between(centre(here), next, if straight { 0.4 } else { 0.55 });
+                    line.push(Node { load: load(here), ..shore });
                     break;
                 }
                 _ => {
@@ -246,7 +249,7 @@ mod tests {
             Some((2.5, 1.5)),
             "the smaller branch ends where they meet"
         );
-        assert_eq!(lines[1].last().map(|n| (n.x, n.y)), Some((4.0, 1.5)), "the main line ends at the shore");
+        assert_eq!(lines[1].last().map(|n| (n.x, n.y)), Some((3.9, 1.5)), "the main line ends at the shore");
         assert_eq!(lines[1].len(), 5);
         assert!(lines[1].windows(2).all(|w| w[1].load >= w[0].load));
     }

@@ -146,7 +146,12 @@ pub(super) fn draw_row(rows: &[Vec<Stem>], pitch: f32, y: usize, light: &[f32], 
     for stem in near.iter().flatten() {
         span(stem.x, stem.y, stem.radius, centre, out.len(), |x, edge, dx, dy| {
             let mut crown = crown_tone(stem, dx, dy);
-            lit(&mut crown, light[x]);
+            // Crowns are too dark for the light of bare ground, which would turn them grey.
+            if light[x] < 1.0 {
+                lit(&mut crown, light[x]);
+            } else {
+                crown = crown.map(|c| c * (1.0 + 0.45 * (light[x] - 1.0)));
+            }
             super::ground::blend(&mut out[x], crown, edge);
         });
     }
