@@ -58,8 +58,14 @@ impl Dir8 {
     }
 
     /// How far the eight neighbours lie from a cell in a row-major array of `width` columns.
-    pub fn offsets(width: usize) -> [isize; 8] {
-        std::array::from_fn(|d| Self::DY[d] as isize * width as isize + Self::DX[d] as isize)
+    pub const fn offsets(width: usize) -> [isize; 8] {
+        let mut out = [0; 8];
+        let mut d = 0;
+        while d < 8 {
+            out[d] = Self::DY[d] as isize * width as isize + Self::DX[d] as isize;
+            d += 1;
+        }
+        out
     }
 }
 

@@ -115,13 +115,27 @@ fn run_rows<R: Rows>(
     let grain = (total / (threads() * 16)).max(least);
     split_rows(rows, 0, grain, &|first, mut rows: R| {
         let n = rows.count();
-        for y in first..first + n {
-            ctx.check()?;
-            kernel(y, rows.pop());
-        }
+        wide(
+            #[inline(always)]
+            || {
+                for y in first..first + n {
+                    ctx.check()?;
+                    kernel(y, rows.pop());
+                }
+                Ok(())
+            },
+        )?;
         ctx.tick(done.fetch_add(n, Ordering::Relaxed) + n, total);
         Ok(())
     })
+}
+
+/// Runs `work` in a copy of its code made for the widest vectors the processor has. Only the choice of instructions
+/// differs between the copies: no operation is fused or reordered, so neither is a bit of the result. A closure that
+/// is handed to [`for_rows`] gains from it where it is marked `#[inline(always)]`.
+#[inline(always)]
+fn wide<T>(work: impl FnOnce() -> T) -> T {
+    fearless_simd::dispatch!(fearless_simd::Level::new(), simd => fearless_simd::Simd::vectorize(simd, work))
 }
 
 fn split_rows<R: Rows>(

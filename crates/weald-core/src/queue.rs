@@ -67,6 +67,54 @@ impl<K: Ord + Copy> MinQueue<K> {
     }
 }
 
+/// Smallest key first, for keys that never fall below the last one taken out, as in a search with costs above 0. Entries
+/// with equal keys come out in no order one may rely on.
+///
+/// A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990, doi:10.1145/77600.77615): an entry waits in the bucket numbered by
+/// the highest bit in which its key differs from the last one taken; it moves at most 32 times, to ever lower buckets.
+#[derive(Clone, Debug)]
+pub struct RisingQueue {
+    last: u32,
+    /// (key, value) by highest differing bit, 0 for keys equal to `last`.
+    buckets: [Vec<(u32, u32)>; 33],
+}
+
+impl Default for RisingQueue {
+    fn default() -> Self {
+        Self { last: 0, buckets: std::array::from_fn(|_| Vec::new()) }
+    }
+}
+
+impl RisingQueue {
+    /// Forgets all entries and keeps the memory.
+    pub fn clear(&mut self) {
+        self.last = 0;
+        self.buckets.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Adds an entry; `key` must not be below the last one taken.
+    #[inline]
+    pub fn push(&mut self, key: u32, value: u32) {
+        debug_assert!(key >= self.last);
+        let bucket = 32 - (key ^ self.last).leading_zeros();
+        self.buckets[bucket as usize].push((key, value));
+    }
+
+    /// Takes an entry with the smallest key.
+    #[inline]
+    pub fn pop(&mut self) -> Option<(u32, u32)> {
+        if self.buckets[0].is_empty() {
+            let next = self.buckets.iter().position(|b| !b.is_empty())?;
+            let mut entries = std::mem::take(&mut self.buckets[next]);
+            self.last = entries.iter().map(|e| e.0).min()?;
+            entries.drain(..).for_each(|(key, value)| self.push(key, value));
+            // The emptied bucket keeps its memory.
+            self.buckets[next] = entries;
+        }
+        self.buckets[0].pop()
+    }
+}
+
 /// An integer that sorts like the float: for every pair of non-negative floats a < b, `key(a) < key(b)`.
 #[inline]
 pub fn float_key(cost: f64) -> u64 {
@@ -96,6 +144,26 @@ mod tests {
                 match op {
                     Some(k) => { q.push(k); naive.push(k); naive.sort_unstable_by(|a, b| b.cmp(a)); }
                     None => prop_assert_eq!(q.pop(), naive.pop()),
+                }
+            }
+        }
+
+        #[test]
+        fn a_rising_queue_gives_the_smallest_key_each_time(steps in proptest::collection::vec((0u32..3, 0u32..1 << 20), 0..300)) {
+            let (mut q, mut naive, mut last) = (RisingQueue::default(), Vec::new(), 0);
+            for (op, rise) in steps {
+                if op > 0 {
+                    q.push(last + rise, rise);
+                    naive.push((last + rise, rise));
+                } else {
+                    let taken = q.pop();
+                    prop_assert_eq!(taken.map(|t| t.0), naive.iter().map(|e| e.0).min());
+                    if let Some(taken) = taken {
+                        last = taken.0;
+                        let at = naive.iter().position(|&e| e == taken);
+                        prop_assert!(at.is_some(), "an entry came out that was not in");
+                        naive.swap_remove(at.unwrap());
+                    }
                 }
             }
         }

@@ -4,7 +4,7 @@ use crate::ctx::{Cancelled, Ctx};
 use crate::dir8::Dir8;
 use crate::grid::Grid;
 use crate::label;
-use crate::queue::{MinQueue, float_key};
+use crate::queue::{MinQueue, RisingQueue, float_key};
 
 /// What a step costs: the cost of the cell that is entered, times `diagonal` for a diagonal step.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +18,10 @@ pub struct RouteRule {
 
 /// The ground to be walked on, made once and shared by all searches.
 pub struct Ground {
-    /// Cost of entering a cell; negative: closed.
-    cost: Grid<f32>,
+    width: usize,
+    height: usize,
+    /// Cost of entering a cell, negative where closed, in squares of cells: neighbours lie close together in memory.
+    pages: Vec<[f32; PAGE_CELLS]>,
     region: Grid<u32>,
     rule: RouteRule,
     /// What the cheapest step anywhere costs.
@@ -30,17 +32,34 @@ pub struct Ground {
 pub const CLOSED: f32 = -1.0;
 
 impl Ground {
-    /// Labels the connected parts of the open cells, so that a hopeless search is never begun.
-    pub fn new(cost: Grid<f32>, rule: RouteRule, ctx: &Ctx) -> Result<Self, Cancelled> {
-        let (region, _) = label::regions(cost.width(), cost.height(), ctx, |i| cost.cells()[i] >= 0.0)?;
+    /// `cost` is what it costs to enter a cell, above 0, or [`CLOSED`]. The connected parts of the open cells are
+    /// labelled, so that a hopeless search is never begun.
+    pub fn new(cost: &Grid<f32>, rule: RouteRule, ctx: &Ctx) -> Result<Self, Cancelled> {
+        let (width, height) = (cost.width(), cost.height());
+        let (region, _) = label::regions(width, height, ctx, |i| cost.cells()[i] >= 0.0)?;
         let least = cost.cells().iter().copied().filter(|&c| c >= 0.0).fold(f32::INFINITY, f32::min);
         let least_step = least as f64 * rule.diagonal.min(1.0);
-        Ok(Self { cost, region, rule, least_step })
+        let wide = width.div_ceil(PAGE);
+        let mut pages = vec![[CLOSED; PAGE_CELLS]; wide * height.div_ceil(PAGE)];
+        for y in 0..height {
+            for (px, run) in cost.row(y).chunks(PAGE).enumerate() {
+                let at = (y % PAGE) * PAGE;
+                pages[(y / PAGE) * wide + px][at..at + run.len()].copy_from_slice(run);
+            }
+        }
+        Ok(Self { width, height, pages, region, rule, least_step })
     }
 
-    /// Cost of entering each cell, negative where closed.
-    pub fn cost(&self) -> &Grid<f32> {
-        &self.cost
+    /// Columns and rows.
+    pub fn shape(&self) -> (usize, usize) {
+        (self.width, self.height)
+    }
+
+    /// The cost beyond which a way need not be followed, if the whole way costs `cost`: `tie_eps` for every step, and
+    /// the rounding of sums to f32.
+    fn with_slack(&self, cost: f64) -> f64 {
+        let steps = cost / self.least_step + 8.0;
+        cost + 4.0 * steps * self.rule.tie_eps + 1e-4 * cost + 1e-6
     }
 
     /// Whether a path joins the two cells.
@@ -53,32 +72,23 @@ impl Ground {
 const PAGE: usize = 32;
 const PAGE_CELLS: usize = PAGE * PAGE;
 
-/// What a search knows of a square of cells.
-struct Page {
-    cost: [f64; PAGE_CELLS],
-    /// Direction of the step into the cell, `START`, or `UNSEEN`; plus `SETTLED`.
-    step: [u8; PAGE_CELLS],
-}
-
-const START: u8 = 8;
-const UNSEEN: u8 = 15;
-const SETTLED: u8 = 16;
-
-/// What a search knows of the map. Only pages that a search touches are cleared for it, so a search costs what it
-/// visits and not what the map holds.
-struct Memory {
-    pages_wide: usize,
-    /// 1 + index into `pages`, or 0.
+/// What a search knows of the map, in squares of cells. Only the pages that a search touches are cleared for it, so a
+/// search costs what it visits and not what the map holds.
+struct Pages<T> {
+    empty: T,
+    wide: usize,
+    /// 1 + index into `cells`, or 0.
     directory: Vec<u32>,
+    /// Number in the directory of each page in use.
     touched: Vec<u32>,
-    pages: Vec<Page>,
+    cells: Vec<[T; PAGE_CELLS]>,
 }
 
-impl Memory {
-    fn new(width: usize, height: usize) -> Self {
-        let pages_wide = width.div_ceil(PAGE);
-        let directory = vec![0; pages_wide * height.div_ceil(PAGE)];
-        Self { pages_wide, directory, touched: Vec::new(), pages: Vec::new() }
+impl<T: Copy> Pages<T> {
+    fn new(width: usize, height: usize, empty: T) -> Self {
+        let wide = width.div_ceil(PAGE);
+        let directory = vec![0; wide * height.div_ceil(PAGE)];
+        Self { empty, wide, directory, touched: Vec::new(), cells: Vec::new() }
     }
 
     fn forget(&mut self) {
@@ -90,7 +100,7 @@ impl Memory {
     /// Page and place of a cell; the page is cleared when it is met for the first time in a search.
     #[inline]
     fn slot(&mut self, x: usize, y: usize) -> (usize, usize) {
-        let at = (y / PAGE) * self.pages_wide + x / PAGE;
+        let at = (y / PAGE) * self.wide + x / PAGE;
         let i = (y % PAGE) * PAGE + x % PAGE;
         match self.directory[at] {
             0 => (self.clear_page(at), i),
@@ -103,33 +113,61 @@ impl Memory {
         let p = self.touched.len();
         self.touched.push(at as u32);
         self.directory[at] = p as u32 + 1;
-        if p == self.pages.len() {
-            self.pages.push(Page { cost: [f64::INFINITY; PAGE_CELLS], step: [UNSEEN; PAGE_CELLS] });
+        if p == self.cells.len() {
+            self.cells.push([self.empty; PAGE_CELLS]);
         } else {
-            self.pages[p].cost.fill(f64::INFINITY);
-            self.pages[p].step.fill(UNSEEN);
+            self.cells[p].fill(self.empty);
         }
         p
     }
 
-    /// The cost known for a cell, infinite where nothing is known.
+    /// Number of page `p` on the map.
     #[inline]
-    fn cost(&self, x: usize, y: usize) -> f64 {
-        match self.directory[(y / PAGE) * self.pages_wide + x / PAGE] {
-            0 => f64::INFINITY,
-            p => self.pages[p as usize - 1].cost[(y % PAGE) * PAGE + x % PAGE],
+    fn on_map(&self, p: usize) -> usize {
+        self.touched[p] as usize
+    }
+
+    /// Position of the place `i` of page `p`.
+    #[inline]
+    fn position(&self, p: usize, i: usize) -> (usize, usize) {
+        let at = self.touched[p] as usize;
+        (at % self.wide * PAGE + i % PAGE, at / self.wide * PAGE + i / PAGE)
+    }
+
+    /// What is known of a cell.
+    #[inline]
+    fn get(&self, x: usize, y: usize) -> T {
+        match self.directory[(y / PAGE) * self.wide + x / PAGE] {
+            0 => self.empty,
+            p => self.cells[p as usize - 1][(y % PAGE) * PAGE + x % PAGE],
         }
     }
 }
+
+/// How far the eight neighbours of a cell lie from it on its page.
+const NEAR: [isize; 8] = Dir8::offsets(PAGE);
+
+/// What the search forward knows of a cell.
+#[derive(Clone, Copy)]
+struct Reached {
+    cost: f64,
+    /// Direction of the step into the cell, or `START`.
+    step: u8,
+    settled: bool,
+}
+
+const START: u8 = 8;
+const UNSEEN: Reached = Reached { cost: f64::INFINITY, step: START, settled: false };
 
 /// Finds paths, again and again with the same memory.
 pub struct Search {
     width: usize,
     height: usize,
-    forward: Memory,
+    forward: Pages<Reached>,
     queue: MinQueue<u128>,
-    backward: Memory,
-    back_queue: MinQueue<u64>,
+    /// Cost from a cell to the goal, negative once it is settled.
+    backward: Pages<f32>,
+    back_queue: RisingQueue,
 }
 
 impl Search {
@@ -138,10 +176,10 @@ impl Search {
         Self {
             width,
             height,
-            forward: Memory::new(width, height),
+            forward: Pages::new(width, height, UNSEEN),
             queue: MinQueue::new(),
-            backward: Memory::new(width, height),
-            back_queue: MinQueue::new(),
+            backward: Pages::new(width, height, f32::INFINITY),
+            back_queue: RisingQueue::default(),
         }
     }
 
@@ -158,30 +196,29 @@ impl Search {
     /// One search backwards from the goal gives the true cost h(n) from every cell n to it, as far out as the starts
     /// lie. The search from a start then drops a cell reached at cost g when g + h(n) is more than the whole path
     /// costs, and so visits little beside the path. What it drops cannot change the path: a relaxation that loses by
-    /// more than `tie_eps` for every step of the path is overruled later in any case, so that much is left as slack.
+    /// more than `tie_eps` for every step of the path is overruled later in any case, so that much, and the rounding
+    /// of h to f32, is left as slack.
     pub fn paths_to(&mut self, ground: &Ground, goal: usize, starts: &[usize]) -> Vec<Option<Vec<u32>>> {
         let open: Vec<usize> = starts.iter().copied().filter(|&s| ground.connected(s, goal)).collect();
-        let slack_of = |cost: f64| {
-            let steps = cost / ground.least_step + 8.0;
-            4.0 * steps * ground.rule.tie_eps + 1e-9 * cost
-        };
         if open.len() < 2 {
             return starts.iter().map(|&s| self.path(ground, s, goal)).collect();
         }
-        self.spread_back(ground, goal, &open, slack_of);
-        let backward = std::mem::replace(&mut self.backward, Memory::new(0, 0));
+        self.spread_back(ground, goal, open);
+        let backward = std::mem::replace(&mut self.backward, Pages::new(0, 0, 0.0));
         let width = self.width;
-        let paths = starts
-            .iter()
-            .map(|&start| {
-                if !ground.connected(start, goal) {
-                    return None;
-                }
-                let whole = backward.cost(start % width, start / width);
-                let limit = whole + slack_of(whole);
-                Some(self.run(ground, start, goal, |x, y, cost| cost + backward.cost(x, y) <= limit))
-            })
-            .collect();
+        let paths =
+            starts
+                .iter()
+                .map(|&start| {
+                    if !ground.connected(start, goal) {
+                        return None;
+                    }
+                    let limit = ground.with_slack(backward.get(start % width, start / width).abs() as f64);
+                    Some(self.run(ground, start, goal, |x, y, cost| {
+                        cost + backward.get(x, y).abs() as f64 <= limit
+                    }))
+                })
+                .collect();
         self.backward = backward;
         paths
     }
@@ -198,8 +235,7 @@ impl Search {
         self.forward.forget();
         self.queue.clear();
         let (p, i) = self.forward.slot(start % self.width, start / self.width);
-        self.forward.pages[p].cost[i] = 0.0;
-        self.forward.pages[p].step[i] = START;
+        self.forward.cells[p][i].cost = 0.0;
         self.queue.push((start as u128) << 3);
         while let Some(key) = self.queue.pop() {
             let cell = (key as u64 >> 3) as usize;
@@ -208,10 +244,10 @@ impl Search {
             }
             let (x, y) = (cell % self.width, cell / self.width);
             let (p, i) = self.forward.slot(x, y);
-            let page = &mut self.forward.pages[p];
-            if page.step[i] & SETTLED == 0 {
-                page.step[i] |= SETTLED;
-                let cost = page.cost[i];
+            let reached = &mut self.forward.cells[p][i];
+            if !reached.settled {
+                reached.settled = true;
+                let cost = reached.cost;
                 self.expand(ground, x, y, cost, &worth);
             }
         }
@@ -235,7 +271,8 @@ impl Search {
                 continue;
             }
             let cell = ny * self.width + nx;
-            let enter = ground.cost.cells()[cell];
+            let (p, i) = self.forward.slot(nx, ny);
+            let enter = ground.pages[self.forward.on_map(p)][i];
             if enter < 0.0 {
                 continue;
             }
@@ -243,23 +280,20 @@ impl Search {
             if !worth(nx, ny, new) {
                 continue;
             }
-            let (p, i) = self.forward.slot(nx, ny);
-            let page = &mut self.forward.pages[p];
-            if new < page.cost[i] - rule.tie_eps {
-                page.cost[i] = new;
-                page.step[i] = d.0;
+            let reached = &mut self.forward.cells[p][i];
+            if new < reached.cost - rule.tie_eps {
+                (reached.cost, reached.step) = (new, d.0);
                 let rank = float_key(if rule.tie_eps > 0.0 { (new / rule.tie_eps).floor() } else { new });
                 self.queue.push((rank as u128) << 64 | (cell as u128) << 3 | d.0 as u128);
             }
         }
     }
 
-    fn walk_back(&mut self, mut x: usize, mut y: usize) -> Vec<u32> {
+    fn walk_back(&self, mut x: usize, mut y: usize) -> Vec<u32> {
         let mut path = Vec::new();
         loop {
             path.push((y * self.width + x) as u32);
-            let (p, i) = self.forward.slot(x, y);
-            let step = self.forward.pages[p].step[i] & !SETTLED;
+            let step = self.forward.get(x, y).step;
             if step == START {
                 path.reverse();
                 return path;
@@ -269,56 +303,70 @@ impl Search {
         }
     }
 
-    /// Fills `backward` with the cost from each cell to `goal`, at least as far as `slack_of` asks beyond the farthest
-    /// of `starts`. The queue's keys are costs rounded to f32, so a cell may be met again at a lower cost.
-    fn spread_back(&mut self, ground: &Ground, goal: usize, starts: &[usize], slack_of: impl Fn(f64) -> f64) {
-        let (w, h, diagonal) = (self.width, self.height, ground.rule.diagonal);
-        let key = |cost: f64, cell: usize| ((cost as f32).to_bits() as u64) << 32 | cell as u64;
+    /// Fills `backward` with the cost from each cell to `goal`, as far as the farthest of `starts` and its slack.
+    ///
+    /// The queue is ordered by ⌊cost / least step⌋ alone (Dial 1969, doi:10.1145/363269.363610): cells of one rank cannot
+    /// make each other cheaper, so their order does not matter.
+    fn spread_back(&mut self, ground: &Ground, goal: usize, mut starts: Vec<usize>) {
+        let (w, h) = (self.width, self.height);
         self.backward.forget();
         self.back_queue.clear();
+        starts.sort_unstable();
+        starts.dedup();
+        let (mut waiting, mut limit) = (starts.len(), f32::INFINITY);
+        // A little narrower than the least step, for the rounding of the product.
+        let ranks_per_cost = 1.001 / ground.least_step as f32;
+        let rank_of = |cost: f32| (cost * ranks_per_cost) as u32;
+        // An entry of the queue names a cell by page and place.
+        let entry = |p: usize, i: usize| (p * PAGE_CELLS + i) as u32;
         let (p, i) = self.backward.slot(goal % w, goal / w);
-        self.backward.pages[p].cost[i] = 0.0;
-        self.back_queue.push(key(0.0, goal));
-        let (mut waiting, mut limit) = (starts.len(), f64::INFINITY);
-        let mut farthest = 0.0f64;
-        while let Some(top) = self.back_queue.pop() {
-            let cell = top as u32 as usize;
-            let (x, y) = (cell % w, cell / w);
-            let (p, i) = self.backward.slot(x, y);
-            let page = &mut self.backward.pages[p];
-            let cost = page.cost[i];
-            if f32::from_bits((top >> 32) as u32) > cost as f32 {
-                continue;
-            }
-            if cost > limit {
+        self.backward.cells[p][i] = 0.0;
+        self.back_queue.push(0, entry(p, i));
+        while let Some((rank, at)) = self.back_queue.pop() {
+            let (p, i) = (at as usize / PAGE_CELLS, at as usize % PAGE_CELLS);
+            let cost = self.backward.cells[p][i];
+            if rank > rank_of(limit) {
                 break;
             }
-            if page.step[i] & SETTLED == 0 {
-                page.step[i] |= SETTLED;
-                let here = starts.iter().filter(|&&s| s == cell).count();
-                if here > 0 {
-                    waiting -= here;
-                    farthest = farthest.max(cost);
-                    if waiting == 0 {
-                        // Rounding of the keys can bring a start forward by half a step of f32.
-                        limit = (farthest + slack_of(farthest)) * (1.0 + 1e-6);
-                    }
+            if cost.is_sign_negative() || cost > limit {
+                continue;
+            }
+            self.backward.cells[p][i] = -cost;
+            let (x, y) = self.backward.position(p, i);
+            if waiting > 0 && starts.binary_search(&(y * w + x)).is_ok() {
+                waiting -= 1;
+                if waiting == 0 {
+                    limit = ground.with_slack(cost as f64) as f32;
                 }
             }
             // To come from a neighbour, this cell must be entered.
-            let enter = ground.cost.cells()[cell] as f64;
+            let enter = ground.pages[self.backward.on_map(p)][i];
+            let offers = [cost + enter, cost + enter * ground.rule.diagonal as f32];
+            let edge = |v: usize| v == 0 || v == PAGE - 1;
+            if !edge(i % PAGE) && !edge(i / PAGE) {
+                // All neighbours lie on the same page; those off the map are closed there.
+                let (ground, known) = (&ground.pages[self.backward.on_map(p)], &mut self.backward.cells[p]);
+                for d in 0..8 {
+                    let near = i.wrapping_add_signed(NEAR[d]) % PAGE_CELLS;
+                    let new = offers[d & 1];
+                    if new < known[near] && ground[near] >= 0.0 {
+                        known[near] = new;
+                        self.back_queue.push(rank_of(new), entry(p, near));
+                    }
+                }
+                continue;
+            }
             for d in Dir8::ALL {
                 let (nx, ny) =
                     (x.wrapping_add_signed(d.dx() as isize), y.wrapping_add_signed(d.dy() as isize));
-                if nx >= w || ny >= h || ground.cost.cells()[ny * w + nx] < 0.0 {
+                if nx >= w || ny >= h {
                     continue;
                 }
-                let new = cost + enter * if d.is_diagonal() { diagonal } else { 1.0 };
-                let (p, i) = self.backward.slot(nx, ny);
-                let known = &mut self.backward.pages[p].cost[i];
-                if new < *known {
-                    *known = new;
-                    self.back_queue.push(key(new, ny * w + nx));
+                let (p, near) = self.backward.slot(nx, ny);
+                let new = offers[d.is_diagonal() as usize];
+                if new < self.backward.cells[p][near] && ground.pages[self.backward.on_map(p)][near] >= 0.0 {
+                    self.backward.cells[p][near] = new;
+                    self.back_queue.push(rank_of(new), entry(p, near));
                 }
             }
         }
@@ -333,40 +381,39 @@ mod tests {
 
     const RULE: RouteRule = RouteRule { diagonal: std::f64::consts::SQRT_2, tie_eps: 1e-6 };
 
-    fn ground(w: usize, h: usize, seed: u64, closed: f64) -> Ground {
+    fn costs(w: usize, h: usize, seed: u64, closed: f64) -> Grid<f32> {
         let s = Seed(seed);
-        let cost =
-            (0..w * h)
-                .map(|i| {
-                    if s.unit_at(i as i64, 5) < closed { CLOSED } else { 0.4 + s.unit_at(i as i64, 6) as f32 }
-                })
-                .collect();
-        Ground::new(Grid::from_vec(w, h, cost), RULE, &Ctx::default()).unwrap()
+        let cost = |i| if s.unit_at(i, 5) < closed { CLOSED } else { 0.4 + s.unit_at(i, 6) as f32 };
+        Grid::from_vec(w, h, (0..(w * h) as i64).map(cost).collect())
     }
 
-    fn length(ground: &Ground, path: &[u32]) -> f64 {
-        let w = ground.cost.width();
+    fn ground(cost: &Grid<f32>) -> Ground {
+        Ground::new(cost, RULE, &Ctx::default()).unwrap()
+    }
+
+    fn length(cost: &Grid<f32>, path: &[u32]) -> f64 {
+        let w = cost.width();
         path.windows(2)
             .map(|s| {
                 let (a, b) = (s[0] as usize, s[1] as usize);
                 let (dx, dy) = ((a % w).abs_diff(b % w), (a / w).abs_diff(b / w));
                 assert!(dx <= 1 && dy <= 1 && a != b, "steps go to neighbours");
-                assert!(ground.cost.cells()[b] >= 0.0, "steps go to open cells");
-                ground.cost.cells()[b] as f64 * if dx + dy == 2 { RULE.diagonal } else { 1.0 }
+                assert!(cost.cells()[b] >= 0.0, "steps go to open cells");
+                cost.cells()[b] as f64 * if dx + dy == 2 { RULE.diagonal } else { 1.0 }
             })
             .sum()
     }
 
     /// Bellman–Ford: relaxes every edge until nothing changes.
-    fn brute_force(ground: &Ground, start: usize) -> Vec<f64> {
-        let (w, h) = (ground.cost.width(), ground.cost.height());
+    fn brute_force(cost: &Grid<f32>, start: usize) -> Vec<f64> {
+        let (w, h) = (cost.width(), cost.height());
         let mut best = vec![f64::INFINITY; w * h];
         best[start] = 0.0;
         loop {
             let mut changed = false;
             for i in 0..w * h {
                 dir8::neighbours(w, h, i % w, i / w, |d, x, y| {
-                    let (n, c) = (y * w + x, ground.cost[(x, y)]);
+                    let (n, c) = (y * w + x, cost[(x, y)]);
                     let new = best[i] + c as f64 * if d.is_diagonal() { RULE.diagonal } else { 1.0 };
                     if c >= 0.0 && new < best[n] {
                         best[n] = new;
@@ -384,7 +431,7 @@ mod tests {
     fn a_path_to_itself_is_one_cell_and_a_closed_cell_is_out_of_reach() {
         let mut cost = Grid::filled(5, 1, 1.0f32);
         cost[(3, 0)] = CLOSED;
-        let g = Ground::new(cost, RULE, &Ctx::default()).unwrap();
+        let g = ground(&cost);
         let mut s = Search::new(5, 1);
         let paths: Vec<_> = [1, 2, 3, 4].map(|goal| s.path(&g, 1, goal)).into();
         assert_eq!(paths, [Some(vec![1]), Some(vec![1, 2]), None, None]);
@@ -394,7 +441,7 @@ mod tests {
 
     #[test]
     fn a_path_crosses_many_pages_and_the_memory_serves_again() {
-        let g = ground(100, 90, 3, 0.2);
+        let g = ground(&costs(100, 90, 3, 0.2));
         let mut s = Search::new(100, 90);
         let main = |i: &usize| g.connected(4550, *i);
         let (a, b) = ((0..9000).find(main).unwrap(), (0..9000).rfind(main).unwrap());
@@ -407,15 +454,16 @@ mod tests {
     proptest! {
         #[test]
         fn a_route_is_as_cheap_as_brute_force(seed: u64, closed in 0.0f64..0.5, a in 0usize..144, b in 0usize..144) {
-            let g = ground(12, 12, seed, closed);
-            let best = brute_force(&g, a)[b];
+            let cost = costs(12, 12, seed, closed);
+            let g = ground(&cost);
+            let best = brute_force(&cost, a)[b];
             match Search::new(12, 12).path(&g, a, b) {
                 Some(p) => {
                     prop_assert_eq!((p[0] as usize, *p.last().unwrap() as usize), (a, b));
                     // Every relaxation may forgo up to tie_eps.
-                    prop_assert!((length(&g, &p) - best).abs() < 144.0 * RULE.tie_eps);
+                    prop_assert!((length(&cost, &p) - best).abs() < 144.0 * RULE.tie_eps);
                 }
-                None => prop_assert!(best.is_infinite() || g.cost.cells()[a] < 0.0),
+                None => prop_assert!(best.is_infinite() || cost.cells()[a] < 0.0),
             }
         }
 
@@ -424,11 +472,11 @@ mod tests {
             seed: u64, goal in 0usize..1600, levels in 0u64..6, eps in 0usize..4, closed in 0.0f64..0.4
         ) {
             // Few levels of cost make many paths equally cheap, so that every tie-break counts.
-            let cost = ground(40, 40, seed, closed).cost.into_vec();
+            let cost = costs(40, 40, seed, closed).into_vec();
             let coarse = |c: f32| if c < 0.0 || levels == 0 { c } else { (c * levels as f32).ceil() / levels as f32 };
             let rule = RouteRule { tie_eps: [0.0, 1e-6, 1e-3, 0.3][eps], ..RULE };
             let cost = Grid::from_vec(40, 40, cost.into_iter().map(coarse).collect());
-            let g = Ground::new(cost, rule, &Ctx::default()).unwrap();
+            let g = Ground::new(&cost, rule, &Ctx::default()).unwrap();
             let starts: Vec<usize> = (0..12).map(|i| (Seed(seed).at(i, 7) % 1600) as usize).collect();
             let mut s = Search::new(40, 40);
             let together = s.paths_to(&g, goal, &starts);

@@ -14,16 +14,21 @@ use std::f64::consts::PI;
 pub fn central(height: &Grid<f32>, cell_m: f64, ctx: &Ctx) -> Result<(Grid<f32>, Grid<f32>), Cancelled> {
     let (w, h) = (height.width(), height.height());
     let (mut slope, mut aspect) = (Grid::filled(w, h, 0f32), Grid::filled(w, h, 0f32));
-    par::for_rows((slope.rows_mut(), aspect.rows_mut()), ctx, |y, (slope, aspect)| {
-        let (row, north) = (height.row(y), height.row(y.saturating_sub(1)));
-        let south = height.row((y + 1).min(h - 1));
-        for x in 0..w {
-            let hx = row[(x + 1).min(w - 1)] as f64 - row[x.saturating_sub(1)] as f64;
-            let hy = south[x] as f64 - north[x] as f64;
-            slope[x] = ((hx * hx + hy * hy).sqrt() / (2.0 * cell_m)) as f32;
-            aspect[x] = aspect_deg(hx, hy);
-        }
-    })?;
+    par::for_rows(
+        (slope.rows_mut(), aspect.rows_mut()),
+        ctx,
+        #[inline(always)]
+        |y, (slope, aspect)| {
+            let (row, north) = (height.row(y), height.row(y.saturating_sub(1)));
+            let south = height.row((y + 1).min(h - 1));
+            for x in 0..w {
+                let hx = row[(x + 1).min(w - 1)] as f64 - row[x.saturating_sub(1)] as f64;
+                let hy = south[x] as f64 - north[x] as f64;
+                slope[x] = ((hx * hx + hy * hy).sqrt() / (2.0 * cell_m)) as f32;
+                aspect[x] = aspect_deg(hx, hy);
+            }
+        },
+    )?;
     Ok((slope, aspect))
 }
 

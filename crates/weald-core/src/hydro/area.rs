@@ -43,19 +43,25 @@ const DONE: u8 = 255;
 /// How many neighbours drain into each cell.
 fn inflows(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
     let (w, h) = (flow.width(), flow.height());
-    par::fill(w, h, ctx, |y, row: &mut [u8]| {
-        for d in Dir8::ALL {
-            let ny = y as i64 + d.dy() as i64;
-            if ny < 0 || ny >= h as i64 {
-                continue;
+    par::fill(
+        w,
+        h,
+        ctx,
+        #[inline(always)]
+        |y, row: &mut [u8]| {
+            for d in Dir8::ALL {
+                let ny = y as i64 + d.dy() as i64;
+                if ny < 0 || ny >= h as i64 {
+                    continue;
+                }
+                let (near, back) = (flow.row(ny as usize), d.opposite());
+                let (here, there) = d.columns(w);
+                for (count, &n) in row[here].iter_mut().zip(&near[there]) {
+                    *count += (n == back) as u8;
+                }
             }
-            let (near, back) = (flow.row(ny as usize), d.opposite());
-            let (here, there) = d.columns(w);
-            for (count, &n) in row[here].iter_mut().zip(&near[there]) {
-                *count += (n == back) as u8;
-            }
-        }
-    })
+        },
+    )
 }
 
 #[cfg(test)]

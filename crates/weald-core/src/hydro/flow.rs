@@ -24,23 +24,30 @@ pub struct FlowRule {
 pub fn flow(height: &Grid<f32>, seed: Seed, rule: &FlowRule, ctx: &Ctx) -> Result<Grid<Dir8>, Cancelled> {
     let (w, h) = (height.width(), height.height());
     let mut out = Grid::filled(w, h, Dir8::NONE);
-    par::for_rows(out.rows_mut(), ctx, |y, row| {
-        let inner = y > 0 && y + 1 < h && w > 2;
-        let (mut x, end) = if inner { (1, w - 1) } else { (0, 0) };
-        if inner {
-            row[0] = flow_of_cell(height, seed, rule, 0, y);
-            let rows = [height.row(y - 1), height.row(y), height.row(y + 1)];
-            while x + LANES <= end {
-                flow_of_lanes(rows, x, rule, &mut row[x..x + LANES], |i| {
-                    flow_of_cell(height, seed, rule, x + i, y)
-                });
-                x += LANES;
+    par::for_rows(
+        out.rows_mut(),
+        ctx,
+        #[inline(always)]
+        |y, row| {
+            let mut cell = |x: usize| row[x] = flow_of_cell(height, seed, rule, x, y);
+            if y == 0 || y + 1 == h || w < 3 {
+                (0..w).for_each(cell);
+                return;
             }
-        }
-        for (x, out) in row.iter_mut().enumerate().skip(x) {
-            *out = flow_of_cell(height, seed, rule, x, y);
-        }
-    })?;
+            cell(0);
+            cell(w - 1);
+            let mut tied = vec![0u8; w - 2];
+            flow_of_row(
+                [height.row(y - 1), height.row(y), height.row(y + 1)],
+                rule,
+                &mut row[1..w - 1],
+                &mut tied,
+            );
+            for (x, _) in tied.iter().enumerate().filter(|(_, t)| **t != 0) {
+                row[x + 1] = flow_of_cell(height, seed, rule, x + 1, y);
+            }
+        },
+    )?;
     Ok(out)
 }
 
@@ -68,56 +75,31 @@ fn flow_of_cell(height: &Grid<f32>, seed: Seed, rule: &FlowRule, x: usize, y: us
     }
 }
 
-/// Cells handled side by side.
-const LANES: usize = 16;
-
-/// The same for `LANES` cells away from the border: largest drop and its direction without a branch, then how many
-/// neighbours come within the tie; the rare cells with a tie go to `slow`.
-#[inline]
-fn flow_of_lanes(
-    rows: [&[f32]; 3],
-    x: usize,
-    rule: &FlowRule,
-    out: &mut [Dir8],
-    slow: impl Fn(usize) -> Dir8,
-) {
-    let lane = |dy: usize, dx: usize| -> &[f32; LANES] {
-        let start = x + dx - 1;
-        rows[dy][start..start + LANES].try_into().expect("LANES cells")
-    };
-    let centre = lane(1, 1);
-    // In the order of Dir8: E SE S SW W NW N NE.
-    let around =
-        [lane(1, 2), lane(2, 2), lane(2, 1), lane(2, 0), lane(1, 0), lane(0, 0), lane(0, 1), lane(0, 2)];
-    let mut best = [f32::NEG_INFINITY; LANES];
-    let mut dir = [0i32; LANES];
-    for (d, near) in around.iter().enumerate() {
-        for i in 0..LANES {
-            let drop = centre[i] - near[i];
-            let better = drop > best[i];
-            best[i] = if better { drop } else { best[i] };
-            dir[i] = if better { d as i32 } else { dir[i] };
-        }
-    }
-    let mut ties = [0i32; LANES];
-    for near in around {
-        for i in 0..LANES {
-            let drop = centre[i] - near[i];
-            let tied = (best[i] - drop <= rule.tie_eps) & (drop >= rule.min_drop) & (drop > 0.0);
-            ties[i] += tied as i32;
-        }
-    }
-    let mut tied = 0;
-    for i in 0..LANES {
-        out[i] = Dir8(if ties[i] == 0 { 255 } else { dir[i] as u8 });
-        tied |= (ties[i] > 1) as u32;
-    }
-    if tied != 0 {
-        for i in 0..LANES {
-            if ties[i] > 1 {
-                out[i] = slow(i);
-            }
-        }
+/// The same for the inner cells of a row, without a branch: the largest drop, its direction, and whether another
+/// neighbour is tied with it. `rows` are the row above, the row itself and the row below.
+#[inline(always)]
+fn flow_of_row(rows: [&[f32]; 3], rule: &FlowRule, out: &mut [Dir8], tied: &mut [u8]) {
+    let n = out.len();
+    let shifted = |dy: usize, dx: usize| &rows[dy][dx..dx + n];
+    let (nw, north, ne) = (shifted(0, 0), shifted(0, 1), shifted(0, 2));
+    let (west, centre, east) = (shifted(1, 0), shifted(1, 1), shifted(1, 2));
+    let (sw, south, se) = (shifted(2, 0), shifted(2, 1), shifted(2, 2));
+    let tied = &mut tied[..n];
+    let (min_drop, tie_eps) = (rule.min_drop, rule.tie_eps);
+    let larger = |a: (f32, i32), b: (f32, i32)| if b.0 > a.0 { b } else { a };
+    for i in 0..n {
+        let c = centre[i];
+        let (d0, d1, d2, d3) = (c - east[i], c - se[i], c - south[i], c - sw[i]);
+        let (d4, d5, d6, d7) = (c - west[i], c - nw[i], c - north[i], c - ne[i]);
+        // Of equal drops the first stays; where that matters there is a tie, and the cell is done again.
+        let first = larger(larger((d0, 0), (d1, 1)), larger((d2, 2), (d3, 3)));
+        let second = larger(larger((d4, 4), (d5, 5)), larger((d6, 6), (d7, 7)));
+        let (best, dir) = larger(first, second);
+        let within = |drop: f32| ((best - drop <= tie_eps) & (drop >= min_drop) & (drop > 0.0)) as i32;
+        let ties = (within(d0) + within(d1) + within(d2) + within(d3))
+            + (within(d4) + within(d5) + within(d6) + within(d7));
+        out[i] = Dir8(if ties == 0 { Dir8::NONE.0 } else { dir as u8 });
+        tied[i] = (ties > 1) as u8;
     }
 }
 
@@ -165,7 +147,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lanes_equal_the_rule_written_plainly(
+        fn rows_equal_the_rule_written_plainly(
             w in 1usize..60, h in 1usize..12, steps in 1u32..2000, seed: u64, min_drop in 0.0f32..0.01, tie_eps in 0.0f32..0.01
         ) {
             let cells = (0..w * h).map(|i| (Seed(seed).at(i as i64, 0) % steps as u64) as f32 / steps as f32).collect();

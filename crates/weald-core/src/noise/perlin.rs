@@ -119,15 +119,21 @@ impl Fbm {
     /// [`Fbm::at`] for every tile of a `width` × `height` map, rounded to f32; bit-equal to it. Reach: point.
     pub fn grid(&self, width: usize, height: usize, ctx: &Ctx) -> Result<Grid<f32>, Cancelled> {
         let tables: Vec<ColumnTable> = self.octaves.iter().map(|o| ColumnTable::new(o, width)).collect();
-        par::fill(width, height, ctx, |y, row| {
-            let mut sum = vec![0.0f64; width];
-            for (octave, table) in self.octaves.iter().zip(&tables) {
-                table.add_row(octave, y, &mut sum);
-            }
-            for (out, sum) in row.iter_mut().zip(sum) {
-                *out = ((sum / self.norm + 1.0) / 2.0) as f32;
-            }
-        })
+        par::fill(
+            width,
+            height,
+            ctx,
+            #[inline(always)]
+            |y, row| {
+                let mut sum = vec![0.0f64; width];
+                for (octave, table) in self.octaves.iter().zip(&tables) {
+                    table.add_row(octave, y, &mut sum);
+                }
+                for (out, sum) in row.iter_mut().zip(sum) {
+                    *out = ((sum / self.norm + 1.0) / 2.0) as f32;
+                }
+            },
+        )
     }
 }
 
@@ -153,6 +159,7 @@ impl ColumnTable {
         Self { columns, runs }
     }
 
+    #[inline(always)]
     fn add_row(&self, octave: &Octave, y: usize, sum: &mut [f64]) {
         let (cy, fy) = cell(y as f64 * octave.frequency);
         let (cy, v) = (cy as usize, fade(fy));

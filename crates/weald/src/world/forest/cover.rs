@@ -39,22 +39,28 @@ pub fn cover(land: &Land, water: &Water, p: &ForestParams, ctx: &Ctx) -> Result<
 
 /// The decision table of §7.2.3 over m₂ = clamp01(Moisture + (V − 0.5)·strength). Reach: point.
 fn biome(land: &Land, water: &Water, strength: f64, ctx: &Ctx) -> std::result::Result<Grid<u8>, Cancelled> {
-    par::fill(land.height.width(), land.height.height(), ctx, |y, row: &mut [u8]| {
-        let (class, moisture) = (water.class.row(y), water.moisture.row(y));
-        let (height, slope, variance) = (land.height.row(y), land.slope.row(y), land.veg_variance.row(y));
-        for x in 0..row.len() {
-            let m2 = clamp01(moisture[x] as f64 + (variance[x] as f64 - 0.5) * strength);
-            row[x] = match class[x] {
-                LAKE => LAKE_BIOME,
-                STREAM => STREAM_BANK,
-                _ if m2 >= 0.85 && slope[x] < 0.03 => OPEN_BOG,
-                _ if m2 >= 0.65 => SPRUCE_SWAMP,
-                _ if m2 >= 0.40 => MIXED_FOREST,
-                _ if height[x] >= 0.70 && slope[x] < 0.05 => ESKER_PINE,
-                _ => PINE_HEATH,
-            };
-        }
-    })
+    par::fill(
+        land.height.width(),
+        land.height.height(),
+        ctx,
+        #[inline(always)]
+        |y, row: &mut [u8]| {
+            let (class, moisture) = (water.class.row(y), water.moisture.row(y));
+            let (height, slope, variance) = (land.height.row(y), land.slope.row(y), land.veg_variance.row(y));
+            for x in 0..row.len() {
+                let m2 = clamp01(moisture[x] as f64 + (variance[x] as f64 - 0.5) * strength);
+                row[x] = match class[x] {
+                    LAKE => LAKE_BIOME,
+                    STREAM => STREAM_BANK,
+                    _ if m2 >= 0.85 && slope[x] < 0.03 => OPEN_BOG,
+                    _ if m2 >= 0.65 => SPRUCE_SWAMP,
+                    _ if m2 >= 0.40 => MIXED_FOREST,
+                    _ if height[x] >= 0.70 && slope[x] < 0.05 => ESKER_PINE,
+                    _ => PINE_HEATH,
+                };
+            }
+        },
+    )
 }
 
 /// Base density and canopy by biome (§7.3.1), in the order of the codes.
@@ -71,15 +77,20 @@ fn vegetation(
 ) -> std::result::Result<(Grid<f32>, Grid<f32>), Cancelled> {
     let (w, h) = (biome.width(), biome.height());
     let (mut density, mut canopy) = (Grid::filled(w, h, 0f32), Grid::filled(w, h, 0f32));
-    par::for_rows((density.rows_mut(), canopy.rows_mut()), ctx, |y, (density, canopy)| {
-        let (biome, variance, moisture) = (biome.row(y), land.veg_variance.row(y), water.moisture.row(y));
-        for x in 0..w {
-            let (base, base_canopy) = STANDS[biome[x] as usize];
-            let (v, m) = (variance[x] as f64, moisture[x] as f64);
-            density[x] = clamp01(base + (v - 0.5) * 0.10 + (m - 0.5) * 0.08) as f32;
-            canopy[x] = clamp01(base_canopy + (density[x] as f64 - base) * 0.6) as f32;
-        }
-    })?;
+    par::for_rows(
+        (density.rows_mut(), canopy.rows_mut()),
+        ctx,
+        #[inline(always)]
+        |y, (density, canopy)| {
+            let (biome, variance, moisture) = (biome.row(y), land.veg_variance.row(y), water.moisture.row(y));
+            for x in 0..w {
+                let (base, base_canopy) = STANDS[biome[x] as usize];
+                let (v, m) = (variance[x] as f64, moisture[x] as f64);
+                density[x] = clamp01(base + (v - 0.5) * 0.10 + (m - 0.5) * 0.08) as f32;
+                canopy[x] = clamp01(base_canopy + (density[x] as f64 - base) * 0.6) as f32;
+            }
+        },
+    )?;
     Ok((density, canopy))
 }
 
@@ -97,28 +108,33 @@ fn ground(land: &Land, water: &Water, p: &ForestParams, ctx: &Ctx) -> std::resul
     let (mut soil, mut firmness) = (Grid::filled(w, h, 0u8), Grid::filled(w, h, 0f32));
     let mut surface = Grid::filled(w, h, 0u8);
     let rows = (soil.rows_mut(), firmness.rows_mut(), surface.rows_mut());
-    par::for_rows(rows, ctx, |y, (soil, firmness, surface)| {
-        let (height, slope, form) = (land.height.row(y), land.slope.row(y), land.landform.row(y));
-        let (roughness, moisture) = (land.roughness.row(y), water.moisture.row(y));
-        for x in 0..w {
-            let (m, s) = (moisture[x], slope[x]);
-            let high = height[x] >= rock_height;
-            soil[x] = if m >= peat {
-                PEAT
-            } else if m <= dry && (form[x] == RIDGE || high) {
-                SANDY_TILL
-            } else {
-                ROCKY_TILL
-            };
-            firmness[x] = clamp01(1.0 - 0.85 * m as f64 + 0.15 * clamp01(s as f64 / 0.2)) as f32;
-            let flag = |holds: bool, bit: u8| if holds { bit } else { 0 };
-            surface[x] = flag(m >= standing && s < standing_slope, STANDING_WATER)
-                | flag(soil[x] == PEAT, SPHAGNUM)
-                | flag(m <= lichen, LICHEN)
-                | flag(soil[x] == SANDY_TILL && m <= dry, EXPOSED_SAND)
-                | flag(high && roughness[x] >= rock_roughness, BEDROCK);
-        }
-    })?;
+    par::for_rows(
+        rows,
+        ctx,
+        #[inline(always)]
+        |y, (soil, firmness, surface)| {
+            let (height, slope, form) = (land.height.row(y), land.slope.row(y), land.landform.row(y));
+            let (roughness, moisture) = (land.roughness.row(y), water.moisture.row(y));
+            for x in 0..w {
+                let (m, s) = (moisture[x], slope[x]);
+                let high = height[x] >= rock_height;
+                soil[x] = if m >= peat {
+                    PEAT
+                } else if m <= dry && (form[x] == RIDGE || high) {
+                    SANDY_TILL
+                } else {
+                    ROCKY_TILL
+                };
+                firmness[x] = clamp01(1.0 - 0.85 * m as f64 + 0.15 * clamp01(s as f64 / 0.2)) as f32;
+                let flag = |holds: bool, bit: u8| if holds { bit } else { 0 };
+                surface[x] = flag(m >= standing && s < standing_slope, STANDING_WATER)
+                    | flag(soil[x] == PEAT, SPHAGNUM)
+                    | flag(m <= lichen, LICHEN)
+                    | flag(soil[x] == SANDY_TILL && m <= dry, EXPOSED_SAND)
+                    | flag(high && roughness[x] >= rock_roughness, BEDROCK);
+            }
+        },
+    )?;
     Ok((soil, firmness, surface))
 }
 
@@ -135,19 +151,24 @@ fn features(
     let (roots, stone_height) = (f.root_tangle_moisture_threshold as f32, f.boulder_height_min as f32);
     let stone_roughness = f.boulder_roughness_min as f32;
     let (mut obstruction, mut features) = (Grid::filled(w, h, 0f32), Grid::filled(w, h, 0u8));
-    par::for_rows((obstruction.rows_mut(), features.rows_mut()), ctx, |y, (obstruction, features)| {
-        let (height, roughness, moisture) =
-            (land.height.row(y), land.roughness.row(y), water.moisture.row(y));
-        for x in 0..w {
-            let (r, m) = (roughness[x], moisture[x]);
-            let o = clamp01(r as f64 * (1.0 - mix) + m as f64 * mix) as f32;
-            obstruction[x] = o;
-            let flag = |holds: bool, bit: u8| if holds { bit } else { 0 };
-            features[x] = flag(o >= log, FALLEN_LOG)
-                | flag(m >= roots, ROOT_TANGLE)
-                | flag(height[x] >= stone_height && r >= stone_roughness, BOULDER)
-                | flag(o >= throw, WINDTHROW);
-        }
-    })?;
+    par::for_rows(
+        (obstruction.rows_mut(), features.rows_mut()),
+        ctx,
+        #[inline(always)]
+        |y, (obstruction, features)| {
+            let (height, roughness, moisture) =
+                (land.height.row(y), land.roughness.row(y), water.moisture.row(y));
+            for x in 0..w {
+                let (r, m) = (roughness[x], moisture[x]);
+                let o = clamp01(r as f64 * (1.0 - mix) + m as f64 * mix) as f32;
+                obstruction[x] = o;
+                let flag = |holds: bool, bit: u8| if holds { bit } else { 0 };
+                features[x] = flag(o >= log, FALLEN_LOG)
+                    | flag(m >= roots, ROOT_TANGLE)
+                    | flag(height[x] >= stone_height && r >= stone_roughness, BOULDER)
+                    | flag(o >= throw, WINDTHROW);
+            }
+        },
+    )?;
     Ok((obstruction, features))
 }

@@ -100,26 +100,32 @@ fn landform(
 ) -> std::result::Result<Grid<u8>, Cancelled> {
     let (w, h) = (height.width(), height.height());
     let (eps, flat) = (p.eps as f32, p.flat_slope_threshold as f32);
-    par::fill(w, h, ctx, |y, row: &mut [u8]| {
-        let (mut higher, mut lower) = (vec![0i32; w], vec![0i32; w]);
-        let centre = height.row(y);
-        for d in Dir8::ALL {
-            let ny = y as i64 + d.dy() as i64;
-            if ny < 0 || ny >= h as i64 {
-                continue;
+    par::fill(
+        w,
+        h,
+        ctx,
+        #[inline(always)]
+        |y, row: &mut [u8]| {
+            let (mut higher, mut lower) = (vec![0i32; w], vec![0i32; w]);
+            let centre = height.row(y);
+            for d in Dir8::ALL {
+                let ny = y as i64 + d.dy() as i64;
+                if ny < 0 || ny >= h as i64 {
+                    continue;
+                }
+                let (here, there) = d.columns(w);
+                let near = &height.row(ny as usize)[there];
+                let counts = higher[here.clone()].iter_mut().zip(&mut lower[here.clone()]);
+                for ((&c, &n), (higher, lower)) in centre[here].iter().zip(near).zip(counts) {
+                    *higher += (n > c + eps) as i32;
+                    *lower += (n < c - eps) as i32;
+                }
             }
-            let (here, there) = d.columns(w);
-            let near = &height.row(ny as usize)[there];
-            let counts = higher[here.clone()].iter_mut().zip(&mut lower[here.clone()]);
-            for ((&c, &n), (higher, lower)) in centre[here].iter().zip(near).zip(counts) {
-                *higher += (n > c + eps) as i32;
-                *lower += (n < c - eps) as i32;
+            for (x, out) in row.iter_mut().enumerate() {
+                *out = landform_of(slope.row(y)[x] < flat, higher[x], lower[x]);
             }
-        }
-        for (x, out) in row.iter_mut().enumerate() {
-            *out = landform_of(slope.row(y)[x] < flat, higher[x], lower[x]);
-        }
-    })
+        },
+    )
 }
 
 fn landform_of(flat: bool, higher: i32, lower: i32) -> u8 {

@@ -55,22 +55,27 @@ fn sight(
 ) -> std::result::Result<(Grid<f32>, Grid<f32>), Cancelled> {
     let (w, h, v, o) = (land.height.width(), land.height.height(), &p.visibility, &p.orientation);
     let (mut visibility, mut orientation) = (Grid::filled(w, h, 0f32), Grid::filled(w, h, 0f32));
-    par::for_rows((visibility.rows_mut(), orientation.rows_mut()), ctx, |y, (visibility, orientation)| {
-        let (height, form, moisture) = (land.height.row(y), land.landform.row(y), water.moisture.row(y));
-        let (density, obstruction) = (cover.tree_density.row(y), cover.obstruction.row(y));
-        for x in 0..w {
-            let (dense, blocked) = (density[x] as f64, obstruction[x] as f64);
-            let sight = v.base - v.density_penalty * dense - v.obstruction_penalty * blocked
-                + v.elevation_bonus * (height[x] as f64 - 0.5);
-            visibility[x] = (sight.clamp(v.min_meters, v.max_meters) + 0.0) as f32;
-            let mut sure = 1.0 - o.density_weight * dense - o.obstruction_weight * blocked;
-            sure -= o.wetness_weight * clamp01((moisture[x] as f64 - o.wetness_start) / o.wetness_range);
-            if form[x] == RIDGE {
-                sure += o.ridge_bonus;
+    par::for_rows(
+        (visibility.rows_mut(), orientation.rows_mut()),
+        ctx,
+        #[inline(always)]
+        |y, (visibility, orientation)| {
+            let (height, form, moisture) = (land.height.row(y), land.landform.row(y), water.moisture.row(y));
+            let (density, obstruction) = (cover.tree_density.row(y), cover.obstruction.row(y));
+            for x in 0..w {
+                let (dense, blocked) = (density[x] as f64, obstruction[x] as f64);
+                let sight = v.base - v.density_penalty * dense - v.obstruction_penalty * blocked
+                    + v.elevation_bonus * (height[x] as f64 - 0.5);
+                visibility[x] = (sight.clamp(v.min_meters, v.max_meters) + 0.0) as f32;
+                let mut sure = 1.0 - o.density_weight * dense - o.obstruction_weight * blocked;
+                sure -= o.wetness_weight * clamp01((moisture[x] as f64 - o.wetness_start) / o.wetness_range);
+                if form[x] == RIDGE {
+                    sure += o.ridge_bonus;
+                }
+                orientation[x] = (sure.clamp(o.min, o.max) + 0.0) as f32;
             }
-            orientation[x] = (sure.clamp(o.min, o.max) + 0.0) as f32;
-        }
-    })?;
+        },
+    )?;
     Ok((visibility, orientation))
 }
 
@@ -84,24 +89,31 @@ fn move_cost(
     ctx: &Ctx,
 ) -> std::result::Result<Grid<f32>, Cancelled> {
     let m = &p.movement;
-    par::fill(water.class.width(), water.class.height(), ctx, |y, row: &mut [f32]| {
-        let (moisture, class) = (water.moisture.row(y), water.class.row(y));
-        let (obstruction, biome, trail) = (cover.obstruction.row(y), cover.biome.row(y), trails.mark.row(y));
-        for x in 0..row.len() {
-            let mut cost = lerp(1.0, m.move_cost_obstruction_max, obstruction[x] as f64);
-            cost *= lerp(1.0, m.move_cost_moisture_max, moisture[x] as f64);
-            if class[x] == MARSH {
-                cost *= m.marsh_move_cost_multiplier;
+    par::fill(
+        water.class.width(),
+        water.class.height(),
+        ctx,
+        #[inline(always)]
+        |y, row: &mut [f32]| {
+            let (moisture, class) = (water.moisture.row(y), water.class.row(y));
+            let (obstruction, biome, trail) =
+                (cover.obstruction.row(y), cover.biome.row(y), trails.mark.row(y));
+            for x in 0..row.len() {
+                let mut cost = lerp(1.0, m.move_cost_obstruction_max, obstruction[x] as f64);
+                cost *= lerp(1.0, m.move_cost_moisture_max, moisture[x] as f64);
+                if class[x] == MARSH {
+                    cost *= m.marsh_move_cost_multiplier;
+                }
+                if biome[x] == OPEN_BOG {
+                    cost *= m.open_bog_move_cost_multiplier;
+                }
+                if trail[x] != 0 {
+                    cost *= p.game_trails.game_trail_move_cost_multiplier;
+                }
+                row[x] = cost as f32;
             }
-            if biome[x] == OPEN_BOG {
-                cost *= m.open_bog_move_cost_multiplier;
-            }
-            if trail[x] != 0 {
-                cost *= p.game_trails.game_trail_move_cost_multiplier;
-            }
-            row[x] = cost as f32;
-        }
-    })
+        },
+    )
 }
 
 /// Every directed step, in the order of the tests of §13.2: off the map or into the unplayable border, from or into
@@ -119,44 +131,49 @@ fn passability(
     let (block, hard, cliff) =
         (m.steep_block_delta as f32, m.steep_difficult_delta as f32, m.cliff_slope_min as f32);
     let (mut steps, mut cliffs) = (Grid::filled(w, h, 0u16), Grid::filled(w, h, 0u8));
-    par::for_rows((steps.rows_mut(), cliffs.rows_mut()), ctx, |y, (steps, cliffs)| {
-        let (height, class) = (land.height.row(y), water.class.row(y));
-        let (slope, moisture) = (land.slope.row(y), water.moisture.row(y));
-        for d in Dir8::ALL {
-            let (shift, bit) = (2 * d.0, 1u8 << d.0);
-            let ny = y as i64 + d.dy() as i64;
-            let (here, there) = if ny < 0 || ny >= h as i64 { (0..0, 0..0) } else { d.columns(w) };
-            // Steps off the map.
-            for x in (0..here.start).chain(here.end..w) {
-                steps[x] |= (BLOCKED as u16) << shift;
-            }
-            if here.is_empty() {
-                continue;
-            }
-            let ny = ny as usize;
-            let (near_height, near_class) = (land.height.row(ny), water.class.row(ny));
-            for (x, nx) in here.zip(there) {
-                let climb = near_height[nx] - height[x];
-                let closed = !playable.at(nx, ny) || class[x] == LAKE || near_class[nx] == LAKE;
-                let bog = moisture[x] >= 0.90 && slope[x] < 0.03;
-                let kind = if closed {
-                    BLOCKED
-                } else if bog {
-                    DIFFICULT
-                } else if climb >= block {
-                    BLOCKED
-                } else if climb >= hard {
-                    DIFFICULT
-                } else {
-                    PASSABLE
-                };
-                steps[x] |= (kind as u16) << shift;
-                if climb >= block && slope[x] >= cliff {
-                    cliffs[x] |= bit;
+    par::for_rows(
+        (steps.rows_mut(), cliffs.rows_mut()),
+        ctx,
+        #[inline(always)]
+        |y, (steps, cliffs)| {
+            let (height, class) = (land.height.row(y), water.class.row(y));
+            let (slope, moisture) = (land.slope.row(y), water.moisture.row(y));
+            for d in Dir8::ALL {
+                let (shift, bit) = (2 * d.0, 1u8 << d.0);
+                let ny = y as i64 + d.dy() as i64;
+                let (here, there) = if ny < 0 || ny >= h as i64 { (0..0, 0..0) } else { d.columns(w) };
+                // Steps off the map.
+                for x in (0..here.start).chain(here.end..w) {
+                    steps[x] |= (BLOCKED as u16) << shift;
+                }
+                if here.is_empty() {
+                    continue;
+                }
+                let ny = ny as usize;
+                let (near_height, near_class) = (land.height.row(ny), water.class.row(ny));
+                for (x, nx) in here.zip(there) {
+                    let climb = near_height[nx] - height[x];
+                    let closed = !playable.at(nx, ny) || class[x] == LAKE || near_class[nx] == LAKE;
+                    let bog = moisture[x] >= 0.90 && slope[x] < 0.03;
+                    let kind = if closed {
+                        BLOCKED
+                    } else if bog {
+                        DIFFICULT
+                    } else if climb >= block {
+                        BLOCKED
+                    } else if climb >= hard {
+                        DIFFICULT
+                    } else {
+                        PASSABLE
+                    };
+                    steps[x] |= (kind as u16) << shift;
+                    if climb >= block && slope[x] >= cliff {
+                        cliffs[x] |= bit;
+                    }
                 }
             }
-        }
-    })?;
+        },
+    )?;
     Ok((steps, cliffs))
 }
 
@@ -168,25 +185,31 @@ fn followable(
     ctx: &Ctx,
 ) -> std::result::Result<Grid<u8>, Cancelled> {
     let (w, h) = (land.height.width(), land.height.height());
-    par::fill(w, h, ctx, |y, row: &mut [u8]| {
-        let (form, class, trail) = (land.landform.row(y), water.class.row(y), trails.mark.row(y));
-        for x in 0..w {
-            let flag = |holds: bool, bit: u8| if holds { bit } else { 0 };
-            row[x] = flag(class[x] == STREAM, FOLLOW_STREAM)
-                | flag(form[x] == RIDGE, FOLLOW_RIDGE)
-                | flag(trail[x] != 0, FOLLOW_TRAIL);
-        }
-        for d in Dir8::ALL {
-            let ny = y as i64 + d.dy() as i64;
-            if ny < 0 || ny >= h as i64 {
-                continue;
+    par::fill(
+        w,
+        h,
+        ctx,
+        #[inline(always)]
+        |y, row: &mut [u8]| {
+            let (form, class, trail) = (land.landform.row(y), water.class.row(y), trails.mark.row(y));
+            for x in 0..w {
+                let flag = |holds: bool, bit: u8| if holds { bit } else { 0 };
+                row[x] = flag(class[x] == STREAM, FOLLOW_STREAM)
+                    | flag(form[x] == RIDGE, FOLLOW_RIDGE)
+                    | flag(trail[x] != 0, FOLLOW_TRAIL);
             }
-            let (here, there) = d.columns(w);
-            for (x, &near) in here.zip(&water.class.row(ny as usize)[there]) {
-                if near == LAKE && class[x] != LAKE {
-                    row[x] |= FOLLOW_SHORE;
+            for d in Dir8::ALL {
+                let ny = y as i64 + d.dy() as i64;
+                if ny < 0 || ny >= h as i64 {
+                    continue;
+                }
+                let (here, there) = d.columns(w);
+                for (x, &near) in here.zip(&water.class.row(ny as usize)[there]) {
+                    if near == LAKE && class[x] != LAKE {
+                        row[x] |= FOLLOW_SHORE;
+                    }
                 }
             }
-        }
-    })
+        },
+    )
 }

@@ -50,7 +50,7 @@ pub fn trails(land: &Land, water: &Water, cover: &Cover, p: &ForestParams, ctx: 
     let ground = ctx.stage("trail costs", |c| {
         let cost = cost(land, water, cover, &playable, t, c)?;
         c.tap("trail_cost", "Cost of a tile for trails, negative where closed", Tap::F32(&cost));
-        Ground::new(cost, RouteRule { diagonal: t.diag_weight, tie_eps: p.hydrology.tie_eps }, c)
+        Ground::new(&cost, RouteRule { diagonal: t.diag_weight, tie_eps: p.hydrology.tie_eps }, c)
     })?;
     let seeds = ctx.stage("trail seeds", |c| seeds(land, water, cover, &playable, t, c))?;
     let (to_water, to_ridge) = ctx.stage("trail goals", |c| goals(land, water, t, c))?;
@@ -87,7 +87,7 @@ fn routes(
     }
     wanted.sort_unstable();
     let groups: Vec<&[(usize, usize, usize)]> = wanted.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).collect();
-    let (w, h) = (ground.cost().width(), ground.cost().height());
+    let (w, h) = ground.shape();
     let found = par::map_with(
         groups.len(),
         ctx,
@@ -119,31 +119,37 @@ fn cost(
     let (w, h, class) = (land.height.width(), land.height.height(), water.class.cells());
     let near = distance::chebyshev(w, h, t.stream_prox_max_dist as u16, ctx, |i| class[i] == STREAM)?;
     let far = t.stream_prox_max_dist as f64;
-    par::fill(w, h, ctx, |y, row: &mut [f32]| {
-        let (slope, form, near) = (land.slope.row(y), land.landform.row(y), near.row(y));
-        let (moisture, class, obstruction) =
-            (water.moisture.row(y), water.class.row(y), cover.obstruction.row(y));
-        for x in 0..w {
-            let slope_term = t.w_slope * clamp01(slope[x] as f64 / t.slope_scale);
-            let moisture_term =
-                t.w_moist * clamp01((moisture[x] as f64 - t.moist_start) / (1.0 - t.moist_start));
-            let obstruction_term = t.w_obs * obstruction[x] as f64;
-            let crossing_term = if class[x] == STREAM { t.w_cross } else { 0.0 };
-            let marsh_term = if class[x] == MARSH { t.w_marsh } else { 0.0 };
-            let ridge_bonus = if form[x] == RIDGE { -t.w_ridge } else { 0.0 };
-            let stream_bonus = -t.w_stream_prox * clamp01(1.0 - near[x] as f64 / far);
-            let cost = 1.0
-                + slope_term
-                + moisture_term
-                + obstruction_term
-                + crossing_term
-                + marsh_term
-                + ridge_bonus
-                + stream_bonus;
-            let closed = class[x] == LAKE || !playable.at(x, y) || cost >= t.inf;
-            row[x] = if closed { CLOSED } else { cost as f32 };
-        }
-    })
+    par::fill(
+        w,
+        h,
+        ctx,
+        #[inline(always)]
+        |y, row: &mut [f32]| {
+            let (slope, form, near) = (land.slope.row(y), land.landform.row(y), near.row(y));
+            let (moisture, class, obstruction) =
+                (water.moisture.row(y), water.class.row(y), cover.obstruction.row(y));
+            for x in 0..w {
+                let slope_term = t.w_slope * clamp01(slope[x] as f64 / t.slope_scale);
+                let moisture_term =
+                    t.w_moist * clamp01((moisture[x] as f64 - t.moist_start) / (1.0 - t.moist_start));
+                let obstruction_term = t.w_obs * obstruction[x] as f64;
+                let crossing_term = if class[x] == STREAM { t.w_cross } else { 0.0 };
+                let marsh_term = if class[x] == MARSH { t.w_marsh } else { 0.0 };
+                let ridge_bonus = if form[x] == RIDGE { -t.w_ridge } else { 0.0 };
+                let stream_bonus = -t.w_stream_prox * clamp01(1.0 - near[x] as f64 / far);
+                let cost = 1.0
+                    + slope_term
+                    + moisture_term
+                    + obstruction_term
+                    + crossing_term
+                    + marsh_term
+                    + ridge_bonus
+                    + stream_bonus;
+                let closed = class[x] == LAKE || !playable.at(x, y) || cost >= t.inf;
+                row[x] = if closed { CLOSED } else { cost as f32 };
+            }
+        },
+    )
 }
 
 /// Rows whose candidates are weighed together.

@@ -63,11 +63,17 @@ fn normalised(area: &Grid<u32>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Can
     let (low, span) = (ln(min as f64), ln(max as f64) - ln(min as f64));
     let value = |a: u32| if max == min { 0.0 } else { clamp01((ln(a as f64) - low) / span) as f32 };
     let table: Vec<f32> = (0..=max.min(4095)).map(|a| value(a.max(min))).collect();
-    par::fill(area.width(), area.height(), ctx, |y, row: &mut [f32]| {
-        for (out, &a) in row.iter_mut().zip(area.row(y)) {
-            *out = table.get(a as usize).copied().unwrap_or_else(|| value(a));
-        }
-    })
+    par::fill(
+        area.width(),
+        area.height(),
+        ctx,
+        #[inline(always)]
+        |y, row: &mut [f32]| {
+            for (out, &a) in row.iter_mut().zip(area.row(y)) {
+                *out = table.get(a as usize).copied().unwrap_or_else(|| value(a));
+            }
+        },
+    )
 }
 
 /// Flat basins that gather enough water (§6.4); the flood fill of the document numbers them and adds none. Reach: point.
@@ -78,12 +84,18 @@ fn lakes(
     ctx: &Ctx,
 ) -> std::result::Result<Grid<u8>, Cancelled> {
     let (slope_max, area_min) = (p.lake_flat_slope_threshold as f32, p.lake_accum_threshold as f32);
-    par::fill(area_n.width(), area_n.height(), ctx, |y, row: &mut [u8]| {
-        let (form, slope, area) = (land.landform.row(y), land.slope.row(y), area_n.row(y));
-        for x in 0..row.len() {
-            row[x] = (form[x] == BASIN && slope[x] < slope_max && area[x] >= area_min) as u8;
-        }
-    })
+    par::fill(
+        area_n.width(),
+        area_n.height(),
+        ctx,
+        #[inline(always)]
+        |y, row: &mut [u8]| {
+            let (form, slope, area) = (land.landform.row(y), land.slope.row(y), area_n.row(y));
+            for x in 0..row.len() {
+                row[x] = (form[x] == BASIN && slope[x] < slope_max && area[x] >= area_min) as u8;
+            }
+        },
+    )
 }
 
 /// Not a lake, enough water, enough slope (§6.5). Reach: point.
@@ -95,12 +107,18 @@ fn streams(
     ctx: &Ctx,
 ) -> std::result::Result<Grid<u8>, Cancelled> {
     let (area_min, slope_min) = (p.stream_accum_threshold as f32, p.stream_min_slope_threshold as f32);
-    par::fill(area_n.width(), area_n.height(), ctx, |y, row: &mut [u8]| {
-        let (area, slope, lake) = (area_n.row(y), land.slope.row(y), lake.row(y));
-        for x in 0..row.len() {
-            row[x] = (lake[x] == 0 && area[x] >= area_min && slope[x] >= slope_min) as u8;
-        }
-    })
+    par::fill(
+        area_n.width(),
+        area_n.height(),
+        ctx,
+        #[inline(always)]
+        |y, row: &mut [u8]| {
+            let (area, slope, lake) = (area_n.row(y), land.slope.row(y), lake.row(y));
+            for x in 0..row.len() {
+                row[x] = (lake[x] == 0 && area[x] >= area_min && slope[x] >= slope_min) as u8;
+            }
+        },
+    )
 }
 
 /// Moisture = clamp01(wA·accum + wF·flat + wP·prox) with accum = clamp01((FA_N − s)/(1 − s)), flat = clamp01((f − Slope)/f)
@@ -115,15 +133,21 @@ fn moisture(
 ) -> std::result::Result<Grid<f32>, Cancelled> {
     let (start, flatness, far) = (p.moisture_accum_start, p.flatness_threshold, p.water_prox_max_dist as f64);
     let w = &p.weights;
-    par::fill(area_n.width(), area_n.height(), ctx, |y, row: &mut [f32]| {
-        let (area, slope, dist) = (area_n.row(y), land.slope.row(y), dist_water.row(y));
-        for x in 0..row.len() {
-            let accum = clamp01((area[x] as f64 - start) / (1.0 - start));
-            let flat = clamp01((flatness - slope[x] as f64) / flatness);
-            let prox = clamp01(1.0 - dist[x] as f64 / far);
-            row[x] = clamp01(w.accum * accum + w.flat * flat + w.prox * prox) as f32;
-        }
-    })
+    par::fill(
+        area_n.width(),
+        area_n.height(),
+        ctx,
+        #[inline(always)]
+        |y, row: &mut [f32]| {
+            let (area, slope, dist) = (area_n.row(y), land.slope.row(y), dist_water.row(y));
+            for x in 0..row.len() {
+                let accum = clamp01((area[x] as f64 - start) / (1.0 - start));
+                let flat = clamp01((flatness - slope[x] as f64) / flatness);
+                let prox = clamp01(1.0 - dist[x] as f64 / far);
+                row[x] = clamp01(w.accum * accum + w.flat * flat + w.prox * prox) as f32;
+            }
+        },
+    )
 }
 
 /// Lake before stream before marsh before none (§6.7). Reach: point.
@@ -136,19 +160,25 @@ fn water_class(
     ctx: &Ctx,
 ) -> std::result::Result<Grid<u8>, Cancelled> {
     let (wet, flat) = (p.marsh_moisture_threshold as f32, p.marsh_slope_threshold as f32);
-    par::fill(stream.width(), stream.height(), ctx, |y, row: &mut [u8]| {
-        let (lake, stream) = (lake.row(y), stream.row(y));
-        let (moisture, slope) = (moisture.row(y), land.slope.row(y));
-        for x in 0..row.len() {
-            row[x] = if lake[x] != 0 {
-                LAKE
-            } else if stream[x] != 0 {
-                STREAM
-            } else if moisture[x] >= wet && slope[x] < flat {
-                MARSH
-            } else {
-                DRY
-            };
-        }
-    })
+    par::fill(
+        stream.width(),
+        stream.height(),
+        ctx,
+        #[inline(always)]
+        |y, row: &mut [u8]| {
+            let (lake, stream) = (lake.row(y), stream.row(y));
+            let (moisture, slope) = (moisture.row(y), land.slope.row(y));
+            for x in 0..row.len() {
+                row[x] = if lake[x] != 0 {
+                    LAKE
+                } else if stream[x] != 0 {
+                    STREAM
+                } else if moisture[x] >= wet && slope[x] < flat {
+                    MARSH
+                } else {
+                    DRY
+                };
+            }
+        },
+    )
 }
