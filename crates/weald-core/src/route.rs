@@ -314,6 +314,7 @@ impl Search {
         starts.sort_unstable();
         starts.dedup();
         let (mut waiting, mut limit) = (starts.len(), f32::INFINITY);
+        let bounds = bounds(ground, goal, &starts);
         // A little narrower than the least step, for the rounding of the product.
         let ranks_per_cost = 1.001 / ground.least_step as f32;
         let rank_of = |cost: f32| (cost * ranks_per_cost) as u32;
@@ -338,6 +339,11 @@ impl Search {
                 if waiting == 0 {
                     limit = ground.with_slack(cost as f64) as f32;
                 }
+            }
+            let step = ground.least_step as f32;
+            let useful = |s: &Bound| cost + step * s.x.abs_diff(x).max(s.y.abs_diff(y)) as f32 <= s.cost;
+            if !bounds.is_empty() && !bounds.iter().any(useful) {
+                continue;
             }
             // To come from a neighbour, this cell must be entered.
             let enter = ground.pages[self.backward.on_map(p)][i];
@@ -370,6 +376,43 @@ impl Search {
                 }
             }
         }
+    }
+}
+
+/// No path from a start need cost more than this.
+struct Bound {
+    x: usize,
+    y: usize,
+    cost: f32,
+}
+
+/// Starts for which a bound is worth its price.
+const MANY: usize = 24;
+
+/// What the way from each start costs that goes diagonally first and then straight, with slack. A cell that cannot
+/// lie on a cheaper way from any start is of no use to a search. Empty if a way is closed or the starts are many.
+fn bounds(ground: &Ground, goal: usize, starts: &[usize]) -> Vec<Bound> {
+    let w = ground.width;
+    let (gx, gy) = (goal % w, goal / w);
+    let toward = |from: usize, to: usize| from.wrapping_add_signed(to.cmp(&from) as isize);
+    let bound = |&start: &usize| {
+        let (sx, sy) = (start % w, start / w);
+        let (mut x, mut y, mut cost) = (sx, sy, 0.0);
+        while (x, y) != (gx, gy) {
+            let weight = if x != gx && y != gy { ground.rule.diagonal } else { 1.0 };
+            (x, y) = (toward(x, gx), toward(y, gy));
+            let enter = ground.pages[(y / PAGE) * w.div_ceil(PAGE) + x / PAGE][(y % PAGE) * PAGE + x % PAGE];
+            if enter < 0.0 {
+                return None;
+            }
+            cost += enter as f64 * weight;
+        }
+        Some(Bound { x: sx, y: sy, cost: ground.with_slack(cost) as f32 })
+    };
+    if starts.len() > MANY {
+        Vec::new()
+    } else {
+        starts.iter().map(bound).collect::<Option<_>>().unwrap_or_default()
     }
 }
 
