@@ -59,69 +59,90 @@ fn sweep(d: &mut [u16], width: usize, cap: u16) {
     }
 }
 
-/// The cell index of the nearest source by Chebyshev distance, the lowest index among equally near ones; `None`
-/// where there is no source at all.
+/// Side of a block of [`Nearest`] in cells.
+const BLOCK: usize = 32;
+
+/// Finds the nearest source of a cell by Chebyshev distance, the lowest cell index among equally near ones.
 ///
-/// The same two sweeps as [`chebyshev`], over pairs (distance, index) that are compared in that order. Reach: whole
-/// map. The map must have fewer than 2³² cells.
+/// The sources are listed by blocks of 32 × 32 cells. A question looks at the blocks in rings around its own until no
+/// farther ring can hold anything as near; when the rings have grown larger than the list of blocks that hold sources,
+/// it looks at those instead. Reach: whole map. The map must have fewer than 2³² cells.
 pub struct Nearest {
-    keys: Grid<u64>,
+    width: usize,
+    wide: usize,
+    high: usize,
+    /// Where the sources of each block begin, and one past the last.
+    begin: Vec<u32>,
+    sources: Vec<u32>,
+    /// The blocks that hold a source.
+    filled: Vec<u32>,
 }
 
-const STEP: u64 = 1 << 32;
-const FAR: u64 = u64::MAX - STEP;
-
 impl Nearest {
-    /// Finds the nearest source of every cell.
+    /// Lists the sources, rows of blocks in parallel.
     pub fn new(
         width: usize,
         height: usize,
         ctx: &Ctx,
         source: impl Fn(usize) -> bool + Sync,
     ) -> Result<Self, Cancelled> {
-        let mut keys = Grid::filled(width, height, FAR);
-        for y in 0..height {
-            ctx.check()?;
-            let (done, rest) = keys.cells_mut().split_at_mut(y * width);
-            let row = &mut rest[..width];
-            for (x, key) in row.iter_mut().enumerate() {
-                if source(y * width + x) {
-                    *key = (y * width + x) as u64;
+        let (wide, high) = (width.div_ceil(BLOCK), height.div_ceil(BLOCK));
+        let bands = par::map(high, ctx, |band| {
+            let mut blocks: Vec<Vec<u32>> = vec![Vec::new(); wide];
+            for y in band * BLOCK..((band + 1) * BLOCK).min(height) {
+                for i in (y * width..(y + 1) * width).filter(|&i| source(i)) {
+                    blocks[(i - y * width) / BLOCK].push(i as u32);
                 }
             }
-            relax(row, (y > 0).then(|| &done[(y - 1) * width..]));
-            row.iter_mut().fold(FAR, |last, k| {
-                *k = (*k).min(last + STEP);
-                (*k).min(FAR)
-            });
-        }
-        for y in (0..height).rev() {
-            ctx.check()?;
-            let (rest, done) = keys.cells_mut().split_at_mut((y + 1) * width);
-            let row = &mut rest[y * width..];
-            relax(row, (y + 1 < height).then(|| &done[..width]));
-            row.iter_mut().rev().fold(FAR, |last, k| {
-                *k = (*k).min(last + STEP);
-                (*k).min(FAR)
-            });
-        }
-        Ok(Self { keys })
+            blocks
+        })?;
+        let blocks: Vec<Vec<u32>> = bands.into_iter().flatten().collect();
+        let mut begin = vec![0];
+        begin.extend(blocks.iter().scan(0, |end, b| {
+            *end += b.len() as u32;
+            Some(*end)
+        }));
+        let filled = (0..blocks.len() as u32).filter(|&b| !blocks[b as usize].is_empty()).collect();
+        Ok(Self { width, wide, high, begin, sources: blocks.concat(), filled })
     }
 
-    /// The nearest source of a cell.
+    /// The nearest source of a cell; `None` if there is no source at all.
     pub fn of(&self, cell: usize) -> Option<usize> {
-        let key = self.keys.cells()[cell];
-        (key < FAR).then_some((key & (STEP - 1)) as usize)
+        let (x, y) = (cell % self.width, cell / self.width);
+        let (bx, by) = (x / BLOCK, y / BLOCK);
+        let mut best = (usize::MAX, usize::MAX);
+        for ring in 0..self.wide.max(self.high) {
+            // The nearest cell of the ring lies just beyond the blocks inside it.
+            let inside = (x % BLOCK).min(y % BLOCK).min(BLOCK - 1 - x % BLOCK).min(BLOCK - 1 - y % BLOCK);
+            if ring > 0 && (ring - 1) * BLOCK + inside + 1 > best.0 {
+                break;
+            }
+            if (2 * ring + 1) * (2 * ring + 1) > self.filled.len() {
+                self.filled.iter().for_each(|&b| self.look(b as usize, (x, y), &mut best));
+                break;
+            }
+            let (top, bottom) = (by as isize - ring as isize, by + ring);
+            for (row, whole) in (top..=bottom as isize).map(|r| (r, r == top || r == bottom as isize)) {
+                if row < 0 || row >= self.high as isize {
+                    continue;
+                }
+                let step = if whole || ring == 0 { 1 } else { 2 * ring };
+                for column in (bx as isize - ring as isize..=(bx + ring) as isize).step_by(step) {
+                    if column >= 0 && column < self.wide as isize {
+                        self.look(row as usize * self.wide + column as usize, (x, y), &mut best);
+                    }
+                }
+            }
+        }
+        (best.0 < usize::MAX).then_some(best.1)
     }
-}
 
-/// Takes over what the three neighbours in the finished row know.
-fn relax(row: &mut [u64], near: Option<&[u64]>) {
-    let Some(near) = near else { return };
-    let last = row.len() - 1;
-    for (x, key) in row.iter_mut().enumerate() {
-        let best = near[x].min(near[x.saturating_sub(1)]).min(near[(x + 1).min(last)]);
-        *key = (*key).min(best.min(FAR) + STEP);
+    /// Compares the sources of a block with the best (distance, index) so far.
+    fn look(&self, block: usize, (x, y): (usize, usize), best: &mut (usize, usize)) {
+        for &source in &self.sources[self.begin[block] as usize..self.begin[block + 1] as usize] {
+            let (sx, sy) = (source as usize % self.width, source as usize / self.width);
+            *best = (*best).min((x.abs_diff(sx).max(y.abs_diff(sy)), source as usize));
+        }
     }
 }
 
@@ -138,9 +159,9 @@ mod tests {
     proptest! {
         #[test]
         fn distances_and_nearest_sources_equal_brute_force(
-            w in 1usize..40, h in 1usize..60, one_in in 1u64..400, cap in 1u16..12, seed: u64
+            w in 1usize..120, h in 1usize..120, rare in 0u32..14, cap in 1u16..12, seed: u64
         ) {
-            let source = |i: usize| Seed(seed).at(i as i64, 3).is_multiple_of(one_in);
+            let source = |i: usize| Seed(seed).at(i as i64, 3).is_multiple_of(1 << rare);
             let sources: Vec<usize> = (0..w * h).filter(|&i| source(i)).collect();
             let d = chebyshev(w, h, cap, &Ctx::default(), source).unwrap();
             let n = Nearest::new(w, h, &Ctx::default(), source).unwrap();

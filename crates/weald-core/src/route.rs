@@ -4,6 +4,7 @@ use crate::ctx::{Cancelled, Ctx};
 use crate::dir8::Dir8;
 use crate::grid::Grid;
 use crate::label;
+use crate::par;
 use crate::queue::{MinQueue, RisingQueue, float_key};
 
 /// What a step costs: the cost of the cell that is entered, times `diagonal` for a diagonal step.
@@ -40,13 +41,17 @@ impl Ground {
         let least = cost.cells().iter().copied().filter(|&c| c >= 0.0).fold(f32::INFINITY, f32::min);
         let least_step = least as f64 * rule.diagonal.min(1.0);
         let wide = width.div_ceil(PAGE);
-        let mut pages = vec![[CLOSED; PAGE_CELLS]; wide * height.div_ceil(PAGE)];
-        for y in 0..height {
-            for (px, run) in cost.row(y).chunks(PAGE).enumerate() {
-                let at = (y % PAGE) * PAGE;
-                pages[(y / PAGE) * wide + px][at..at + run.len()].copy_from_slice(run);
+        let bands = par::map(height.div_ceil(PAGE), ctx, |band| {
+            let mut pages = vec![[CLOSED; PAGE_CELLS]; wide];
+            for y in band * PAGE..((band + 1) * PAGE).min(height) {
+                for (page, run) in pages.iter_mut().zip(cost.row(y).chunks(PAGE)) {
+                    let at = (y % PAGE) * PAGE;
+                    page[at..at + run.len()].copy_from_slice(run);
+                }
             }
-        }
+            pages
+        })?;
+        let pages = bands.concat();
         Ok(Self { width, height, pages, region, rule, least_step })
     }
 

@@ -138,38 +138,36 @@ fn passability(
         |y, (steps, cliffs)| {
             let (height, class) = (land.height.row(y), water.class.row(y));
             let (slope, moisture) = (land.slope.row(y), water.moisture.row(y));
+            // What holds for all steps from a tile, and for all steps into one of the three rows.
+            let lake: Vec<bool> = class.iter().map(|&c| c == LAKE).collect();
+            let bog: Vec<bool> = moisture.iter().zip(slope).map(|(&m, &s)| m >= 0.90 && s < 0.03).collect();
+            let steep: Vec<bool> = slope.iter().map(|&s| s >= cliff).collect();
+            let shut = |ny: usize| -> Vec<bool> {
+                let class = water.class.row(ny);
+                (0..w).map(|x| class[x] == LAKE || !playable.at(x, ny)).collect()
+            };
+            let shut = [y.checked_sub(1), Some(y), Some(y + 1).filter(|&ny| ny < h)].map(|ny| ny.map(&shut));
             for d in Dir8::ALL {
-                let (shift, bit) = (2 * d.0, 1u8 << d.0);
-                let ny = y as i64 + d.dy() as i64;
-                let (here, there) = if ny < 0 || ny >= h as i64 { (0..0, 0..0) } else { d.columns(w) };
+                let (shift, near) = (2 * d.0, &shut[(d.dy() + 1) as usize]);
+                let (here, there) = if near.is_some() { d.columns(w) } else { (0..0, 0..0) };
                 // Steps off the map.
                 for x in (0..here.start).chain(here.end..w) {
                     steps[x] |= (BLOCKED as u16) << shift;
                 }
-                if here.is_empty() {
-                    continue;
-                }
-                let ny = ny as usize;
-                let (near_height, near_class) = (land.height.row(ny), water.class.row(ny));
-                for (x, nx) in here.zip(there) {
-                    let climb = near_height[nx] - height[x];
-                    let closed = !playable.at(nx, ny) || class[x] == LAKE || near_class[nx] == LAKE;
-                    let bog = moisture[x] >= 0.90 && slope[x] < 0.03;
-                    let kind = if closed {
-                        BLOCKED
-                    } else if bog {
-                        DIFFICULT
-                    } else if climb >= block {
-                        BLOCKED
-                    } else if climb >= hard {
-                        DIFFICULT
-                    } else {
-                        PASSABLE
-                    };
+                let Some(near) = near else { continue };
+                let near_height = &land.height.row((y as i64 + d.dy() as i64) as usize)[there.clone()];
+                let (near, n) = (&near[there], here.len());
+                let (height, lake) = (&height[here.clone()], &lake[here.clone()]);
+                let (bog, steep) = (&bog[here.clone()], &steep[here.clone()]);
+                let (steps, cliffs) = (&mut steps[here.clone()], &mut cliffs[here]);
+                for x in 0..n {
+                    let climb = near_height[x] - height[x];
+                    let by_climb = if climb >= hard { DIFFICULT } else { PASSABLE };
+                    let by_climb = if climb >= block { BLOCKED } else { by_climb };
+                    let kind = if bog[x] { DIFFICULT } else { by_climb };
+                    let kind = if near[x] | lake[x] { BLOCKED } else { kind };
                     steps[x] |= (kind as u16) << shift;
-                    if climb >= block && slope[x] >= cliff {
-                        cliffs[x] |= bit;
-                    }
+                    cliffs[x] |= ((climb >= block) & steep[x]) as u8 * (1 << d.0);
                 }
             }
         },

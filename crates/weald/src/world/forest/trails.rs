@@ -79,11 +79,10 @@ fn routes(
     ctx: &Ctx,
 ) -> std::result::Result<Vec<(Goal, Vec<u32>)>, Cancelled> {
     // (kind and place of the goal, number of the seed), so that equal goals come together.
+    let goals = par::map(seeds.len(), ctx, |i| nearest.map(|n| n.of(seeds[i].0 as usize)))?;
     let mut wanted: Vec<(usize, usize, usize)> = Vec::new();
-    for (i, &(seed, _)) in seeds.iter().enumerate() {
-        for (kind, nearest) in nearest.iter().enumerate() {
-            wanted.extend(nearest.of(seed as usize).map(|goal| (kind, goal, i)));
-        }
+    for (i, goals) in goals.into_iter().enumerate() {
+        wanted.extend(goals.into_iter().enumerate().filter_map(|(kind, goal)| Some((kind, goal?, i))));
     }
     wanted.sort_unstable();
     let groups: Vec<&[(usize, usize, usize)]> = wanted.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).collect();
@@ -153,13 +152,16 @@ fn cost(
 }
 
 /// Rows whose candidates are weighed together.
-const BAND: usize = 64;
+const BAND: usize = 32;
+
+/// Steps of the score for the first look.
+const STEPS: usize = 4096;
 
 /// The best tiles to start from, by score descending, then (y, x) (§10.3).
 ///
 /// S = 0.35·clamp01((Firmness − 0.35)/0.65) + 0.25·clamp01(1 − |Moisture − 0.55|/0.55) + 0.20·clamp01(1 − Slope/0.25) +
-/// 0.20·clamp01(1 − distWater/d). Every band of rows keeps as many of its candidates as are wanted in all, then the
-/// bands are merged. Reach: `water_seed_max_dist` tiles.
+/// 0.20·clamp01(1 − distWater/d). A first look over all tiles counts the scores in steps and so finds the step below
+/// which none can be among the wanted; a second one takes those above it and sorts them. Reach: `water_seed_max_dist`.
 fn seeds(
     land: &Land,
     water: &Water,
@@ -171,46 +173,55 @@ fn seeds(
     let (w, h, class) = (land.height.width(), land.height.height(), water.class.cells());
     let near =
         distance::chebyshev(w, h, t.water_seed_max_dist as u16, ctx, |i| matches!(class[i], STREAM | LAKE))?;
-    let wanted = ((playable.area() / t.seed_tiles_per_trail as usize).max(1)).min(w * h);
+    let wanted = (playable.area() / t.seed_tiles_per_trail as usize).max(1);
     let far = t.water_seed_max_dist as f64;
-    let score = |i: usize| {
-        let (firm, moist) = (cover.firmness.cells()[i] as f64, water.moisture.cells()[i] as f64);
-        let (slope, near) = (land.slope.cells()[i] as f64, near.cells()[i] as f64);
-        0.35 * clamp01((firm - 0.35) / 0.65)
-            + 0.25 * clamp01(1.0 - (moist - 0.55).abs() / 0.55)
-            + 0.20 * clamp01(1.0 - slope / 0.25)
-            + 0.20 * clamp01(1.0 - near / far)
+    // The scores of a row, below 0 for what is no candidate.
+    let score_row = |y: usize, scores: &mut Vec<f64>| {
+        let (firm, slope, near) = (cover.firmness.row(y), land.slope.row(y), near.row(y));
+        let (moist, class) = (water.moisture.row(y), water.class.row(y));
+        scores.clear();
+        scores.extend((0..w).map(|x| {
+            let score = 0.35 * clamp01((firm[x] as f64 - 0.35) / 0.65)
+                + 0.25 * clamp01(1.0 - (moist[x] as f64 - 0.55).abs() / 0.55)
+                + 0.20 * clamp01(1.0 - slope[x] as f64 / 0.25)
+                + 0.20 * clamp01(1.0 - near[x] as f64 / far);
+            let candidate = playable.at(x, y) && class[x] != LAKE && moist[x] < 0.92 && slope[x] < 0.30;
+            if candidate { score } else { -1.0 }
+        }));
     };
-    let keep_best = |candidates: &mut Vec<(u32, f64)>| {
-        let order = |a: &(u32, f64), b: &(u32, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-        if candidates.len() > wanted {
-            candidates.select_nth_unstable_by(wanted - 1, order);
-            candidates.truncate(wanted);
+    let step_of = |score: f64| ((score * STEPS as f64) as usize).min(STEPS - 1);
+    let bands = h.div_ceil(BAND);
+    let rows_of = |band: usize| band * BAND..((band + 1) * BAND).min(h);
+    let counts = par::map(bands, ctx, |band| {
+        let (mut counts, mut scores) = (vec![0u32; STEPS], Vec::new());
+        for y in rows_of(band) {
+            score_row(y, &mut scores);
+            scores.iter().filter(|s| **s >= 0.0).for_each(|&s| counts[step_of(s)] += 1);
         }
-        candidates.sort_unstable_by(order);
-    };
-    let bands = par::map(h.div_ceil(BAND), ctx, |band| {
-        let rows = band * BAND..((band + 1) * BAND).min(h);
-        let mut candidates: Vec<(u32, f64)> = rows
-            .flat_map(|y| (0..w).map(move |x| (x, y)))
-            .filter(|&(x, y)| {
-                let i = y * w + x;
-                playable.at(x, y)
-                    && class[i] != LAKE
-                    && water.moisture.cells()[i] < 0.92
-                    && land.slope.cells()[i] < 0.30
-            })
-            .map(|(x, y)| ((y * w + x) as u32, score(y * w + x)))
-            .collect();
-        keep_best(&mut candidates);
-        candidates
+        counts
     })?;
-    let mut best = bands.concat();
-    keep_best(&mut best);
+    let mut taken = 0;
+    let lowest = (0..STEPS).rev().find(|&step| {
+        taken += counts.iter().map(|c| c[step] as usize).sum::<usize>();
+        taken >= wanted
+    });
+    let lowest = lowest.unwrap_or(0);
+    let found = par::map(bands, ctx, |band| {
+        let (mut found, mut scores) = (Vec::new(), Vec::new());
+        for y in rows_of(band) {
+            score_row(y, &mut scores);
+            let good = scores.iter().enumerate().filter(|(_, s)| **s >= 0.0 && step_of(**s) >= lowest);
+            found.extend(good.map(|(x, &s)| ((y * w + x) as u32, s)));
+        }
+        found
+    })?;
+    let mut best = found.concat();
+    best.sort_unstable_by(|a: &(u32, f64), b: &(u32, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    best.truncate(wanted);
     Ok(best)
 }
 
-/// The nearest goal of either kind for every tile (§10.4): streams with FA_N of at least the threshold, and ridges
+/// Where to find the nearest goal of either kind (§10.4): streams with FA_N of at least the threshold, and ridges
 /// flatter than the limit. Reach: whole map.
 fn goals(
     land: &Land,
@@ -222,9 +233,8 @@ fn goals(
     let (class, area) = (water.class.cells(), water.area_n.cells());
     let (form, slope) = (land.landform.cells(), land.slope.cells());
     let (area_min, slope_max) = (t.stream_endpoint_accum_threshold as f32, t.ridge_endpoint_max_slope as f32);
-    let (to_water, to_ridge) = par::join(
-        || Nearest::new(w, h, ctx, |i| class[i] == STREAM && area[i] >= area_min),
-        || Nearest::new(w, h, ctx, |i| form[i] == RIDGE && slope[i] < slope_max),
-    );
-    Ok((to_water?, to_ridge?))
+    Ok((
+        Nearest::new(w, h, ctx, |i| class[i] == STREAM && area[i] >= area_min)?,
+        Nearest::new(w, h, ctx, |i| form[i] == RIDGE && slope[i] < slope_max)?,
+    ))
 }
