@@ -1,46 +1,205 @@
-//! Prints how long every stage takes.
-#![allow(clippy::disallowed_methods)]
+//! Prints how fast a forest is made: by stage, end to end, as a stream of tiles, and the memory it takes. What the
+//! project asks of itself stands beside each figure. Sizes run in processes of their own, as from the command line.
+
+#![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
+
+use std::process::Command;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-use weald::core::{Ctx, Seed, ctx::Watch};
-use weald::world::forest::{self, Authored, ForestParams};
-struct T(Mutex<Vec<(&'static str, Instant, f64)>>);
-impl Watch for T {
-    fn begin(&self, s: &'static str) {
-        self.0.lock().unwrap().push((s, Instant::now(), 0.0));
+use weald::core::ctx::Watch;
+use weald::core::{Ctx, Seed, hydro};
+use weald::export::Sink;
+use weald::world::forest::tiles::{self, Cliffs, Layout};
+use weald::world::forest::{self, Authored, Forest, ForestParams};
+
+/// Remembers when each stage began and how long it took.
+#[derive(Default)]
+struct Stages(Mutex<Vec<(&'static str, Instant, f64)>>);
+
+impl Watch for Stages {
+    fn begin(&self, stage: &'static str) {
+        self.0.lock().expect("no stage panicked").push((stage, Instant::now(), 0.0));
     }
-    fn end(&self, s: &'static str) {
-        let mut v = self.0.lock().unwrap();
-        let e = v.iter_mut().rev().find(|e| e.0 == s).unwrap();
-        e.2 = e.1.elapsed().as_secs_f64();
+
+    fn end(&self, stage: &'static str) {
+        let mut all = self.0.lock().expect("no stage panicked");
+        if let Some(entry) = all.iter_mut().rev().find(|e| e.0 == stage) {
+            entry.2 = entry.1.elapsed().as_secs_f64();
+        }
     }
 }
+
+fn make(n: usize, watch: &dyn Watch) -> Forest {
+    let stop = AtomicBool::new(false);
+    let ctx = Ctx::new(watch, &stop);
+    forest::generate((n, n), Authored::default(), Seed(42), &ForestParams::default(), &ctx)
+        .expect("the defaults work")
+}
+
+fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.expect("threads can be had").install(work)
+}
+
+/// The shortest of several runs, in seconds.
+fn best_of<T>(runs: usize, mut work: impl FnMut() -> T) -> f64 {
+    let time = |_| {
+        let start = Instant::now();
+        std::hint::black_box(work());
+        start.elapsed().as_secs_f64()
+    };
+    (0..runs).map(time).fold(f64::INFINITY, f64::min)
+}
+
 fn main() {
-    let threads: usize = std::env::args().nth(1).map_or(2, |s| s.parse().unwrap());
-    let n: usize = std::env::args().nth(2).map_or(2048, |s| s.parse().unwrap());
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
-        for _ in 0..2 {
-            let t = T(Mutex::default());
-            let stop = std::sync::atomic::AtomicBool::new(false);
-            let t0 = Instant::now();
-            let f = forest::generate(
-                (n, n),
-                Authored::default(),
-                Seed(42),
-                &ForestParams::default(),
-                &Ctx::new(&t, &stop),
-            )
-            .unwrap();
-            let total = t0.elapsed().as_secs_f64();
-            for (s, _, d) in t.0.lock().unwrap().iter() {
-                println!("{s:28} {:8.1} ms {:8.1} M/s", d * 1e3, (n * n) as f64 / d / 1e6);
-            }
-            println!(
-                "total {total:.3} s  {:.2} M/s  routes {} tiles {}",
-                (n * n) as f64 / total / 1e6,
-                f.trails.routes.len(),
-                f.trails.routes.iter().map(|r| r.tiles.len()).sum::<usize>()
-            );
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        // In a process of its own: seconds and peak memory in KiB.
+        ["size", n] => {
+            let n: usize = n.parse().expect("a size");
+            let start = Instant::now();
+            on_threads(2, || make(n, &Stages::default()));
+            println!("{} {}", start.elapsed().as_secs_f64(), peak_kib().unwrap_or(0));
         }
+        _ => {
+            stages();
+            kernels();
+            sizes();
+            writer();
+        }
+    }
+}
+
+fn verdict(holds: bool) -> &'static str {
+    if holds { "ok" } else { "MISSED" }
+}
+
+/// Every stage at 2048², on one core and on two, the best of three runs.
+fn stages() {
+    const N: usize = 2048;
+    let run = |threads: usize| -> Vec<(&'static str, f64)> {
+        let mut best: Vec<(&'static str, f64)> = Vec::new();
+        for _ in 0..3 {
+            let stages = Stages::default();
+            on_threads(threads, || make(N, &stages));
+            let stages = stages.0.into_inner().expect("no stage panicked");
+            for (i, (name, _, took)) in stages.into_iter().enumerate() {
+                match best.get_mut(i) {
+                    Some(entry) => entry.1 = entry.1.min(took),
+                    None => best.push((name, took)),
+                }
+            }
+        }
+        best
+    };
+    let (one, two) = (run(1), run(2));
+    let rate = |took: f64| (N * N) as f64 / took / 1e6;
+    println!("Stages of a forest of {N} x {N} tiles, million tiles per second\n");
+    println!(
+        "| stage | 1 core, ms | 1 core, M/s | 2 cores, ms | 2 cores, M/s |\n| --- | ---: | ---: | ---: | ---: |"
+    );
+    for ((name, a), (_, b)) in one.iter().zip(&two) {
+        println!("| {name} | {:.1} | {:.0} | {:.1} | {:.0} |", a * 1e3, rate(*a), b * 1e3, rate(*b));
+    }
+    let (a, b): (f64, f64) = (one.iter().map(|s| s.1).sum(), two.iter().map(|s| s.1).sum());
+    println!("| all | {:.0} | {:.2} | {:.0} | {:.2} |\n", a * 1e3, rate(a), b * 1e3, rate(b));
+    println!("end to end on 2 cores: {:.2} M tiles/s, asked 3.00: {}\n", rate(b), verdict(rate(b) >= 3.0));
+}
+
+/// D8 and accumulation on one core.
+fn kernels() {
+    const N: usize = 2048;
+    on_threads(1, || {
+        let forest = make(N, &Stages::default());
+        let (height, ctx) = (&forest.land.height, Ctx::default());
+        let rule = hydro::FlowRule { min_drop: 0.0005, tie_eps: 1e-6 };
+        let rate = |took: f64| (N * N) as f64 / took / 1e6;
+        let flow = rate(best_of(5, || hydro::flow(height, Seed(42), &rule, &ctx)));
+        let area = rate(best_of(5, || hydro::area(&forest.water.flow, &ctx)));
+        println!("D8 direction on 1 core: {flow:.0} M cells/s, asked 200: {}", verdict(flow >= 200.0));
+        println!("accumulation on 1 core: {area:.0} M cells/s, asked 80: {}\n", verdict(area >= 80.0));
     });
+}
+
+/// Time and memory by size, each in a process of its own, the best of three.
+fn sizes() {
+    let program = std::env::current_exe().expect("this program has a path");
+    let measure = |n: usize| -> (f64, u64) {
+        let run = |_| {
+            let out = Command::new(&program).args(["size", &n.to_string()]).output().expect("it runs");
+            let text = String::from_utf8_lossy(&out.stdout).into_owned();
+            let mut words = text.split_whitespace();
+            let seconds: f64 = words.next().and_then(|w| w.parse().ok()).expect("seconds");
+            (seconds, words.next().and_then(|w| w.parse().ok()).unwrap_or(0))
+        };
+        (0..3).map(run).fold((f64::INFINITY, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)))
+    };
+    println!(
+        "| tiles | seconds | M tiles/s | peak memory, MiB | bytes per tile |\n| --- | ---: | ---: | ---: | ---: |"
+    );
+    let all: Vec<(usize, (f64, u64))> = [1024, 2048, 4096].into_iter().map(|n| (n, measure(n))).collect();
+    for &(n, (seconds, kib)) in &all {
+        let tiles = (n * n) as f64;
+        let per_tile = kib as f64 * 1024.0 / tiles;
+        println!("| {n}² | {seconds:.3} | {:.2} | {} | {per_tile:.0} |", tiles / seconds / 1e6, kib >> 10);
+    }
+    let ratio = all[2].1.0 / all[0].1.0;
+    println!(
+        "\n4096² against 1024²: {ratio:.1} times the time, asked at most 17.6: {}",
+        verdict(ratio <= 17.6)
+    );
+    println!(
+        "peak memory at 4096²: {} MiB, asked below 4096: {}\n",
+        all[2].1.1 >> 10,
+        verdict(all[2].1.1 >> 10 < 4096)
+    );
+}
+
+/// Tiles as JSON into nothing.
+fn writer() {
+    on_threads(2, || {
+        let forest = make(2048, &Stages::default());
+        let mut bytes = 0u64;
+        let seconds = best_of(3, || {
+            let file = std::fs::File::options().write(true).open("/dev/null").expect("/dev/null is there");
+            let mut counted = Counted { file, bytes: 0 };
+            tiles::write(
+                &forest,
+                Layout::Json,
+                Cliffs::Omit,
+                &mut Sink::new("/dev/null", &mut counted),
+                &Ctx::default(),
+            )
+            .expect("nothing takes everything");
+            bytes = counted.bytes;
+        });
+        let rate = bytes as f64 / seconds / 1e9;
+        println!(
+            "tiles.json of 2048² to /dev/null on 2 cores: {rate:.2} GB/s, asked 1.00: {}",
+            verdict(rate >= 1.0)
+        );
+    });
+}
+
+struct Counted {
+    file: std::fs::File,
+    bytes: u64,
+}
+
+impl std::io::Write for Counted {
+    fn write(&mut self, buffer: &[u8]) -> std::io::Result<usize> {
+        self.bytes += buffer.len() as u64;
+        self.file.write(buffer)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Most memory this process ever held, where the system tells.
+fn peak_kib() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?.split_whitespace().next()?.parse().ok()
 }

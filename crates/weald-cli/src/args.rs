@@ -133,6 +133,9 @@ pub(crate) struct Make {
     /// Add to the world's own files; for the forest: cliffs
     #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "Output")]
     pub(crate) with: Vec<String>,
+    /// Check the folder by the rules of its world before it appears, and list the rules in the manifest
+    #[arg(long, help_heading = "Output")]
+    pub(crate) check: bool,
 
     /// Threads to use; the result is the same for any number [default: all]
     #[arg(long, value_name = "N", value_parser = side, help_heading = "Running")]

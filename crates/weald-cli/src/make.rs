@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use weald::core::{Ctx, Grid};
 use weald::export::Sink;
 use weald::export::debug::Keeper;
-use weald::export::folder::{self, Choice, FolderPlan};
+use weald::export::folder::{self, Check, Choice, FolderPlan};
 use weald::export::stage::{Existing, Form, Stage};
 use weald::recipe::{Comments, Recipe};
 use weald::world::{Made, OwnFile, World};
@@ -75,6 +75,7 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
                 images: choice(&args.png),
                 files: chosen_files(made.as_ref(), args)?,
                 extras: args.with.clone(),
+                check: if args.check { Check::Run } else { Check::Skip },
                 debug: (mode == Mode::Debug).then_some(&keeper),
             };
             folder::write(path, existing(args), &recipe, made.as_ref(), &plan, &ctx)?;

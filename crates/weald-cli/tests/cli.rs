@@ -256,6 +256,26 @@ fn check_finds_a_tile_that_was_tampered_with() {
 }
 
 #[test]
+fn a_folder_can_be_checked_before_it_appears() {
+    let place = Place::new();
+    place.fine("generate forest --size 16x16 -o plain");
+    assert_eq!(place.json("plain/manifest.json")["checks"], serde_json::json!([]));
+    place.fine("generate forest --size 16x16 --check -o checked");
+    let checks = place.json("checked/manifest.json")["checks"].clone();
+    assert!(
+        checks.as_array().unwrap().iter().any(|c| c["rule"] == "flow-downhill" && c["checked"] == 256),
+        "{checks}"
+    );
+    place.fine("check checked");
+}
+
+#[test]
+fn the_shipped_recipe_is_what_new_prints() {
+    let shipped = include_str!("../../../recipes/forest.toml");
+    assert_eq!(Place::new().fine("new forest"), shipped, "run: weald new forest > recipes/forest.toml");
+}
+
+#[test]
 fn debug_draws_every_layer_and_the_intermediates() {
     let place = Place::new();
     place.fine("debug forest --size 24x16 -o d");

@@ -7,8 +7,8 @@ use super::{Sink, npy, png};
 use crate::error::{Error, Result};
 use crate::layer::{Catalogue, FeatureSet, Kind, Layer};
 use crate::recipe::{Comments, Recipe};
-use crate::render;
 use crate::world::{Made, OwnFile};
+use crate::{check, render};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -51,6 +51,15 @@ impl Choice {
     }
 }
 
+/// Whether a folder is checked before it appears.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// Not now; `weald check` can do it later.
+    Skip,
+    /// By the independent checker; the manifest tells the rules and how often each was tried.
+    Run,
+}
+
 /// What goes into the folder.
 pub struct FolderPlan<'a> {
     /// Layers as .npy.
@@ -61,6 +70,8 @@ pub struct FolderPlan<'a> {
     pub files: Vec<OwnFile>,
     /// Additions to the world's own files.
     pub extras: Vec<String>,
+    /// Whether the finished folder is checked before it appears.
+    pub check: Check,
     /// Pictures of every layer and of what this has kept.
     pub debug: Option<&'a Keeper<'a>>,
 }
@@ -97,10 +108,24 @@ pub fn write(
         ctx.stage("pictures", |c| debug::write(dir, &title, &catalogue, keeper, c))?;
     }
     write_text(&dir.join("recipe.toml"), &folder_recipe(recipe).to_toml(Comments::Meaning))?;
-    let manifest = manifest(recipe, &catalogue, layers, lines, points);
-    write_text(&dir.join("manifest.json"), &format!("{manifest:#}\n"))?;
+    let mut manifest = manifest(recipe, &catalogue, layers, lines, points);
+    let path = dir.join("manifest.json");
+    write_text(&path, &format!("{manifest:#}\n"))?;
+    if plan.check == Check::Run {
+        manifest["checks"] = ctx.stage("check", |_| checks(dir))?;
+        std::fs::write(&path, format!("{manifest:#}\n")).map_err(|e| Error::io(&path, e))?;
+    }
     ctx.check()?;
     stage.commit()
+}
+
+/// Runs the checker over the folder and gives the rules it tried. A violation is a fault of the engine.
+fn checks(dir: &Path) -> Result<Value> {
+    let report = check::path(dir)?;
+    if !report.ok() {
+        return Err(Error::Internal(format!("the result breaks rules of its own world\n{report}")));
+    }
+    Ok(report.rules.iter().map(|r| json!({"rule": r.rule, "about": r.about, "checked": r.checked})).collect())
 }
 
 fn write_text(path: &Path, text: &str) -> Result<()> {
@@ -254,5 +279,6 @@ fn manifest(
     out.insert("lines".into(), lines.into());
     out.insert("points".into(), points.into());
     out.insert("stats".into(), Value::Object(catalogue.stats.clone()));
+    out.insert("checks".into(), json!([]));
     Value::Object(out)
 }
