@@ -280,9 +280,17 @@ fn debug_draws_every_layer_and_the_intermediates() {
     let place = Place::new();
     place.fine("debug forest --size 24x16 -o d");
     let page = String::from_utf8(place.read("d/debug/index.html")).unwrap();
-    for name in
-        ["height", "slope_mag", "moisture", "flow_accum", "water_class", "biome", "roughness", "trail_cost"]
-    {
+    for name in [
+        "height",
+        "slope_mag",
+        "moisture",
+        "flow_accum",
+        "water_class",
+        "biome",
+        "roughness",
+        "trail_cost",
+        "blocked_steps",
+    ] {
         assert!(place.path().join(format!("d/debug/{name}.png")).is_file(), "{name}");
         assert!(page.contains(&format!("{name}.png")), "{name}");
     }

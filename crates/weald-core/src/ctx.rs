@@ -37,6 +37,10 @@ pub trait Watch: Sync {
     fn tick(&self, _stage: &'static str, _done: usize, _total: usize) {}
     /// A stage has ended.
     fn end(&self, _stage: &'static str) {}
+    /// Whether intermediate grids are wanted, so that none is made for nobody.
+    fn wants_taps(&self) -> bool {
+        false
+    }
     /// An intermediate grid that is not part of the result: name, what it is, data.
     fn tap(&self, _name: &'static str, _about: &'static str, _data: Tap<'_>) {}
 }
@@ -89,6 +93,11 @@ impl<'a> Ctx<'a> {
     /// Tells that `done` of `total` steps are over.
     pub fn tick(&self, done: usize, total: usize) {
         self.watch.tick(self.stage, done, total);
+    }
+
+    /// Whether intermediate grids are wanted.
+    pub fn wants_taps(&self) -> bool {
+        self.watch.wants_taps()
     }
 
     /// Shows an intermediate grid.

@@ -49,6 +49,10 @@ impl Watch for Keeper<'_> {
         self.next.end(stage);
     }
 
+    fn wants_taps(&self) -> bool {
+        true
+    }
+
     fn tap(&self, name: &'static str, about: &'static str, data: Tap<'_>) {
         let data = match data {
             Tap::F32(g) => KeptData::F32(g.clone()),
