@@ -24,7 +24,7 @@ Exit codes: 0 success, 1 a check found something, 2 invalid input, 3 shapes that
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Make a world from noise
+    /// Make a world from a seed
     #[command(visible_alias = "gen")]
     Generate(Make),
     /// Make a world from maps of your own; the rest of the pipeline runs on them
@@ -86,7 +86,7 @@ pub(crate) struct Make {
     /// Seed, a whole number up to 18446744073709551615 [default: 1]
     #[arg(long, value_name = "N", value_parser = parse_seed, allow_hyphen_values = true, help_heading = "What to make")]
     pub(crate) seed: Option<u64>,
-    /// Width and height in cells
+    /// Width and height in cells [default: 256x256 for the forest]
     #[arg(long, value_name = "WxH", value_parser = parse_size, conflicts_with_all = ["width", "height"],
           help_heading = "What to make")]
     pub(crate) size: Option<(usize, usize)>,
@@ -96,10 +96,10 @@ pub(crate) struct Make {
     /// Height in cells
     #[arg(long, value_name = "H", help_heading = "What to make", value_parser = side)]
     pub(crate) height: Option<usize>,
-    /// A recipe: a TOML file, or the name of one that comes with the program
+    /// A recipe: a TOML file, the name of one that comes with the program, or - for standard input
     #[arg(long, value_name = "FILE|NAME", help_heading = "What to make")]
     pub(crate) recipe: Option<PathBuf>,
-    /// Parameters as a JSON object
+    /// Parameters as a JSON object; - for standard input
     #[arg(long, value_name = "FILE", help_heading = "What to make")]
     pub(crate) params: Option<PathBuf>,
     /// One parameter; may be repeated
@@ -121,13 +121,13 @@ pub(crate) struct Make {
     /// Replace what is there
     #[arg(long, help_heading = "Output")]
     pub(crate) force: bool,
-    /// Layers to write as .npy: all, none, or names with commas between
-    #[arg(long, value_name = "all|none|a,b", default_value = "all", help_heading = "Output")]
-    pub(crate) layers: String,
-    /// Layers to write as .png as well: measures 16-bit grey, classes with their colours
-    #[arg(long, value_name = "all|none|a,b", default_value = "none", help_heading = "Output")]
-    pub(crate) png: String,
-    /// The world's own files to write, such as tiles.json,tiles.ndjson for the forest
+    /// Layers to write as .npy: all, none, or names with commas between [default: all]
+    #[arg(long, value_name = "all|none|a,b", help_heading = "Output")]
+    pub(crate) layers: Option<String>,
+    /// Layers to write as .png as well: measures 16-bit grey, classes with their colours [default: none]
+    #[arg(long, value_name = "all|none|a,b", help_heading = "Output")]
+    pub(crate) png: Option<String>,
+    /// The world's own files to write; the forest has tiles.json and tiles.ndjson [default: tiles.json]
     #[arg(long, value_name = "all|none|a,b", help_heading = "Output")]
     pub(crate) files: Option<String>,
     /// Add to the world's own files; for the forest: cliffs

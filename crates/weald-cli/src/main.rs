@@ -31,6 +31,8 @@ fn main() -> ExitCode {
         .unwrap_or_else(|_| Err(Error::Internal("see the message above".into())));
     match result {
         Ok(code) => code,
+        // Whoever read the output has enough of it.
+        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::from(4),
         Err(error) => {
             for line in error.to_string().lines() {
                 eprintln!("error: {line}");

@@ -36,6 +36,7 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
     let world = find_world(&args.world)?;
     let mut recipe = recipe(mode, world, args)?;
     let target = target(mode, &recipe, args)?;
+    check_names(args, world, &target)?;
     if args.print_recipe {
         return print(&recipe.to_toml(Comments::Origin));
     }
@@ -44,23 +45,22 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
     if let Target::Folder(path) | Target::File(path) = &target {
         // Before any work: a name that is taken is told at once.
         let form = if matches!(target, Target::File(_)) { Form::File } else { Form::Folder };
-        drop(Stage::new(path, form, existing(args))?);
+        Stage::check(path, form, existing(args))?;
     }
     let bars = if args.quiet || args.json { Bars::Off } else { Bars::Auto };
     let progress = Progress::new(bars);
     let keeper = Keeper::new(&progress);
     let ctx = if mode == Mode::Debug { Ctx::new(&keeper, stop) } else { Ctx::new(&progress, stop) };
     let made = world.make(&recipe, maps, &ctx)?;
-    check_names(args, made.as_ref())?;
     match &target {
         Target::Stdout => {
-            let file = own_file(made.as_ref(), args, None)?;
+            let file = own_file(world, args, None)?;
             let mut out = Sink::new("standard output", std::io::stdout());
             ctx.stage("write", |c| made.write_own(&file, &args.with, &mut out, c))?;
             out.finish()?;
         }
         Target::File(path) => {
-            let file = own_file(made.as_ref(), args, Some(path))?;
+            let file = own_file(world, args, Some(path))?;
             let stage = Stage::new(path, Form::File, existing(args))?;
             let writer =
                 std::fs::File::options().write(true).open(stage.path()).map_err(|e| Error::io(path, e))?;
@@ -71,9 +71,9 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
         }
         Target::Folder(path) => {
             let plan = FolderPlan {
-                layers: choice(&args.layers),
-                images: choice(&args.png),
-                files: chosen_files(made.as_ref(), args)?,
+                layers: choice(args.layers.as_deref().unwrap_or("all")),
+                images: choice(args.png.as_deref().unwrap_or("none")),
+                files: chosen_files(world, args),
                 extras: args.with.clone(),
                 check: if args.check { Check::Run } else { Check::Skip },
                 debug: (mode == Mode::Debug).then_some(&keeper),
@@ -98,12 +98,19 @@ pub(crate) fn print(text: &str) -> Result<()> {
 /// The world of that name, or the nearest one as a suggestion.
 pub(crate) fn find_world(name: &str) -> Result<&'static dyn World> {
     weald::world::find(name).ok_or_else(|| {
-        let names: Vec<&str> = weald::world::WORLDS.iter().map(|w| w.name()).collect();
-        let near = names.iter().find(|n| strsim::jaro_winkler(n, name) > 0.8);
-        let hint =
-            near.map_or_else(|| format!("there is {}", names.join(", ")), |n| format!("did you mean {n}?"));
-        Error::Invalid(format!("{name}: no such world; {hint}"))
+        let names = weald::world::WORLDS.iter().map(|w| w.name());
+        Error::Invalid(format!("{name}: no such world; {}", nearest(name, names)))
     })
+}
+
+/// "did you mean …?", or all there is.
+fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
+    let known: Vec<&str> = known.collect();
+    let near = known.iter().map(|n| (strsim::jaro_winkler(n, name), n)).filter(|(near, _)| *near > 0.8);
+    match near.max_by(|a, b| a.0.total_cmp(&b.0)) {
+        Some((_, n)) => format!("did you mean {n}?"),
+        None => format!("there is {}", known.join(", ")),
+    }
 }
 
 /// Puts the recipe together: defaults, then file, then command line.
@@ -147,34 +154,37 @@ fn recipe(mode: Mode, world: &'static dyn World, args: &Make) -> Result<Recipe> 
     Ok(recipe)
 }
 
+/// The text of a file, or of standard input for `-`.
 fn read_text(path: &Path) -> Result<String> {
-    std::fs::read_to_string(path).map_err(|e| Error::io(path, e))
+    let text = if path.as_os_str() == "-" {
+        std::io::read_to_string(std::io::stdin())
+    } else {
+        std::fs::read_to_string(path)
+    };
+    text.map_err(|e| Error::io(path, e))
 }
 
 /// A recipe file, or one that comes with the program.
 pub(crate) fn merge_recipe(recipe: &mut Recipe, path: &Path) -> Result<()> {
-    if !path.exists() {
-        let name = path.to_string_lossy();
-        if let Some((_, text)) = crate::recipes::find(&name) {
-            return recipe.merge_toml(text, Path::new(&format!("{name} (built in)")));
-        }
-        if path.extension().is_none() {
-            let names: Vec<&str> = crate::recipes::RECIPES.iter().map(|r| r.0).collect();
-            let message =
-                format!("no such file, and no built-in recipe of that name; there is {}", names.join(", "));
-            return Err(Error::io(path, std::io::Error::new(std::io::ErrorKind::NotFound, message)));
-        }
+    let name = path.to_string_lossy();
+    if !path.exists() && path.extension().is_none() && name != "-" {
+        let Some((_, text)) = crate::recipes::find(&name) else {
+            let names = crate::recipes::RECIPES.iter().map(|r| r.0);
+            let message = format!("no such file, and no recipe of that name; {}", nearest(&name, names));
+            return Err(Error::Invalid(format!("{name}: {message}")));
+        };
+        return recipe.merge_toml(text, Path::new(&format!("{name} (built in)")));
     }
     recipe.merge_toml(&read_text(path)?, path)
 }
 
-/// Reads the authored maps. Without a size of its own the world takes that of the first one.
+/// Reads the authored maps. Unless the command line gives a size, the world takes that of the first one.
 fn load_maps(recipe: &mut Recipe) -> Result<BTreeMap<String, Grid<f32>>> {
     let mut maps = BTreeMap::new();
     for (name, path) in &recipe.maps {
         maps.insert(name.clone(), import::map(path)?);
     }
-    if !recipe.has_own_size() {
+    if !recipe.size_origin().is_some_and(|origin| origin.starts_with("--")) {
         let first = recipe.world.map_names().iter().find_map(|(name, _)| maps.get(*name));
         if let Some((w, h)) = first.map(|map| (map.width(), map.height())) {
             recipe.set_size((w, h), "size of the map");
@@ -199,7 +209,7 @@ fn target(mode: Mode, recipe: &Recipe, args: &Make) -> Result<Target> {
     let Some(path) = &args.output else {
         return Ok(Target::Folder(PathBuf::from(format!("{}-{}", recipe.world.name(), recipe.seed))));
     };
-    let single = path.as_os_str() == "-" || path.extension().is_some_and(|e| e == "json" || e == "ndjson");
+    let single = path.as_os_str() == "-" || matches!(ending(path).as_str(), "json" | "ndjson");
     if single && mode == Mode::Debug {
         return Err(Error::Invalid(format!("-o {}: debug writes a folder", path.display())));
     }
@@ -210,6 +220,11 @@ fn target(mode: Mode, recipe: &Recipe, args: &Make) -> Result<Target> {
     })
 }
 
+/// What comes after the last dot, in small letters.
+fn ending(path: &Path) -> String {
+    path.extension().map_or_else(String::new, |e| e.to_string_lossy().to_ascii_lowercase())
+}
+
 fn choice(text: &str) -> Choice {
     match text {
         "all" => Choice::All,
@@ -218,39 +233,50 @@ fn choice(text: &str) -> Choice {
     }
 }
 
-/// Names that can be checked once the world is known.
-fn check_names(args: &Make, made: &dyn Made) -> Result<()> {
-    Choice::Named(args.with.clone()).check("--with", made.extras().iter().map(|e| e.0))?;
+/// Names and options that this world or this kind of output does not have.
+fn check_names(args: &Make, world: &dyn World, target: &Target) -> Result<()> {
+    Choice::Named(args.with.clone()).check("--with", world.extras().iter().map(|e| e.0))?;
     if let Some(files) = &args.files {
-        choice(files).check("--files", made.own_files().iter().map(|f| f.name))?;
+        choice(files).check("--files", world.own_files().iter().map(|f| f.name))?;
     }
-    let layers: Vec<&str> = made.catalogue().layers.iter().map(|l| l.name).collect();
-    choice(&args.layers).check("--layers", layers.iter().copied())?;
-    choice(&args.png).check("--png", layers.iter().copied())
+    let layers = world.layer_names();
+    for (option, value) in [("--layers", &args.layers), ("--png", &args.png)] {
+        choice(value.as_deref().unwrap_or("all")).check(option, layers.iter().copied())?;
+    }
+    let folder_only = [
+        ("--layers", args.layers.is_some()),
+        ("--png", args.png.is_some()),
+        ("--check", args.check),
+        ("--files", args.files.is_some() && matches!(target, Target::File(_))),
+        ("--json", args.json && matches!(target, Target::Stdout)),
+    ];
+    match folder_only.iter().find(|(_, given)| *given && !matches!(target, Target::Folder(_))) {
+        None => Ok(()),
+        Some((option, _)) => {
+            Err(Error::Invalid(format!("{option} is for folders; give -o a folder, or leave {option} out")))
+        }
+    }
 }
 
-fn chosen_files(made: &dyn Made, args: &Make) -> Result<Vec<OwnFile>> {
-    let all = made.own_files().iter().copied();
-    Ok(match &args.files {
+fn chosen_files(world: &dyn World, args: &Make) -> Vec<OwnFile> {
+    let all = world.own_files().iter().copied();
+    match &args.files {
         None => all.filter(|f| f.by_default).collect(),
         Some(text) => {
             let wanted = choice(text);
             all.filter(|f| wanted.has(f.name)).collect()
         }
-    })
+    }
 }
 
 /// The world's own file that goes to a single file or to standard output.
-fn own_file(made: &dyn Made, args: &Make, path: Option<&Path>) -> Result<OwnFile> {
-    let ending = |name: &str| Path::new(name).extension().map(|e| e.to_owned());
+fn own_file(world: &dyn World, args: &Make, path: Option<&Path>) -> Result<OwnFile> {
     let file = match path {
-        Some(path) => {
-            made.own_files().iter().copied().find(|f| ending(f.name).as_deref() == path.extension())
-        }
-        None => chosen_files(made, args)?.first().copied(),
+        Some(path) => world.own_files().iter().copied().find(|f| ending(Path::new(f.name)) == ending(path)),
+        None => chosen_files(world, args).first().copied(),
     };
     file.ok_or_else(|| {
-        let names: Vec<&str> = made.own_files().iter().map(|f| f.name).collect();
+        let names: Vec<&str> = world.own_files().iter().map(|f| f.name).collect();
         Error::Invalid(format!("this world has no such file of its own; it has {}", names.join(", ")))
     })
 }

@@ -118,6 +118,16 @@ fn a_derived_folder_keeps_its_maps_and_is_made_again_from_its_own_recipe() {
 }
 
 #[test]
+fn a_map_decides_the_size_of_a_derived_world_unless_the_command_line_does() {
+    let place = Place::new();
+    place.fine("generate forest --size 20x14 --files none -o a");
+    place.fine("derive forest --recipe forest --map-h a/layers/height.npy --files none -o b");
+    let frame = place.json("b/manifest.json")["frame"].clone();
+    assert_eq!((&frame["width"], &frame["height"]), (&20.into(), &14.into()));
+    place.fails("derive forest --map-h a/layers/height.npy --size 20x15 -o c", 3);
+}
+
+#[test]
 fn the_command_line_goes_before_files_and_files_before_defaults() {
     let place = Place::new();
     place.write("r.toml", "kind = \"forest\"\nseed = 7\nsize = \"20x10\"\n[params.landform]\neps = 0.01\nflat_slope_threshold = 0.02\n");
@@ -150,6 +160,7 @@ fn invalid_input_is_told_with_place_value_and_what_to_do() {
     place.write("nan.toml", "kind = \"forest\"\n[params.landform]\neps = nan\n");
     place.write("bad.json", "{\"hydrology\": {\"tieEps\": \"small\"}}");
     place.write("seed.json", "{\"seed\": -1}");
+    place.write("twice.json", "{\"landform\": {\"eps\": 0.1}, \"params\": {}}");
     for (args, message) in [
         ("generate forrest", "error: forrest: no such world; did you mean forest?\n"),
         ("generate forest --size 0x5", "must be WIDTHxHEIGHT, such as 256x256, both at least 1"),
@@ -181,6 +192,10 @@ fn invalid_input_is_told_with_place_value_and_what_to_do() {
             "error: hydrology.tieEps = \"small\": must be a number between 0 and 0.1 (bad.json)\n",
         ),
         ("generate forest --params seed.json", "seed = -1: must be a whole number between 0 and"),
+        ("generate forest --params twice.json", "twice.json: landform: stands beside params"),
+        ("generate forest --layers height -o a.json", "--layers is for folders"),
+        ("generate forest --check -o -", "--check is for folders"),
+        ("generate forest --json -o -", "--json is for folders"),
         ("generate forest --layers height,depth", "--layers depth: there is none of that name; use height,"),
         ("generate forest --files tiles.xml", "--files tiles.xml"),
         ("generate forest --with snow", "--with snow"),
@@ -215,7 +230,8 @@ fn shapes_that_do_not_fit_give_3_and_missing_files_give_4() {
     );
     assert!(place.fails("derive forest --map-h none.png", 4).contains("none.png: No such file"));
     assert!(place.fails("generate forest --recipe none.toml", 4).contains("none.toml: No such file"));
-    assert!(place.fails("generate forest --recipe none", 4).contains("there is forest, forest-rugged"));
+    assert!(place.fails("generate forest --recipe none", 2).contains("there is forest, forest-rugged"));
+    assert!(place.fails("generate forest --recipe forest-ruged", 2).contains("did you mean forest-rugged?"));
     assert!(place.fails("generate forest -o no/such/folder", 4).contains("make it first"));
     assert!(place.fails("check nothing", 4).contains("nothing"));
     assert_eq!(place.names(), ["h.json", "over.json", "r.json"]);
@@ -253,6 +269,13 @@ fn check_finds_a_tile_that_was_tampered_with() {
     assert_eq!(report["ok"], false);
     place.write("c.json", "{\"tiles\": 3}");
     place.fails("check c.json", 2);
+    place.fine("generate forest --size 16x16 --files all -o d");
+    place.fine("check d");
+    let text = String::from_utf8(place.read("d/tiles.ndjson")).unwrap();
+    place.write("d/tiles.ndjson", &text.replacen("\"flowAccum\":1,", "\"flowAccum\":2,", 1));
+    assert_eq!(place.run("check d").status.code(), Some(1), "the second file of tiles is checked as well");
+    place.fine("generate forest --size 16x16 --files none --layers none -o e");
+    assert!(place.fails("check e", 2).contains("nothing to check"));
 }
 
 #[test]
@@ -342,6 +365,13 @@ mod under_a_shell {
         }
         let out = shell(&place, "\"$WEALD\" generate forest --size 64 -o - > /dev/full").output().unwrap();
         assert_eq!(out.status.code(), Some(4));
+    }
+
+    #[test]
+    fn a_reader_that_has_enough_is_no_error_to_talk_about() {
+        let out =
+            shell(&Place::new(), "\"$WEALD\" generate forest --size 64 -o - | head -c 100").output().unwrap();
+        assert_eq!((out.stdout.len(), out.stderr.as_slice()), (100, b"".as_slice()));
     }
 
     #[test]

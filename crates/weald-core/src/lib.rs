@@ -10,7 +10,7 @@
 //! | [`seed`], [`math`], [`par`], [`queue`], [`ctx`] | the ground rules of determinism, progress, cancelling |
 //! | [`noise`] | gradient noise |
 //! | [`slope`], [`hydro`], [`distance`], [`label`], [`route`] | what is derived from a height field |
-//! | [`stats`] | extremes and quantiles |
+//! | [`stats`] | extremes and histograms |
 //!
 //! Coordinates: x grows east, y grows south, the origin is the north-west corner, rows come first.
 

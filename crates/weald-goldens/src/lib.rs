@@ -1,10 +1,12 @@
-//! The golden hashes: one line for each world, recipe, seed, size and layer. `tests/goldens/hashes.txt` holds what they
+//! The golden hashes: one line for each world, recipe, seed, size and layer, and for the world's own files. `tests/goldens/hashes.txt` holds what they
 //! must be, natively with any number of threads and in WASM.
 
+use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::path::Path;
 use weald::Result;
 use weald::core::Ctx;
+use weald::export::Sink;
 use weald::export::folder::summary;
 use weald::recipe::Recipe;
 use weald::world;
@@ -30,6 +32,12 @@ pub fn lines() -> Result<String> {
             recipe.set_seed(seed, "golden");
             recipe.set_size(size, "golden");
             let made = world.make(&recipe, Default::default(), &Ctx::default())?;
+            for file in world.own_files() {
+                let mut hash = Hash(Sha256::new());
+                made.write_own(file, &[], &mut Sink::new(file.name, &mut hash), &Ctx::default())?;
+                let hash: String = hash.0.finalize().iter().map(|b| format!("{b:02x}")).collect();
+                let _ = writeln!(out, "{kind} {name} {seed} {}x{} {} {hash}", size.0, size.1, file.name);
+            }
             for layer in made.catalogue().layers {
                 let (_, _, hash) = summary(&layer, &Ctx::default())?;
                 let _ = writeln!(out, "{kind} {name} {seed} {}x{} {} {hash}", size.0, size.1, layer.name);
@@ -37,6 +45,20 @@ pub fn lines() -> Result<String> {
         }
     }
     Ok(out)
+}
+
+/// Hashes what is written to it.
+struct Hash(Sha256);
+
+impl std::io::Write for Hash {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// What a page or Node calls.

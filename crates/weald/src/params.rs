@@ -322,7 +322,10 @@ fn fit(leaf: &Value, value: &Value) -> std::result::Result<Value, String> {
 
 /// "between 4 and 4096", "above 0 and at most 10", …
 pub fn range_text(leaf: &Value) -> Option<String> {
-    let bound = |key: &str| leaf.get(key).and_then(Value::as_f64);
+    let bound = |key: &str| {
+        let value = leaf.get(key).and_then(Value::as_f64)?;
+        Some(if value.abs() < 1e15 { format!("{value}") } else { format!("{value:e}") })
+    };
     if let (Some(lo), Some(hi)) = (bound("minimum"), bound("maximum")) {
         return Some(format!("between {lo} and {hi}"));
     }

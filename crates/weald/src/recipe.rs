@@ -112,9 +112,9 @@ impl Recipe {
         self.origins.insert(format!("maps.{name}"), source.into());
     }
 
-    /// Whether the size was given and not taken from the defaults.
-    pub fn has_own_size(&self) -> bool {
-        self.origins.contains_key("size")
+    /// Where the size came from; `None` for the default.
+    pub fn size_origin(&self) -> Option<&str> {
+        self.origins.get("size").map(String::as_str)
     }
 
     /// Takes over a recipe file.
@@ -183,7 +183,12 @@ impl Recipe {
             let Value::Object(inner) = inner else {
                 return Err(Error::Invalid(format!("{name}: params must be an object")));
             };
-            root.extend(inner);
+            if let Some(key) = root.keys().next() {
+                let message =
+                    format!("{key}: stands beside params; put all parameters inside or outside of it");
+                return Err(Error::Invalid(format!("{name}: {message}")));
+            }
+            root = inner;
         }
         self.merge_root(head, &|_| name.clone())?;
         self.params.merge(&root, &name, &|_| None);

@@ -87,10 +87,18 @@ pub(super) fn check(dir: &Path) -> Result<Report> {
         return Ok(report);
     }
     (tiles.columns, tiles.rows) = (manifest.frame.width, manifest.frame.height);
-    let tile_file = ["tiles.json", "tiles.ndjson"].map(|n| dir.join(n)).into_iter().find(|p| p.exists());
-    if let Some(file) = tile_file {
-        forest::folder_with_tiles(&mut open(&file)?, &file, tiles, &mut report)?;
-    } else {
+    let tile_files = ["tiles.json", "tiles.ndjson"].map(|n| dir.join(n)).into_iter().filter(|p| p.exists());
+    let tile_files: Vec<PathBuf> = tile_files.collect();
+    for file in &tile_files {
+        let mut of_file = Report::default();
+        forest::folder_with_tiles(&mut open(file)?, file, tiles.clone(), &mut of_file)?;
+        report.absorb(of_file);
+    }
+    if tile_files.is_empty() {
+        if manifest.layers.iter().all(|l| l.file.is_none()) {
+            let message = "holds neither layers nor tiles, so there is nothing to check";
+            return Err(Error::Invalid(format!("{}: {message}", dir.display())));
+        }
         let params = match manifest.params {
             Some(params) => Some((params, file)),
             None => recipe_params(&dir.join("recipe.toml"))?,

@@ -65,6 +65,22 @@ pub struct Report {
 }
 
 impl Report {
+    /// Adds what another file of the same map showed: the same rules, counted together.
+    pub(super) fn absorb(&mut self, other: Report) {
+        for rule in other.rules {
+            match self.rules.iter_mut().find(|r| r.rule == rule.rule) {
+                Some(mine) => {
+                    mine.checked += rule.checked;
+                    mine.violations += rule.violations;
+                    mine.first.extend(rule.first);
+                    mine.first.truncate(KEPT);
+                }
+                None => self.rules.push(rule),
+            }
+        }
+        self.notes.extend(other.notes);
+    }
+
     /// Whether no rule is broken.
     pub fn ok(&self) -> bool {
         self.rules.iter().all(|r| r.violations == 0)

@@ -91,7 +91,7 @@ pub fn write(
     let lines = write_features(dir, &catalogue.lines, Geometry::Lines, ctx)?;
     let points = write_features(dir, &catalogue.points, Geometry::Points, ctx)?;
     for file in &plan.files {
-        ctx.stage("write tiles", |c| {
+        ctx.stage(file.name, |c| {
             let mut out = Sink::create(dir.join(file.name))?;
             made.write_own(file, &plan.extras, &mut out, c)?;
             out.finish()
@@ -109,6 +109,10 @@ pub fn write(
     }
     write_text(&dir.join("recipe.toml"), &folder_recipe(recipe).to_toml(Comments::Meaning))?;
     let mut manifest = manifest(recipe, &catalogue, layers, lines, points);
+    manifest["files"] = std::iter::once(("map.png", "the picture of the map"))
+        .chain(plan.files.iter().map(|f| (f.name, f.about)))
+        .map(|(file, about)| json!({"file": file, "about": about}))
+        .collect();
     let path = dir.join("manifest.json");
     write_text(&path, &format!("{manifest:#}\n"))?;
     if plan.check == Check::Run {
@@ -275,6 +279,8 @@ fn manifest(
             "origin": [frame.origin.0, frame.origin.1],
         }),
     );
+    out.insert("params".into(), recipe.params.values().clone());
+    out.insert("files".into(), Value::Null);
     out.insert("layers".into(), layers.into());
     out.insert("lines".into(), lines.into());
     out.insert("points".into(), points.into());

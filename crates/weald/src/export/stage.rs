@@ -40,23 +40,29 @@ pub enum Form {
 const LOCK: &str = ".lock";
 
 impl Stage {
-    /// Starts to make `target`. Its parent folder must exist.
-    pub fn new(target: &Path, form: Form, existing: Existing) -> Result<Self> {
-        // Without a slash at its end a path has a name.
+    /// Whether `target` can be made: it has a name, its parent folder exists, and nothing is in the way that must stay.
+    pub fn check(target: &Path, form: Form, existing: Existing) -> Result<()> {
         let target: PathBuf = target.components().collect();
-        let Some(name) = target.file_name() else {
-            return Err(Error::Invalid(format!(
-                "{}: give the output a name, such as out/",
-                target.display()
-            )));
-        };
-        check_free(&target, form, existing)?;
+        if target.file_name().is_none() {
+            let message = "give the output a name, such as out/";
+            return Err(Error::Invalid(format!("{}: {message}", target.display())));
+        }
         let parent = parent(&target);
         if !parent.is_dir() {
             let missing = std::io::Error::new(std::io::ErrorKind::NotFound, "no such folder; make it first");
             return Err(Error::io(parent, missing));
         }
-        sweep(&parent, name);
+        check_free(&target, form, existing)
+    }
+
+    /// Starts to make `target`.
+    pub fn new(target: &Path, form: Form, existing: Existing) -> Result<Self> {
+        // Without a slash at its end a path has a name.
+        let target: PathBuf = target.components().collect();
+        let parent = parent(&target);
+        sweep(&parent, &target);
+        Self::check(&target, form, existing)?;
+        let name = target.file_name().unwrap_or_default();
         let temporary = parent.join(temporary_name(name, &std::process::id().to_string()));
         let lock = match form {
             Form::Folder => {
@@ -78,7 +84,6 @@ impl Stage {
 
     /// Gives the finished work its name.
     pub fn commit(mut self) -> Result<()> {
-        let _ = fs::remove_file(self.temporary.join(LOCK));
         let form = if self.temporary.is_dir() { Form::Folder } else { Form::File };
         check_free(&self.target, form, self.existing)?;
         let old = self.temporary.with_extension("old");
@@ -93,6 +98,10 @@ impl Stage {
             return Err(Error::io(&self.target, e));
         }
         self.done = true;
+        if form == Form::Folder {
+            let lock = self.target.join(LOCK);
+            fs::remove_file(&lock).map_err(|e| Error::io(lock, e))?;
+        }
         if replaces_folder {
             fs::remove_dir_all(&old).map_err(|e| Error::io(&old, e))?;
         }
@@ -144,22 +153,37 @@ fn check_free(target: &Path, form: Form, existing: Existing) -> Result<()> {
     }
 }
 
-/// Removes what killed runs to the same target have left.
-fn sweep(parent: &Path, name: &std::ffi::OsStr) {
-    let whole = temporary_name(name, "");
-    let (start, end) = (whole.to_string_lossy().replace(".tmp", ""), ".tmp");
+/// Removes what killed runs to the same target have left, and brings back a folder that was being replaced.
+fn sweep(parent: &Path, target: &Path) {
+    let Some(name) = target.file_name() else { return };
+    let start = format!(".{}.weald-", name.to_string_lossy());
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
-        let found = entry.file_name();
-        let found = found.to_string_lossy();
-        let id = found.strip_prefix(&start).and_then(|rest| rest.strip_suffix(end));
-        if id.is_none_or(|id| id.is_empty() || !id.bytes().all(|b| b.is_ascii_digit())) {
+        let found = entry.file_name().to_string_lossy().into_owned();
+        let Some((id, ending)) = found.strip_prefix(&start).and_then(|rest| rest.split_once('.')) else {
+            continue;
+        };
+        if id.is_empty()
+            || !id.bytes().all(|b| b.is_ascii_digit())
+            || in_use(&parent.join(format!("{start}{id}.tmp")), id)
+        {
             continue;
         }
         let path = entry.path();
-        let lock = File::open(if path.is_dir() { path.join(LOCK) } else { path.clone() });
-        if !matches!(lock.map(|f| f.try_lock()), Ok(Err(TryLockError::WouldBlock))) {
-            remove(&path);
+        match ending {
+            "old" if !target.exists() => drop(fs::rename(&path, target)),
+            "old" | "tmp" => remove(&path),
+            _ => {}
         }
+    }
+}
+
+/// Whether a living run holds the lock of these temporary files, or is about to: a folder gets its lock just after it
+/// was made.
+fn in_use(temporary: &Path, process: &str) -> bool {
+    let lock = if temporary.is_dir() { temporary.join(LOCK) } else { temporary.to_path_buf() };
+    match File::open(&lock) {
+        Ok(file) => matches!(file.try_lock(), Err(TryLockError::WouldBlock)),
+        Err(_) => temporary.is_dir() && Path::new("/proc").join(process).exists(),
     }
 }
 
@@ -225,6 +249,16 @@ mod tests {
         living.try_lock().unwrap();
         drop(Stage::new(&target, Form::File, Existing::Keep).unwrap());
         assert_eq!(names(dir.path()), [".out.json.weald-2.tmp"]);
+    }
+
+    #[test]
+    fn a_folder_that_was_being_replaced_comes_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let (target, old) = (dir.path().join("out"), dir.path().join(".out.weald-7.old"));
+        fs::create_dir(&old).unwrap();
+        fs::write(old.join("a"), "1").unwrap();
+        assert!(Stage::new(&target, Form::Folder, Existing::Keep).is_err(), "it is there again and is kept");
+        assert_eq!((names(dir.path()), names(&target)), (vec!["out".into()], vec!["a".into()]));
     }
 
     #[test]

@@ -26,6 +26,12 @@ pub trait World: Sync {
     fn map_names(&self) -> &'static [(&'static str, &'static str)];
     /// Memory that making and writing a world of this size takes at the most.
     fn bytes_needed(&self, size: (usize, usize)) -> u64;
+    /// Files that only this world has.
+    fn own_files(&self) -> &'static [OwnFile];
+    /// What can be added to those files on request: (name, what it is).
+    fn extras(&self) -> &'static [(&'static str, &'static str)];
+    /// Names of the layers it makes.
+    fn layer_names(&self) -> Vec<&'static str>;
     /// JSON schema of the world's own file.
     fn output_schema(&self) -> Value;
     /// Makes a world. `maps` holds the authored maps by name.
@@ -38,11 +44,7 @@ pub trait Made: Send + Sync {
     fn catalogue(&self) -> Catalogue<'_>;
     /// How its map is drawn.
     fn map_style(&self) -> MapStyle;
-    /// Files that only this world has.
-    fn own_files(&self) -> &'static [OwnFile];
-    /// What can be added to those files on request: (name, what it is).
-    fn extras(&self) -> &'static [(&'static str, &'static str)];
-    /// Writes one of [`Made::own_files`], with the named extras.
+    /// Writes one of [`World::own_files`], with the named extras.
     fn write_own(&self, file: &OwnFile, extras: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()>;
 }
 

@@ -12,9 +12,9 @@ use weald_core::{Cancelled, Ctx, Grid, par};
 pub struct Cover {
     /// One of [`BIOMES`].
     pub biome: Grid<u8>,
-    /// Share of ground under trunks, 0 to 1.
+    /// Density of trees, 0 to 1.
     pub tree_density: Grid<f32>,
-    /// Share of sky under leaves, 0 to 1.
+    /// Share of the sky under leaves, 0 to 1.
     pub canopy: Grid<f32>,
     /// One of [`SOILS`].
     pub soil: Grid<u8>,

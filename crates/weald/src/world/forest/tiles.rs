@@ -85,7 +85,6 @@ fn meta(forest: &Forest) -> Value {
     let params = serde_json::to_value(&forest.params).expect("plain data");
     json!({
         "specVersion": SPEC_VERSION,
-        "generator": concat!("weald ", env!("CARGO_PKG_VERSION")),
         "seed": forest.seed.0.to_string(),
         "width": forest.land.height.width(),
         "height": forest.land.height.height(),

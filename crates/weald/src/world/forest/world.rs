@@ -42,6 +42,23 @@ impl World for ForestWorld {
         (width as u64).saturating_mul(height as u64).saturating_mul(BYTES_PER_TILE)
     }
 
+    fn own_files(&self) -> &'static [OwnFile] {
+        &[
+            OwnFile { name: "tiles.json", about: "the tile envelope, one record per tile", by_default: true },
+            OwnFile { name: "tiles.ndjson", about: "the same records, one a line", by_default: false },
+        ]
+    }
+
+    fn extras(&self) -> &'static [(&'static str, &'static str)] {
+        &[("cliffs", "navigation.cliffs: directions in which a step climbs a cliff")]
+    }
+
+    fn layer_names(&self) -> Vec<&'static str> {
+        let params = ForestParams::default();
+        let smallest = generate((1, 1), Authored::default(), Seed(0), &params, &Ctx::default());
+        smallest.map(|f| f.catalogue().layers.iter().map(|l| l.name).collect()).unwrap_or_default()
+    }
+
     fn output_schema(&self) -> Value {
         serde_json::from_str(tiles::SCHEMA).expect("the schema is JSON")
     }
@@ -69,17 +86,6 @@ impl Made for Forest {
 
     fn map_style(&self) -> MapStyle {
         style::map_style(self)
-    }
-
-    fn own_files(&self) -> &'static [OwnFile] {
-        &[
-            OwnFile { name: "tiles.json", about: "the tile envelope, one record per tile", by_default: true },
-            OwnFile { name: "tiles.ndjson", about: "the same records, one a line", by_default: false },
-        ]
-    }
-
-    fn extras(&self) -> &'static [(&'static str, &'static str)] {
-        &[("cliffs", "navigation.cliffs: directions in which a step climbs a cliff")]
     }
 
     fn write_own(&self, file: &OwnFile, extras: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
