@@ -20,6 +20,7 @@ pub(crate) fn make() -> Outcome {
         words.extend(args.split(' '));
         words.extend(["--layers", "none", "--files", "none", "--force", "-o", &out]);
         output("cargo", &words)?;
+        fs::create_dir_all(root().join("docs/gallery")).map_err(|e| e.to_string())?;
         fs::copy(folder.join("map.png"), root().join("docs/gallery").join(name))
             .map_err(|e| format!("{name}: {e}"))?;
     }

@@ -138,7 +138,7 @@ pub(crate) struct Make {
     pub(crate) check: bool,
 
     /// Threads to use; the result is the same for any number [default: all]
-    #[arg(long, value_name = "N", value_parser = side, help_heading = "Running")]
+    #[arg(long, value_name = "N", value_parser = threads, help_heading = "Running")]
     pub(crate) threads: Option<usize>,
     /// Print the recipe with the origin of each value, and make nothing
     #[arg(long, help_heading = "Running")]
@@ -159,4 +159,11 @@ fn side(text: &str) -> Result<usize, String> {
         .ok()
         .filter(|&n| n > 0)
         .ok_or_else(|| "must be a whole number of at least 1".to_owned())
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    text.parse::<usize>()
+        .ok()
+        .filter(|n| (1..=256).contains(n))
+        .ok_or_else(|| "must be between 1 and 256".to_owned())
 }

@@ -164,6 +164,8 @@ fn invalid_input_is_told_with_place_value_and_what_to_do() {
     for (args, message) in [
         ("generate forrest", "error: forrest: no such world; did you mean forest?\n"),
         ("generate forest --size 0x5", "must be WIDTHxHEIGHT, such as 256x256, both at least 1"),
+        ("generate forest --threads 100000", "must be between 1 and 256"),
+        ("generate forest --threads 0", "must be between 1 and 256"),
         ("generate forest --seed -1", "must be a whole number between 0 and"),
         ("generate forest --seed 18446744073709551616", "between 0 and 18446744073709551615"),
         (
