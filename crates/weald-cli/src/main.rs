@@ -21,12 +21,6 @@ static STOP: AtomicBool = AtomicBool::new(false);
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    // The first signal stops the work, which cleans up after itself; the second one ends the program.
-    let _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
     let result = catch_unwind(AssertUnwindSafe(|| run(cli)))
         .unwrap_or_else(|_| Err(Error::Internal("see the message above".into())));
     match result {
@@ -58,7 +52,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
             if let Some(path) = recipe {
                 make::merge_recipe(&mut new, &path)?;
             }
-            new.params.check()?;
+            new.world.check(&new.params)?;
             print(&new.to_toml(Comments::Meaning))
         }
         Command::Schema { world, of } => {
@@ -81,6 +75,12 @@ fn run(cli: Cli) -> Result<ExitCode> {
 
 /// Runs `work` where `threads` threads serve the parallel parts.
 fn on_threads(threads: Option<usize>, work: impl FnOnce() -> Result<()> + Send) -> Result<()> {
+    // The first signal stops the work, which cleans up after itself; the second one ends the program.
+    let _ = ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
     pool.map_err(|e| Error::Internal(e.to_string()))?.install(work)
 }

@@ -150,7 +150,7 @@ fn recipe(mode: Mode, world: &'static dyn World, args: &Make) -> Result<Recipe> 
     if mode == Mode::Derive && !recipe.maps.contains_key(first) {
         return Err(Error::Invalid(format!("derive needs --map-{first} FILE (or maps.{first} in a recipe)")));
     }
-    recipe.params.check()?;
+    world.check(&recipe.params)?;
     Ok(recipe)
 }
 
@@ -161,13 +161,16 @@ fn read_text(path: &Path) -> Result<String> {
     } else {
         std::fs::read_to_string(path)
     };
-    text.map_err(|e| Error::io(path, e))
+    text.map_err(|e| match e.kind() {
+        std::io::ErrorKind::InvalidData => Error::Invalid(format!("{}: is not UTF-8 text", path.display())),
+        _ => Error::io(path, e),
+    })
 }
 
 /// A recipe file, or one that comes with the program.
 pub(crate) fn merge_recipe(recipe: &mut Recipe, path: &Path) -> Result<()> {
     let name = path.to_string_lossy();
-    if !path.exists() && path.extension().is_none() && name != "-" {
+    if !path.is_file() && path.extension().is_none() && name != "-" {
         let Some((_, text)) = crate::recipes::find(&name) else {
             let names = crate::recipes::RECIPES.iter().map(|r| r.0);
             let message = format!("no such file, and no recipe of that name; {}", nearest(&name, names));
@@ -194,7 +197,7 @@ fn load_maps(recipe: &mut Recipe) -> Result<BTreeMap<String, Grid<f32>>> {
 }
 
 fn check_memory(recipe: &Recipe) -> Result<()> {
-    let ((w, h), needed) = (recipe.size, recipe.world.bytes_needed(recipe.size));
+    let ((w, h), needed) = (recipe.size, recipe.world.bytes_needed(recipe));
     match memory::available() {
         Some(free) if needed > free => Err(Error::Invalid(format!(
             "size = {w}x{h}: needs {needed} bytes ({}) of memory and {free} ({}) are free; make the map smaller",

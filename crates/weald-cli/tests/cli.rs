@@ -158,6 +158,7 @@ fn invalid_input_is_told_with_place_value_and_what_to_do() {
     place.write("broken.toml", "kind = \"forest\"\nseed = \n");
     place.write("other.toml", "kind = \"city\"\n");
     place.write("nan.toml", "kind = \"forest\"\n[params.landform]\neps = nan\n");
+    place.write("maps.toml", "kind = \"forest\"\nmaps = 3\n");
     place.write("bad.json", "{\"hydrology\": {\"tieEps\": \"small\"}}");
     place.write("seed.json", "{\"seed\": -1}");
     place.write("twice.json", "{\"landform\": {\"eps\": 0.1}, \"params\": {}}");
@@ -203,7 +204,7 @@ fn invalid_input_is_told_with_place_value_and_what_to_do() {
         ("generate forest --with snow", "--with snow"),
         ("generate forest --map-h x.png", "use `weald derive forest`"),
         ("derive forest", "error: derive needs --map-h FILE"),
-        ("generate forest --size 300000x300000", "needs 12240000000000 bytes (11.1 TiB) of memory"),
+        ("generate forest --size 300000x300000", "bytes (13.1 TiB) of memory"),
         ("debug forest -o a.json", "debug writes a folder"),
         ("generate forest --sed 4", "--se"),
     ] {
@@ -251,6 +252,9 @@ fn nothing_is_replaced_without_force_and_nothing_foreign_even_with_it() {
     place.fine("generate forest --seed 2 --size 8x8 -o out --force");
     place.fine("generate forest --seed 2 --size 8x8 -o out.json --force");
     assert_ne!(place.read("out/tiles.json"), before.0);
+    place.write("out/notes.txt", "mine");
+    assert!(place.fails("generate forest --size 8x8 -o out --force", 4).contains("holds other things"));
+    std::fs::remove_file(place.path().join("out/notes.txt")).unwrap();
     std::fs::create_dir(place.path().join("mine")).unwrap();
     place.write("mine/letters.txt", "dear");
     assert!(place.fails("generate forest --size 8x8 -o mine --force", 4).contains("remove it yourself"));
@@ -276,6 +280,22 @@ fn check_finds_a_tile_that_was_tampered_with() {
     let text = String::from_utf8(place.read("d/tiles.ndjson")).unwrap();
     place.write("d/tiles.ndjson", &text.replacen("\"flowAccum\":1,", "\"flowAccum\":2,", 1));
     assert_eq!(place.run("check d").status.code(), Some(1), "the second file of tiles is checked as well");
+    for (file, from, to, rule) in [
+        ("recipe.toml", "seed = 1", "seed = 2", "sources-agree"),
+        ("recipe.toml", "playable_inset = 1", "playable_inset = 2", "sources-agree"),
+        ("manifest.json", "\"seed\": 1,", "\"seed\": 3,", "sources-agree"),
+        ("tiles.json", "\"seed\":\"1\"", "\"seed\":\"4\"", "sources-agree"),
+        ("trails.geojson", "\"coordinates\":[[", "\"coordinates\":[[0.5,0.5],[", "trail-lines"),
+    ] {
+        place.fine("generate forest --size 16x16 -o f --force");
+        let text = String::from_utf8(place.read(&format!("f/{file}"))).unwrap();
+        assert!(text.contains(from), "{file} holds no {from}");
+        place.write(&format!("f/{file}"), &text.replacen(from, to, 1));
+        let out = place.run("check f");
+        let said = String::from_utf8_lossy(&out.stdout).into_owned();
+        assert_eq!(out.status.code(), Some(1), "{file} with {to}: {said}");
+        assert!(said.contains(&format!("FAIL {rule}")), "{file} with {to}: {said}");
+    }
     place.fine("generate forest --size 16x16 --files none --layers none -o e");
     assert!(place.fails("check e", 2).contains("nothing to check"));
 }

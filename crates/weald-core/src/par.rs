@@ -180,17 +180,18 @@ pub fn map_with<S, T: Send>(
     state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, usize) -> T + Sync,
 ) -> Result<Vec<T>, Cancelled> {
-    const BATCH: usize = 16;
+    // Few items are handed out one by one, many in handfuls.
+    let batch = (count / (threads() * 64)).clamp(1, 16);
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let worker = |_: usize| -> Result<Vec<(usize, Vec<T>)>, Cancelled> {
         let (mut state, mut mine) = (state(), Vec::new());
         loop {
-            let first = next.fetch_add(BATCH, Ordering::Relaxed);
+            let first = next.fetch_add(batch, Ordering::Relaxed);
             if first >= count {
                 return Ok(mine);
             }
             ctx.check()?;
-            let last = (first + BATCH).min(count);
+            let last = (first + batch).min(count);
             mine.push((first, (first..last).map(|i| work(&mut state, i)).collect()));
             ctx.tick(done.fetch_add(last - first, Ordering::Relaxed) + last - first, count);
         }

@@ -25,8 +25,9 @@ pub struct Ground {
     pages: Vec<[f32; PAGE_CELLS]>,
     region: Grid<u32>,
     rule: RouteRule,
-    /// What the cheapest step anywhere costs.
+    /// What the cheapest and the dearest step anywhere cost.
     least_step: f64,
+    most_step: f64,
 }
 
 /// Marks a cell that no path may enter, in the grid given to [`Ground::new`].
@@ -40,6 +41,7 @@ impl Ground {
         let (region, _) = label::regions(width, height, ctx, |i| cost.cells()[i] >= 0.0)?;
         let least = cost.cells().iter().copied().filter(|&c| c >= 0.0).fold(f32::INFINITY, f32::min);
         let least_step = least as f64 * rule.diagonal.min(1.0);
+        let most_step = cost.cells().iter().copied().fold(0.0, f32::max) as f64 * rule.diagonal.max(1.0);
         let wide = width.div_ceil(PAGE);
         let bands = par::map(height.div_ceil(PAGE), ctx, |band| {
             let mut pages = vec![[CLOSED; PAGE_CELLS]; wide];
@@ -52,7 +54,7 @@ impl Ground {
             pages
         })?;
         let pages = bands.concat();
-        Ok(Self { width, height, pages, region, rule, least_step })
+        Ok(Self { width, height, pages, region, rule, least_step, most_step })
     }
 
     /// Columns and rows.
@@ -61,10 +63,16 @@ impl Ground {
     }
 
     /// The cost beyond which a way need not be followed, if the whole way costs `cost`: `tie_eps` for every step, and
-    /// the rounding of sums to f32.
+    /// the rounding of sums.
     fn with_slack(&self, cost: f64) -> f64 {
         let steps = cost / self.least_step + 8.0;
-        cost + 4.0 * steps * self.rule.tie_eps + 1e-4 * cost + 1e-6
+        cost + 4.0 * steps * self.rule.tie_eps + 1e-9 * cost + 1e-9
+    }
+
+    /// Whether the cost of any way, counted in least steps, fits the ranks of the search backwards.
+    fn has_ranks(&self) -> bool {
+        let dearest = self.most_step * (self.width * self.height) as f64;
+        self.least_step > 0.0 && dearest / self.least_step < 4e9
     }
 
     /// Whether a path joins the two cells.
@@ -164,6 +172,9 @@ struct Reached {
 const START: u8 = 8;
 const UNSEEN: Reached = Reached { cost: f64::INFINITY, step: START, settled: false };
 
+/// Cells between two looks at whether the work is to stop.
+const PATIENCE: usize = 1 << 14;
+
 /// Finds paths, again and again with the same memory.
 pub struct Search {
     width: usize,
@@ -171,7 +182,7 @@ pub struct Search {
     forward: Pages<Reached>,
     queue: MinQueue<u128>,
     /// Cost from a cell to the goal, negative once it is settled.
-    backward: Pages<f32>,
+    backward: Pages<f64>,
     back_queue: RisingQueue,
 }
 
@@ -183,7 +194,7 @@ impl Search {
             height,
             forward: Pages::new(width, height, UNSEEN),
             queue: MinQueue::new(),
-            backward: Pages::new(width, height, f32::INFINITY),
+            backward: Pages::new(width, height, f64::INFINITY),
             back_queue: RisingQueue::default(),
         }
     }
@@ -192,8 +203,17 @@ impl Search {
     /// start's own cost does not count.
     ///
     /// The queue is ordered by (⌊cost / tie_eps⌋, y, x, direction of the step): integers, so the order is total.
-    pub fn path(&mut self, ground: &Ground, start: usize, goal: usize) -> Option<Vec<u32>> {
-        ground.connected(start, goal).then(|| self.run(ground, start, goal, |_, _, _| true))
+    pub fn path(
+        &mut self,
+        ground: &Ground,
+        start: usize,
+        goal: usize,
+        ctx: &Ctx,
+    ) -> Result<Option<Vec<u32>>, Cancelled> {
+        if !ground.connected(start, goal) {
+            return Ok(None);
+        }
+        self.run(ground, start, goal, |_, _, _| true, ctx)
     }
 
     /// The paths that [`Search::path`] finds from each of `starts` to one goal.
@@ -202,50 +222,56 @@ impl Search {
     /// lie. The search from a start then drops a cell reached at cost g when g + h(n) is more than the whole path
     /// costs, and so visits little beside the path. What it drops cannot change the path: a relaxation that loses by
     /// more than `tie_eps` for every step of the path is overruled later in any case, so that much, and the rounding
-    /// of h to f32, is left as slack.
-    pub fn paths_to(&mut self, ground: &Ground, goal: usize, starts: &[usize]) -> Vec<Option<Vec<u32>>> {
+    /// of h, is left as slack.
+    pub fn paths_to(
+        &mut self,
+        ground: &Ground,
+        goal: usize,
+        starts: &[usize],
+        ctx: &Ctx,
+    ) -> Result<Vec<Option<Vec<u32>>>, Cancelled> {
         let open: Vec<usize> = starts.iter().copied().filter(|&s| ground.connected(s, goal)).collect();
-        if open.len() < 2 {
-            return starts.iter().map(|&s| self.path(ground, s, goal)).collect();
+        if open.len() < 2 || !ground.has_ranks() {
+            return starts.iter().map(|&s| self.path(ground, s, goal, ctx)).collect();
         }
-        self.spread_back(ground, goal, open);
+        self.spread_back(ground, goal, open, ctx)?;
         let backward = std::mem::replace(&mut self.backward, Pages::new(0, 0, 0.0));
         let width = self.width;
-        let paths =
-            starts
-                .iter()
-                .map(|&start| {
-                    if !ground.connected(start, goal) {
-                        return None;
-                    }
-                    let limit = ground.with_slack(backward.get(start % width, start / width).abs() as f64);
-                    Some(self.run(ground, start, goal, |x, y, cost| {
-                        cost + backward.get(x, y).abs() as f64 <= limit
-                    }))
-                })
-                .collect();
+        let guided = |start: usize| {
+            if !ground.connected(start, goal) {
+                return Ok(None);
+            }
+            let limit = ground.with_slack(backward.get(start % width, start / width).abs());
+            self.run(ground, start, goal, |x, y, cost| cost + backward.get(x, y).abs() <= limit, ctx)
+        };
+        let paths = starts.iter().copied().map(guided).collect();
         self.backward = backward;
         paths
     }
 
-    /// The search itself; `worth(x, y, cost)` says whether a cell reached at that cost need be looked at. The goal
-    /// must be in reach.
+    /// The search itself; `worth(x, y, cost)` says whether a cell reached at that cost need be looked at.
     fn run(
         &mut self,
         ground: &Ground,
         start: usize,
         goal: usize,
         worth: impl Fn(usize, usize, f64) -> bool,
-    ) -> Vec<u32> {
+        ctx: &Ctx,
+    ) -> Result<Option<Vec<u32>>, Cancelled> {
         self.forward.forget();
         self.queue.clear();
         let (p, i) = self.forward.slot(start % self.width, start / self.width);
         self.forward.cells[p][i].cost = 0.0;
         self.queue.push((start as u128) << 3);
+        let mut visits = 0usize;
         while let Some(key) = self.queue.pop() {
             let cell = (key as u64 >> 3) as usize;
             if cell == goal {
-                break;
+                return Ok(Some(self.walk_back(goal % self.width, goal / self.width)));
+            }
+            visits += 1;
+            if visits.is_multiple_of(PATIENCE) {
+                ctx.check()?;
             }
             let (x, y) = (cell % self.width, cell / self.width);
             let (p, i) = self.forward.slot(x, y);
@@ -256,7 +282,7 @@ impl Search {
                 self.expand(ground, x, y, cost, &worth);
             }
         }
-        self.walk_back(goal % self.width, goal / self.width)
+        Ok(None)
     }
 
     /// Offers every open neighbour of a settled cell the way through it.
@@ -312,23 +338,34 @@ impl Search {
     ///
     /// The queue is ordered by ⌊cost / least step⌋ alone (Dial 1969, doi:10.1145/363269.363610): cells of one rank cannot
     /// make each other cheaper, so their order does not matter.
-    fn spread_back(&mut self, ground: &Ground, goal: usize, mut starts: Vec<usize>) {
+    fn spread_back(
+        &mut self,
+        ground: &Ground,
+        goal: usize,
+        mut starts: Vec<usize>,
+        ctx: &Ctx,
+    ) -> Result<(), Cancelled> {
         let (w, h) = (self.width, self.height);
         self.backward.forget();
         self.back_queue.clear();
         starts.sort_unstable();
         starts.dedup();
-        let (mut waiting, mut limit) = (starts.len(), f32::INFINITY);
+        let (mut waiting, mut limit) = (starts.len(), f64::INFINITY);
         let bounds = bounds(ground, goal, &starts);
         // A little narrower than the least step, for the rounding of the product.
-        let ranks_per_cost = 1.001 / ground.least_step as f32;
-        let rank_of = |cost: f32| (cost * ranks_per_cost) as u32;
+        let ranks_per_cost = 1.001 / ground.least_step;
+        let rank_of = |cost: f64| (cost * ranks_per_cost) as u32;
         // An entry of the queue names a cell by page and place.
         let entry = |p: usize, i: usize| (p * PAGE_CELLS + i) as u32;
         let (p, i) = self.backward.slot(goal % w, goal / w);
         self.backward.cells[p][i] = 0.0;
         self.back_queue.push(0, entry(p, i));
+        let mut visits = 0usize;
         while let Some((rank, at)) = self.back_queue.pop() {
+            visits += 1;
+            if visits.is_multiple_of(PATIENCE) {
+                ctx.check()?;
+            }
             let (p, i) = (at as usize / PAGE_CELLS, at as usize % PAGE_CELLS);
             let cost = self.backward.cells[p][i];
             if rank > rank_of(limit) {
@@ -342,17 +379,17 @@ impl Search {
             if waiting > 0 && starts.binary_search(&(y * w + x)).is_ok() {
                 waiting -= 1;
                 if waiting == 0 {
-                    limit = ground.with_slack(cost as f64) as f32;
+                    limit = ground.with_slack(cost);
                 }
             }
-            let step = ground.least_step as f32;
-            let useful = |s: &Bound| cost + step * s.x.abs_diff(x).max(s.y.abs_diff(y)) as f32 <= s.cost;
+            let step = ground.least_step;
+            let useful = |s: &Bound| cost + step * s.x.abs_diff(x).max(s.y.abs_diff(y)) as f64 <= s.cost;
             if !bounds.is_empty() && !bounds.iter().any(useful) {
                 continue;
             }
             // To come from a neighbour, this cell must be entered.
-            let enter = ground.pages[self.backward.on_map(p)][i];
-            let offers = [cost + enter, cost + enter * ground.rule.diagonal as f32];
+            let enter = ground.pages[self.backward.on_map(p)][i] as f64;
+            let offers = [cost + enter, cost + enter * ground.rule.diagonal];
             let edge = |v: usize| v == 0 || v == PAGE - 1;
             if !edge(i % PAGE) && !edge(i / PAGE) {
                 // All neighbours lie on the same page; those off the map are closed there.
@@ -381,6 +418,7 @@ impl Search {
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -388,7 +426,7 @@ impl Search {
 struct Bound {
     x: usize,
     y: usize,
-    cost: f32,
+    cost: f64,
 }
 
 /// Starts for which a bound is worth its price.
@@ -412,7 +450,7 @@ fn bounds(ground: &Ground, goal: usize, starts: &[usize]) -> Vec<Bound> {
             }
             cost += enter as f64 * weight;
         }
-        Some(Bound { x: sx, y: sy, cost: ground.with_slack(cost) as f32 })
+        Some(Bound { x: sx, y: sy, cost: ground.with_slack(cost) })
     };
     if starts.len() > MANY {
         Vec::new()
@@ -437,6 +475,38 @@ mod tests {
 
     fn ground(cost: &Grid<f32>) -> Ground {
         Ground::new(cost, RULE, &Ctx::default()).unwrap()
+    }
+
+    fn path(search: &mut Search, ground: &Ground, start: usize, goal: usize) -> Option<Vec<u32>> {
+        search.path(ground, start, goal, &Ctx::default()).unwrap()
+    }
+
+    /// A corridor that winds through the whole map, so that its ends are far apart.
+    fn serpent(n: usize, cost: f32) -> Grid<f32> {
+        let open = |x: usize, y: usize| y.is_multiple_of(2) || x == if y % 4 == 1 { n - 1 } else { 0 };
+        Grid::from_vec(n, n, (0..n * n).map(|i| if open(i % n, i / n) { cost } else { CLOSED }).collect())
+    }
+
+    #[test]
+    fn rounding_over_very_long_ways_drops_no_path() {
+        for (n, cost) in [(201, 1.4), (201, 1.74), (301, 1.1), (301, 2.0)] {
+            let g = ground(&serpent(n, cost));
+            let (mut s, goal) = (Search::new(n, n), n * n - 1);
+            let together = s.paths_to(&g, goal, &[0, 7], &Ctx::default()).unwrap();
+            assert_eq!(together, [path(&mut s, &g, 0, goal), path(&mut s, &g, 7, goal)]);
+            assert!(together[0].as_ref().is_some_and(|p| p.len() > n * n / 2 - n));
+        }
+    }
+
+    #[test]
+    fn a_long_search_heeds_the_wish_to_stop() {
+        struct Silent;
+        impl crate::ctx::Watch for Silent {}
+        let stop = std::sync::atomic::AtomicBool::new(true);
+        let ctx = Ctx::new(&Silent, &stop);
+        let (g, mut s) = (ground(&serpent(301, 1.0)), Search::new(301, 301));
+        assert_eq!(s.path(&g, 0, 301 * 301 - 1, &ctx), Err(Cancelled));
+        assert_eq!(s.paths_to(&g, 301 * 301 - 1, &[0, 1], &ctx), Err(Cancelled));
     }
 
     fn length(cost: &Grid<f32>, path: &[u32]) -> f64 {
@@ -481,10 +551,13 @@ mod tests {
         cost[(3, 0)] = CLOSED;
         let g = ground(&cost);
         let mut s = Search::new(5, 1);
-        let paths: Vec<_> = [1, 2, 3, 4].map(|goal| s.path(&g, 1, goal)).into();
+        let paths: Vec<_> = [1, 2, 3, 4].map(|goal| path(&mut s, &g, 1, goal)).into();
         assert_eq!(paths, [Some(vec![1]), Some(vec![1, 2]), None, None]);
-        assert_eq!(s.path(&g, 3, 3), None);
-        assert_eq!(s.paths_to(&g, 1, &[0, 1, 4, 1]), [Some(vec![0, 1]), Some(vec![1]), None, Some(vec![1])]);
+        assert_eq!(path(&mut s, &g, 3, 3), None);
+        assert_eq!(
+            s.paths_to(&g, 1, &[0, 1, 4, 1], &Ctx::default()).unwrap(),
+            [Some(vec![0, 1]), Some(vec![1]), None, Some(vec![1])]
+        );
     }
 
     #[test]
@@ -493,9 +566,9 @@ mod tests {
         let mut s = Search::new(100, 90);
         let main = |i: &usize| g.connected(4550, *i);
         let (a, b) = ((0..9000).find(main).unwrap(), (0..9000).rfind(main).unwrap());
-        let once = s.path(&g, a, b);
-        assert!(s.path(&g, b, a).is_some());
-        assert_eq!(s.path(&g, a, b), once);
+        let once = path(&mut s, &g, a, b);
+        assert!(path(&mut s, &g, b, a).is_some());
+        assert_eq!(path(&mut s, &g, a, b), once);
         assert!(once.is_some_and(|p| p.len() > 80));
     }
 
@@ -505,7 +578,7 @@ mod tests {
             let cost = costs(12, 12, seed, closed);
             let g = ground(&cost);
             let best = brute_force(&cost, a)[b];
-            match Search::new(12, 12).path(&g, a, b) {
+            match path(&mut Search::new(12, 12), &g, a, b) {
                 Some(p) => {
                     prop_assert_eq!((p[0] as usize, *p.last().unwrap() as usize), (a, b));
                     // Every relaxation may forgo up to tie_eps.
@@ -527,8 +600,8 @@ mod tests {
             let g = Ground::new(&cost, rule, &Ctx::default()).unwrap();
             let starts: Vec<usize> = (0..12).map(|i| (Seed(seed).at(i, 7) % 1600) as usize).collect();
             let mut s = Search::new(40, 40);
-            let together = s.paths_to(&g, goal, &starts);
-            let alone: Vec<_> = starts.iter().map(|&start| s.path(&g, start, goal)).collect();
+            let together = s.paths_to(&g, goal, &starts, &Ctx::default()).unwrap();
+            let alone: Vec<_> = starts.iter().map(|&start| path(&mut s, &g, start, goal)).collect();
             prop_assert_eq!(together, alone);
         }
     }

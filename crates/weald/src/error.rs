@@ -24,7 +24,7 @@ pub enum Error {
     },
 
     /// The run was interrupted.
-    #[error("interrupted; nothing was written")]
+    #[error("interrupted; no file was written")]
     Cancelled,
 
     /// A rule of the engine itself was broken.

@@ -12,6 +12,9 @@ use weald_core::Grid;
 /// (float32 or float64), `.tif`/`.tiff` (32-bit float). Grey values become value / largest possible; floats stay.
 pub fn map(path: &Path) -> Result<Grid<f32>> {
     let file = std::fs::File::open(path).map_err(|e| Error::io(path, e))?;
+    if file.metadata().is_ok_and(|m| m.is_dir()) {
+        return Err(Error::io(path, std::io::ErrorKind::IsADirectory.into()));
+    }
     let mut input = BufReader::new(file);
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     let grid = match ending.as_str() {
@@ -91,7 +94,9 @@ fn numpy(input: &mut dyn Read) -> Result<Grid<f32>> {
 fn tiff<R: Read>(input: &mut R) -> Result<Grid<f32>> {
     let mut raw = Vec::new();
     input.read_to_end(&mut raw).map_err(invalid)?;
-    let mut decoder = Decoder::new(Cursor::new(raw)).map_err(invalid)?;
+    let mut limits = tiff::decoder::Limits::default();
+    limits.decoding_buffer_size = 8 << 30;
+    let mut decoder = Decoder::new(Cursor::new(raw)).map_err(invalid)?.with_limits(limits);
     let (width, height) = decoder.dimensions().map_err(invalid)?;
     match decoder.read_image().map_err(invalid)? {
         DecodingResult::F32(cells) if cells.len() == width as usize * height as usize => {

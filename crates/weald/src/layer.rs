@@ -47,6 +47,24 @@ impl Data<'_> {
         }
     }
 
+    /// Smallest and largest cell.
+    pub fn min_max(&self) -> (f64, f64) {
+        fn of<T: Copy + PartialOrd + Into<f64>>(cells: impl Iterator<Item = T>) -> (f64, f64) {
+            let fold =
+                |(low, high): (T, T), v: T| (if v < low { v } else { low }, if v > high { v } else { high });
+            let both = cells.map(|v| (v, v)).reduce(|a, (v, _)| fold(a, v));
+            both.map_or((f64::INFINITY, f64::NEG_INFINITY), |(low, high)| (low.into(), high.into()))
+        }
+        match self {
+            Data::F32(g) => of(g.cells().iter().copied()),
+            Data::U8(g) => of(g.cells().iter().copied()),
+            Data::U16(g) => of(g.cells().iter().copied()),
+            Data::U32(g) => of(g.cells().iter().copied()),
+            Data::I32(g) => of(g.cells().iter().copied()),
+            Data::Dir(g) => of(g.cells().iter().map(|d| d.0)),
+        }
+    }
+
     /// The cell at `(x, y)` as a number.
     pub fn at(&self, x: usize, y: usize) -> f64 {
         match self {

@@ -150,7 +150,9 @@ impl ParamTree {
             return;
         };
         let value = value.trim();
-        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+        // JSON, or what else reads as a number, such as .5, or text.
+        let number = || value.parse::<f64>().ok().filter(|v| v.is_finite()).map(Value::from);
+        let value = serde_json::from_str(value).ok().or_else(number).unwrap_or_else(|| value.into());
         self.set(path.trim(), value, "--set");
     }
 

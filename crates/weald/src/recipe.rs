@@ -219,6 +219,10 @@ impl Recipe {
         at: &dyn Fn(&[String]) -> Option<String>,
     ) -> Result<()> {
         let known = self.world.map_names();
+        if !maps.is_object() {
+            let place = at(&["maps".into()]).unwrap_or_default();
+            return Err(Error::Invalid(format!("{place}: maps = {maps}: must be a table, such as [maps]")));
+        }
         for (key, value) in maps.as_object().into_iter().flatten() {
             let place = at(&["maps".into(), key.clone()]).unwrap_or_default();
             let (true, Some(path)) = (known.iter().any(|(n, _)| n == key), value.as_str()) else {

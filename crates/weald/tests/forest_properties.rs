@@ -133,6 +133,13 @@ fn deriving_from_its_own_base_maps_gives_the_same_world() {
 }
 
 #[test]
+fn a_minus_zero_in_an_authored_map_becomes_zero() {
+    let mut height = Grid::filled(6, 6, 0.5f32);
+    height[(2, 3)] = -0.0;
+    holds_together(&derive(height, &ForestParams::default()), "minus zero");
+}
+
+#[test]
 fn maps_that_do_not_fit_are_refused_with_the_place() {
     let run = |grid: Grid<f32>| {
         let authored = Authored { roughness: Some(grid), ..Authored::default() };

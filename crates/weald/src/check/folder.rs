@@ -1,7 +1,7 @@
 //! A folder made by `weald generate`: its manifest, its layers and its tiles.
 
 use super::layer_files::LayerFiles;
-use super::{Report, forest, open};
+use super::{Report, forest, open, sources};
 use crate::error::{Error, Result};
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,15 +10,18 @@ use std::path::{Path, PathBuf};
 
 /// What the checks need of `manifest.json`.
 #[derive(Deserialize)]
-struct Manifest {
+pub(super) struct Manifest {
     world: String,
+    /// The seed.
     #[serde(default)]
-    seed: Option<Value>,
-    frame: ManifestFrame,
+    pub(super) seed: Option<Value>,
+    /// The size.
+    pub(super) frame: ManifestFrame,
     #[serde(default)]
     layers: Vec<ManifestLayer>,
+    /// The parameters.
     #[serde(default)]
-    params: Option<Value>,
+    pub(super) params: Option<Value>,
 }
 
 /// The size of the map.
@@ -51,7 +54,7 @@ pub(super) struct ManifestLayer {
 }
 
 /// Reads a small text file whole.
-fn text(path: &Path) -> Result<String> {
+pub(super) fn text(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).map_err(|e| Error::io(path, e))
 }
 
@@ -80,15 +83,14 @@ pub(super) fn check(dir: &Path) -> Result<Report> {
     }
     report.rules.extend(files.into_rules());
     if manifest.world != "forest" {
-        report.notes.push(format!(
-            "there are no rules for the world {} yet: only its files were checked",
-            manifest.world
-        ));
-        return Ok(report);
+        let message = format!("world = \"{}\": this program has no rules for it", manifest.world);
+        return Err(Error::Invalid(format!("{}: {message}", file.display())));
     }
     (tiles.columns, tiles.rows) = (manifest.frame.width, manifest.frame.height);
     let tile_files = ["tiles.json", "tiles.ndjson"].map(|n| dir.join(n)).into_iter().filter(|p| p.exists());
     let tile_files: Vec<PathBuf> = tile_files.collect();
+    report.rules.push(sources::agree(dir, &manifest, &tile_files)?);
+    report.rules.extend(forest::trail_lines(dir, &tiles)?);
     for file in &tile_files {
         let mut of_file = Report::default();
         forest::folder_with_tiles(&mut open(file)?, file, tiles.clone(), &mut of_file)?;

@@ -5,6 +5,7 @@ mod folder;
 mod forest;
 mod layer_files;
 mod report;
+mod sources;
 #[cfg(test)]
 mod tests;
 

@@ -226,14 +226,7 @@ fn write_layer(dir: &Path, layer: &Layer, plan: &FolderPlan, ctx: &Ctx) -> Resul
 /// Smallest and largest value, and the SHA-256 of the little-endian cells.
 pub fn summary(layer: &Layer, ctx: &Ctx) -> std::result::Result<(f64, f64, String), Cancelled> {
     ctx.check()?;
-    let (width, height) = layer.data.shape();
-    let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
-    for y in 0..height {
-        for x in 0..width {
-            let v = layer.data.at(x, y);
-            (min, max) = (min.min(v), max.max(v));
-        }
-    }
+    let (min, max) = layer.data.min_max();
     let mut hash = Sha256::new();
     npy::bytes(&layer.data, |bytes| {
         hash.update(bytes);

@@ -103,12 +103,13 @@ pub fn read(input: &mut dyn Read) -> Result<Array> {
     if field("fortran_order").is_none_or(|f| !f.starts_with("False")) {
         return Err(bad("its order is not C (row after row); save it with numpy.ascontiguousarray"));
     }
-    let shape: Option<Vec<usize>> = field("shape")
-        .and_then(|s| s.strip_prefix('(')?.split(')').next())
-        .map(|s| s.split(',').filter_map(|n| n.trim().parse().ok()).collect());
+    let shape: Option<Vec<usize>> =
+        field("shape").and_then(|s| s.strip_prefix('(')?.split(')').next()).and_then(|s| {
+            s.split(',').map(str::trim).filter(|n| !n.is_empty()).map(|n| n.parse().ok()).collect()
+        });
     let (height, width) = match shape.as_deref() {
         Some(&[h, w]) if h > 0 && w > 0 => (h, w),
-        other => return Err(bad(&format!("its shape is {other:?}, not (rows, columns)"))),
+        _ => return Err(bad("its shape is not (rows, columns), both at least 1")),
     };
     let descr = field("descr").and_then(|d| d.split('\'').nth(1)).unwrap_or("?").to_owned();
     let size: usize = match descr.as_str() {
@@ -117,9 +118,7 @@ pub fn read(input: &mut dyn Read) -> Result<Array> {
         "<f4" | "<u4" | "<i4" => 4,
         "<f8" => 8,
         other => {
-            return Err(bad(&format!(
-                "its type is '{other}'; use float32, float64, uint8, uint16, uint32 or int32"
-            )));
+            return Err(bad(&format!("its type is '{other}'; save it as little-endian float32 or float64")));
         }
     };
     let total = width

@@ -86,23 +86,18 @@ impl Stage {
     pub fn commit(mut self) -> Result<()> {
         let form = if self.temporary.is_dir() { Form::Folder } else { Form::File };
         check_free(&self.target, form, self.existing)?;
-        let old = self.temporary.with_extension("old");
-        let replaces_folder = form == Form::Folder && self.target.exists();
-        if replaces_folder {
-            fs::rename(&self.target, &old).map_err(|e| Error::io(&self.target, e))?;
-        }
-        if let Err(e) = fs::rename(&self.temporary, &self.target) {
-            if replaces_folder {
-                let _ = fs::rename(&old, &self.target);
-            }
-            return Err(Error::io(&self.target, e));
-        }
+        let old = if form == Form::Folder && self.target.exists() {
+            Some(exchange(&self.temporary, &self.target).map_err(|e| Error::io(&self.target, e))?)
+        } else {
+            fs::rename(&self.temporary, &self.target).map_err(|e| Error::io(&self.target, e))?;
+            None
+        };
         self.done = true;
         if form == Form::Folder {
             let lock = self.target.join(LOCK);
             fs::remove_file(&lock).map_err(|e| Error::io(lock, e))?;
         }
-        if replaces_folder {
+        if let Some(old) = old {
             fs::remove_dir_all(&old).map_err(|e| Error::io(&old, e))?;
         }
         Ok(())
@@ -115,6 +110,22 @@ impl Drop for Stage {
             remove(&self.temporary);
         }
     }
+}
+
+/// Puts the new folder in the place of the old one and tells where the old one is now: in one step where the system
+/// can, otherwise in two.
+fn exchange(new: &Path, target: &Path) -> std::io::Result<PathBuf> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        if renameat_with(CWD, new, CWD, target, RenameFlags::EXCHANGE).is_ok() {
+            return Ok(new.to_path_buf());
+        }
+    }
+    let old = new.with_extension("old");
+    fs::rename(target, &old)?;
+    fs::rename(new, target).inspect_err(|_| drop(fs::rename(&old, target)))?;
+    Ok(old)
 }
 
 fn parent(target: &Path) -> PathBuf {
@@ -142,8 +153,7 @@ fn check_free(target: &Path, form: Form, existing: Existing) -> Result<()> {
         (_, Form::Folder) if !there.is_dir() => refuse("is not a folder; choose another name"),
         (_, Form::Folder) => {
             let empty = fs::read_dir(target).is_ok_and(|mut d| d.next().is_none());
-            let ours = target.join("manifest.json").is_file() && target.join("recipe.toml").is_file();
-            if empty || ours {
+            if empty || is_ours(target) {
                 Ok(())
             } else {
                 refuse("holds other things; remove it yourself, or choose another name")
@@ -151,6 +161,18 @@ fn check_free(target: &Path, form: Form, existing: Existing) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Whether a folder holds nothing but what its manifest lists and what every folder of ours has.
+fn is_ours(folder: &Path) -> bool {
+    let Ok(text) = fs::read_to_string(folder.join("manifest.json")) else { return false };
+    let Ok(manifest) = serde_json::from_str::<serde_json::Value>(&text) else { return false };
+    let mut known: Vec<&str> = vec!["manifest.json", "recipe.toml", "map.png", "layers", "maps", "debug"];
+    for list in ["files", "lines", "points"] {
+        known.extend(manifest[list].as_array().into_iter().flatten().filter_map(|f| f["file"].as_str()));
+    }
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.into_iter().all(|e| e.file_name().to_str().is_some_and(|name| known.contains(&name)))
 }
 
 /// Removes what killed runs to the same target have left, and brings back a folder that was being replaced.
@@ -177,13 +199,16 @@ fn sweep(parent: &Path, target: &Path) {
     }
 }
 
-/// Whether a living run holds the lock of these temporary files, or is about to: a folder gets its lock just after it
-/// was made.
+/// Whether a living run is at work on these temporary files: its process lives, where the system tells, or it holds
+/// the lock.
 fn in_use(temporary: &Path, process: &str) -> bool {
+    if Path::new("/proc").join(process).exists() {
+        return true;
+    }
     let lock = if temporary.is_dir() { temporary.join(LOCK) } else { temporary.to_path_buf() };
     match File::open(&lock) {
         Ok(file) => matches!(file.try_lock(), Err(TryLockError::WouldBlock)),
-        Err(_) => temporary.is_dir() && Path::new("/proc").join(process).exists(),
+        Err(_) => false,
     }
 }
 
@@ -232,8 +257,10 @@ mod tests {
             |existing| Stage::new(&target, Form::Folder, existing).map(|_| ()).map_err(|e| e.to_string());
         assert!(open(Existing::Keep).unwrap_err().contains("--force"));
         assert!(open(Existing::Replace).unwrap_err().contains("other things"));
-        fs::write(target.join("manifest.json"), "{}").unwrap();
-        fs::write(target.join("recipe.toml"), "").unwrap();
+        fs::write(target.join("manifest.json"), r#"{"files": [{"file": "tiles.json"}]}"#).unwrap();
+        fs::write(target.join("tiles.json"), "").unwrap();
+        assert!(open(Existing::Replace).unwrap_err().contains("other things"));
+        fs::remove_file(target.join("letters.txt")).unwrap();
         let stage = Stage::new(&target, Form::Folder, Existing::Replace).unwrap();
         fs::write(stage.path().join("new"), "").unwrap();
         stage.commit().unwrap();
@@ -244,17 +271,17 @@ mod tests {
     fn leftovers_of_a_killed_run_are_swept_and_those_of_a_living_one_are_not() {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("out.json");
-        fs::write(dir.path().join(".out.json.weald-1.tmp"), "dead").unwrap();
-        let living = File::create_new(dir.path().join(".out.json.weald-2.tmp")).unwrap();
+        fs::write(dir.path().join(".out.json.weald-99999991.tmp"), "dead").unwrap();
+        let living = File::create_new(dir.path().join(".out.json.weald-99999992.tmp")).unwrap();
         living.try_lock().unwrap();
         drop(Stage::new(&target, Form::File, Existing::Keep).unwrap());
-        assert_eq!(names(dir.path()), [".out.json.weald-2.tmp"]);
+        assert_eq!(names(dir.path()), [".out.json.weald-99999992.tmp"]);
     }
 
     #[test]
     fn a_folder_that_was_being_replaced_comes_back() {
         let dir = tempfile::tempdir().unwrap();
-        let (target, old) = (dir.path().join("out"), dir.path().join(".out.weald-7.old"));
+        let (target, old) = (dir.path().join("out"), dir.path().join(".out.weald-99999997.old"));
         fs::create_dir(&old).unwrap();
         fs::write(old.join("a"), "1").unwrap();
         assert!(Stage::new(&target, Form::Folder, Existing::Keep).is_err(), "it is there again and is kept");

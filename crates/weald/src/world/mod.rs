@@ -24,8 +24,10 @@ pub trait World: Sync {
     fn params(&self) -> ParamTree;
     /// Maps that can be authored: (name, what it is). The first one decides the size of the world.
     fn map_names(&self) -> &'static [(&'static str, &'static str)];
-    /// Memory that making and writing a world of this size takes at the most.
-    fn bytes_needed(&self, size: (usize, usize)) -> u64;
+    /// Whether the parameters go together.
+    fn check(&self, params: &ParamTree) -> Result<()>;
+    /// About how much memory making and writing this world takes at the most.
+    fn bytes_needed(&self, recipe: &Recipe) -> u64;
     /// Files that only this world has.
     fn own_files(&self) -> &'static [OwnFile];
     /// What can be added to those files on request: (name, what it is).

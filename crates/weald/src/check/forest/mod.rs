@@ -19,6 +19,7 @@ mod cover;
 mod flow;
 mod land;
 mod layers;
+mod lines;
 mod names;
 mod navigation;
 mod params;
@@ -34,6 +35,7 @@ mod water;
 mod world;
 
 pub(super) use layers::{folder_with_tiles, layers_alone};
+pub(super) use lines::trail_lines;
 pub(super) use tiles::Tiles;
 
 use super::{Report, RuleResult};

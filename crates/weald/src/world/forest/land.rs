@@ -34,6 +34,16 @@ pub struct Authored {
     pub veg_variance: Option<Grid<f32>>,
 }
 
+impl Authored {
+    /// The same maps with one zero: −0 becomes 0.
+    pub(super) fn canonical(mut self) -> Self {
+        for map in [&mut self.height, &mut self.roughness, &mut self.veg_variance].into_iter().flatten() {
+            map.cells_mut().iter_mut().for_each(|v| *v += 0.0);
+        }
+        self
+    }
+}
+
 /// Makes the land.
 pub fn land(
     (width, height): (usize, usize),

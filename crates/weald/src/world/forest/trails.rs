@@ -93,9 +93,10 @@ fn routes(
         || Search::new(w, h),
         |search, g| {
             let starts: Vec<usize> = groups[g].iter().map(|&(_, _, i)| seeds[i].0 as usize).collect();
-            search.paths_to(ground, groups[g][0].1, &starts)
+            search.paths_to(ground, groups[g][0].1, &starts, ctx)
         },
     )?;
+    let found = found.into_iter().collect::<std::result::Result<Vec<_>, _>>()?;
     let mut routes: Vec<(usize, usize, Vec<u32>)> = wanted
         .iter()
         .zip(found.into_iter().flatten())

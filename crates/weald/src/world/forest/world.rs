@@ -2,7 +2,7 @@
 
 use super::style;
 use super::tiles::{self, Cliffs, Layout};
-use super::{Authored, BYTES_PER_TILE, Forest, ForestParams, generate};
+use super::{Authored, BYTES_PER_SEED, BYTES_PER_SQUARE, BYTES_PER_TILE, Forest, ForestParams, generate};
 use crate::error::Result;
 use crate::export::Sink;
 use crate::layer::Catalogue;
@@ -38,8 +38,21 @@ impl World for ForestWorld {
         &[("h", "elevation"), ("r", "roughness"), ("v", "vegetation variance")]
     }
 
-    fn bytes_needed(&self, (width, height): (usize, usize)) -> u64 {
-        (width as u64).saturating_mul(height as u64).saturating_mul(BYTES_PER_TILE)
+    fn check(&self, params: &ParamTree) -> Result<()> {
+        params.finish::<ForestParams>().map(drop)
+    }
+
+    fn bytes_needed(&self, recipe: &Recipe) -> u64 {
+        let (width, height) = (recipe.size.0 as u64, recipe.size.1 as u64);
+        // The ground of the trails comes in squares, which a narrow map fills badly.
+        let squares = width.next_multiple_of(32).saturating_mul(height.next_multiple_of(32));
+        let tiles = width.saturating_mul(height);
+        let per_seed =
+            recipe.params.value("game_trails.seed_tiles_per_trail").and_then(Value::as_u64).unwrap_or(1);
+        let seeds = tiles / per_seed.max(1);
+        [(tiles, BYTES_PER_TILE), (squares, BYTES_PER_SQUARE), (seeds, BYTES_PER_SEED)]
+            .iter()
+            .fold(0u64, |sum, (count, bytes)| sum.saturating_add(count.saturating_mul(*bytes)))
     }
 
     fn own_files(&self) -> &'static [OwnFile] {
