@@ -351,7 +351,8 @@ impl Search {
         starts.sort_unstable();
         starts.dedup();
         let (mut waiting, mut limit) = (starts.len(), f64::INFINITY);
-        let bounds = bounds(ground, goal, &starts);
+        let mut farthest = 0.0f64;
+        let mut bounds = bounds(ground, goal, &starts);
         // A little narrower than the least step, for the rounding of the product.
         let ranks_per_cost = 1.001 / ground.least_step;
         let rank_of = |cost: f64| (cost * ranks_per_cost) as u32;
@@ -378,8 +379,14 @@ impl Search {
             let (x, y) = self.backward.position(p, i);
             if waiting > 0 && starts.binary_search(&(y * w + x)).is_ok() {
                 waiting -= 1;
+                // Its true cost is known now; hardly a cell farther out is of use to it.
+                for bound in bounds.iter_mut().filter(|b| (b.x, b.y) == (x, y)) {
+                    bound.cost = ground.with_slack(cost);
+                }
+                // Starts of one rank come in any order.
+                farthest = farthest.max(cost);
                 if waiting == 0 {
-                    limit = ground.with_slack(cost);
+                    limit = ground.with_slack(farthest);
                 }
             }
             let step = ground.least_step;
@@ -430,33 +437,47 @@ struct Bound {
 }
 
 /// Starts for which a bound is worth its price.
-const MANY: usize = 24;
+const MANY: usize = 200;
 
-/// What the way from each start costs that goes diagonally first and then straight, with slack. A cell that cannot
-/// lie on a cheaper way from any start is of no use to a search. Empty if a way is closed or the starts are many.
+/// For each start the cost of the cheaper of two plain ways, with slack: diagonally first and then straight, or the
+/// other way round; infinite where both are closed. A cell that cannot lie on a cheaper way from any start is of no use
+/// to a search. Empty if the starts are many.
 fn bounds(ground: &Ground, goal: usize, starts: &[usize]) -> Vec<Bound> {
     let w = ground.width;
     let (gx, gy) = (goal % w, goal / w);
     let toward = |from: usize, to: usize| from.wrapping_add_signed(to.cmp(&from) as isize);
     let bound = |&start: &usize| {
         let (sx, sy) = (start % w, start / w);
-        let (mut x, mut y, mut cost) = (sx, sy, 0.0);
-        while (x, y) != (gx, gy) {
-            let weight = if x != gx && y != gy { ground.rule.diagonal } else { 1.0 };
-            (x, y) = (toward(x, gx), toward(y, gy));
-            let enter = ground.pages[(y / PAGE) * w.div_ceil(PAGE) + x / PAGE][(y % PAGE) * PAGE + x % PAGE];
-            if enter < 0.0 {
-                return None;
+        let way = |diagonals_left: usize, straights_first: usize| {
+            let (mut x, mut y, mut cost) = (sx, sy, 0.0);
+            let (mut diagonals, mut straights) = (diagonals_left, straights_first);
+            while (x, y) != (gx, gy) {
+                let along_x = x.abs_diff(gx) > y.abs_diff(gy);
+                let straight = straights > 0 || diagonals == 0;
+                let weight = if straight {
+                    straights = straights.saturating_sub(1);
+                    if along_x {
+                        x = toward(x, gx)
+                    } else {
+                        y = toward(y, gy)
+                    }
+                    1.0
+                } else {
+                    diagonals -= 1;
+                    (x, y) = (toward(x, gx), toward(y, gy));
+                    ground.rule.diagonal
+                };
+                let enter =
+                    ground.pages[(y / PAGE) * w.div_ceil(PAGE) + x / PAGE][(y % PAGE) * PAGE + x % PAGE];
+                cost = if enter < 0.0 { f64::INFINITY } else { cost + enter as f64 * weight };
             }
-            cost += enter as f64 * weight;
-        }
-        Some(Bound { x: sx, y: sy, cost: ground.with_slack(cost) })
+            cost
+        };
+        let (dx, dy) = (sx.abs_diff(gx), sy.abs_diff(gy));
+        let cost = way(dx.min(dy), 0).min(way(dx.min(dy), dx.abs_diff(dy)));
+        Bound { x: sx, y: sy, cost: if cost.is_finite() { ground.with_slack(cost) } else { cost } }
     };
-    if starts.len() > MANY {
-        Vec::new()
-    } else {
-        starts.iter().map(bound).collect::<Option<_>>().unwrap_or_default()
-    }
+    if starts.len() > MANY { Vec::new() } else { starts.iter().map(bound).collect() }
 }
 
 #[cfg(test)]

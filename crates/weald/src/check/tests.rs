@@ -95,7 +95,9 @@ fn a_folder_with_some_layers_is_checked_as_far_as_they_go() {
     let report = path(dir.path()).unwrap();
     assert!(report.ok(), "{report}");
     let names: Vec<_> = report.rules.iter().map(|r| r.rule).collect();
-    assert_eq!(names[3..], ["numbers-in-range", "slope", "flow-downhill", "flow-tie-break", "flow-acyclic"]);
+    let rules =
+        ["sources-agree", "numbers-in-range", "slope", "flow-downhill", "flow-tie-break", "flow-acyclic"];
+    assert_eq!(names[3..], rules);
     assert_eq!(report.notes, ["moisture was not checked: flow_accum_n, water_class is missing"]);
 }
 
@@ -121,7 +123,7 @@ fn files_that_differ_from_the_manifest_are_found() {
     edit(&dir, "manifest.json", |m| layer(m, "file", Value::Null));
     assert!(failing(&dir).is_empty(), "a layer may have only a picture");
     edit(&dir, "manifest.json", |m| m["frame"]["width"] = 15.into());
-    assert_eq!(failing(&dir), ["layer-file", "tiles-match-layers"]);
+    assert_eq!(failing(&dir), ["layer-file", "sources-agree", "tiles-match-layers"]);
 }
 
 #[test]
@@ -152,12 +154,10 @@ fn tiles_that_differ_from_the_layers_are_found() {
 }
 
 #[test]
-fn other_worlds_have_their_files_checked() {
+fn a_world_without_rules_is_refused() {
     let dir = folder_of(&Sample::authored());
     edit(&dir, "manifest.json", |m| m["world"] = "city".into());
-    let report = path(dir.path()).unwrap();
-    assert_eq!(report.rules.len(), 3);
-    assert!(report.notes[0].contains("city"));
+    assert!(path(dir.path()).unwrap_err().to_string().contains("no rules for it"));
 }
 
 #[test]
