@@ -202,7 +202,9 @@ fn sweep(parent: &Path, target: &Path) {
 /// Whether a living run is at work on these temporary files: its process lives, where the system tells, or it holds
 /// the lock.
 fn in_use(temporary: &Path, process: &str) -> bool {
-    if Path::new("/proc").join(process).exists() {
+    // Numbers of processes come again, first of all in containers: what bears ours is not of this run, which has
+    // made nothing yet.
+    if process != std::process::id().to_string() && Path::new("/proc").join(process).exists() {
         return true;
     }
     let lock = if temporary.is_dir() { temporary.join(LOCK) } else { temporary.to_path_buf() };
@@ -274,6 +276,8 @@ mod tests {
         fs::write(dir.path().join(".out.json.weald-99999991.tmp"), "dead").unwrap();
         let living = File::create_new(dir.path().join(".out.json.weald-99999992.tmp")).unwrap();
         living.try_lock().unwrap();
+        let ours = format!(".out.json.weald-{}.tmp", std::process::id());
+        fs::write(dir.path().join(ours), "dead, of a process that had our number").unwrap();
         drop(Stage::new(&target, Form::File, Existing::Keep).unwrap());
         assert_eq!(names(dir.path()), [".out.json.weald-99999992.tmp"]);
     }
