@@ -122,7 +122,7 @@ fn kernels() {
     });
 }
 
-/// Time and memory by size, each in a process of its own, the best of three.
+/// Time and memory by size, each run in a process of its own; the median of five runs.
 fn sizes() {
     let program = std::env::current_exe().expect("this program has a path");
     let measure = |n: usize| -> (f64, u64) {
@@ -133,7 +133,9 @@ fn sizes() {
             let seconds: f64 = words.next().and_then(|w| w.parse().ok()).expect("seconds");
             (seconds, words.next().and_then(|w| w.parse().ok()).unwrap_or(0))
         };
-        (0..3).map(run).fold((f64::INFINITY, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)))
+        let mut runs: Vec<(f64, u64)> = (0..5).map(run).collect();
+        runs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        (runs[2].0, runs.iter().map(|r| r.1).max().unwrap_or(0))
     };
     println!(
         "| tiles | seconds | M tiles/s | peak memory, MiB | bytes per tile |\n| --- | ---: | ---: | ---: | ---: |"

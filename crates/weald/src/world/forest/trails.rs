@@ -84,9 +84,10 @@ fn routes(
     for (i, goals) in goals.into_iter().enumerate() {
         wanted.extend(goals.into_iter().enumerate().filter_map(|(kind, goal)| Some((kind, goal?, i))));
     }
-    wanted.sort_unstable();
-    let groups: Vec<&[(usize, usize, usize)]> = wanted.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).collect();
+    // Goals that lie close together follow each other, so that their searches find the ground in the cache.
     let (w, h) = ground.shape();
+    wanted.sort_unstable_by_key(|&(kind, goal, i)| (kind, goal / w / 128, goal % w / 128, goal, i));
+    let groups: Vec<&[(usize, usize, usize)]> = wanted.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).collect();
     let found = par::map_with(
         groups.len(),
         ctx,
