@@ -69,11 +69,6 @@ impl<T> Grid<T> {
     pub fn contains(&self, x: i64, y: i64) -> bool {
         x >= 0 && y >= 0 && (x as u64) < self.width as u64 && (y as u64) < self.height as u64
     }
-
-    /// Whether `other` has the same width and height.
-    pub fn same_shape<U>(&self, other: &Grid<U>) -> bool {
-        self.width == other.width && self.height == other.height
-    }
 }
 
 impl<T: Clone> Grid<T> {

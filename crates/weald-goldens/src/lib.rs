@@ -7,7 +7,7 @@ use std::path::Path;
 use weald::Result;
 use weald::core::Ctx;
 use weald::export::Sink;
-use weald::export::folder::summary;
+use weald::export::folder::{hex, summary};
 use weald::recipe::Recipe;
 use weald::world;
 
@@ -35,7 +35,7 @@ pub fn lines() -> Result<String> {
             for file in world.own_files() {
                 let mut hash = Hash(Sha256::new());
                 made.write_own(file, &[], &mut Sink::new(file.name, &mut hash), &Ctx::default())?;
-                let hash: String = hash.0.finalize().iter().map(|b| format!("{b:02x}")).collect();
+                let hash = hex(&hash.0.finalize());
                 let _ = writeln!(out, "{kind} {name} {seed} {}x{} {} {hash}", size.0, size.1, file.name);
             }
             for layer in made.catalogue().layers {

@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 use weald::core::{Ctx, Seed};
+use weald::export::folder::hex;
 use weald::export::npy;
 use weald::layer::{Catalogue, Data};
 use weald::world::forest::{self, Authored, Forest, ForestParams, classes};
@@ -27,10 +27,7 @@ fn sha256(data: &Data) -> String {
         Ok(())
     })
     .unwrap();
-    hash.finalize().iter().fold(String::new(), |mut out, b| {
-        write!(out, "{b:02x}").unwrap();
-        out
-    })
+    hex(&hash.finalize())
 }
 
 fn layer<'a>(catalogue: &'a Catalogue, name: &str) -> &'a Data<'a> {

@@ -108,11 +108,11 @@ pub fn write(
         ctx.stage("pictures", |c| debug::write(dir, &title, &catalogue, keeper, c))?;
     }
     write_text(&dir.join("recipe.toml"), &folder_recipe(recipe).to_toml(Comments::Meaning))?;
-    let mut manifest = manifest(recipe, &catalogue, layers, lines, points);
-    manifest["files"] = std::iter::once(("map.png", "the picture of the map"))
+    let files = std::iter::once(("map.png", "the picture of the map"))
         .chain(plan.files.iter().map(|f| (f.name, f.about)))
         .map(|(file, about)| json!({"file": file, "about": about}))
         .collect();
+    let mut manifest = manifest(recipe, &catalogue, files, layers, [lines, points]);
     let path = dir.join("manifest.json");
     write_text(&path, &format!("{manifest:#}\n"))?;
     if plan.check == Check::Run {
@@ -236,7 +236,8 @@ pub fn summary(layer: &Layer, ctx: &Ctx) -> std::result::Result<(f64, f64, Strin
     Ok((min, max, hex(&hash.finalize())))
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Two small hexadecimal digits a byte.
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
@@ -256,9 +257,9 @@ fn write_features(dir: &Path, sets: &[FeatureSet], geometry: Geometry, ctx: &Ctx
 fn manifest(
     recipe: &Recipe,
     catalogue: &Catalogue,
+    files: Vec<Value>,
     layers: Vec<Value>,
-    lines: Vec<Value>,
-    points: Vec<Value>,
+    [lines, points]: [Vec<Value>; 2],
 ) -> Value {
     let frame = &catalogue.frame;
     let mut out = Map::new();
@@ -273,7 +274,7 @@ fn manifest(
         }),
     );
     out.insert("params".into(), recipe.params.values().clone());
-    out.insert("files".into(), Value::Null);
+    out.insert("files".into(), files.into());
     out.insert("layers".into(), layers.into());
     out.insert("lines".into(), lines.into());
     out.insert("points".into(), points.into());
