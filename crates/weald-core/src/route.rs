@@ -258,6 +258,8 @@ impl Search {
         worth: impl Fn(usize, usize, f64) -> bool,
         ctx: &Ctx,
     ) -> Result<Option<Vec<u32>>, Cancelled> {
+        // A goal may have thousands of starts, each with a search too short to look up from.
+        ctx.check()?;
         self.forward.forget();
         self.queue.clear();
         let (p, i) = self.forward.slot(start % self.width, start / self.width);
