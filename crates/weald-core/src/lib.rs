@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | [`grid`], [`frame`], [`dir8`] | rectangles of cells, where they lie, the one neighbour table |
 //! | [`seed`], [`math`], [`par`], [`queue`], [`ctx`] | the ground rules of determinism, progress, cancelling |
-//! | [`noise`] | gradient noise |
+//! | [`noise`], [`waves`] | gradient noise; sums of profiles along directions |
 //! | [`slope`], [`hydro`], [`distance`], [`label`], [`route`] | what is derived from a height field |
 //! | [`stats`] | extremes and histograms |
 //!
@@ -29,6 +29,7 @@ pub mod route;
 pub mod seed;
 pub mod slope;
 pub mod stats;
+pub mod waves;
 
 pub use ctx::{Cancelled, Ctx};
 pub use dir8::Dir8;

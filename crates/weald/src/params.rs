@@ -257,6 +257,15 @@ fn schema_of<P: JsonSchema>() -> Value {
 fn tidy(schema: &mut Value) {
     let Some(object) = schema.as_object_mut() else { return };
     object.remove("format");
+    // A choice of names, each with its own description, becomes the list of the names.
+    if let Some(Value::Array(choices)) = object.get("oneOf") {
+        let names: Vec<Value> = choices.iter().filter_map(|c| c.get("const").cloned()).collect();
+        if names.len() == choices.len() {
+            object.remove("oneOf");
+            object.insert("type".into(), "string".into());
+            object.insert("enum".into(), names.into());
+        }
+    }
     if object.contains_key("properties") {
         object.remove("default");
     }

@@ -47,7 +47,7 @@ impl Recipe {
     pub fn new(world: &'static dyn World) -> Self {
         Self {
             world,
-            seed: 1,
+            seed: world.default_seed(),
             size: world.default_size(),
             maps: BTreeMap::new(),
             params: world.params(),
@@ -322,7 +322,11 @@ impl Recipe {
             }
         }
         for (group, leaves) in groups {
-            let _ = writeln!(out, "\n[params.{group}]");
+            let _ = if group.is_empty() {
+                writeln!(out, "\n[params]")
+            } else {
+                writeln!(out, "\n[params.{group}]")
+            };
             leaves.iter().for_each(|leaf| self.write_leaf(&mut out, leaf, comments));
         }
         out

@@ -4,11 +4,11 @@ use super::debug::{self, Keeper};
 use super::geojson::{self, Geometry};
 use super::stage::{Existing, Form, Stage};
 use super::{Sink, npy, png};
+use crate::check;
 use crate::error::{Error, Result};
 use crate::layer::{Catalogue, FeatureSet, Kind, Layer};
 use crate::recipe::{Comments, Recipe};
 use crate::world::{Made, OwnFile};
-use crate::{check, render};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -98,7 +98,7 @@ pub fn write(
         })?;
     }
     ctx.stage("map", |c| {
-        let image = render::map(&catalogue, &made.map_style(), c)?;
+        let image = made.picture(&catalogue, c)?;
         let mut out = Sink::create(dir.join("map.png"))?;
         out.with(|w| image.write_png(w))?;
         out.finish()

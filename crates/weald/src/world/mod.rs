@@ -7,7 +7,7 @@ use crate::export::Sink;
 use crate::layer::Catalogue;
 use crate::params::ParamTree;
 use crate::recipe::Recipe;
-use crate::render::MapStyle;
+use crate::render::Image;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use weald_core::{Ctx, Grid};
@@ -18,6 +18,10 @@ pub trait World: Sync {
     fn name(&self) -> &'static str;
     /// In one sentence.
     fn about(&self) -> &'static str;
+    /// The seed when none is asked for.
+    fn default_seed(&self) -> u64 {
+        1
+    }
     /// Columns and rows when none are asked for.
     fn default_size(&self) -> (usize, usize);
     /// Parameters with their defaults.
@@ -44,8 +48,8 @@ pub trait World: Sync {
 pub trait Made: Send + Sync {
     /// Its layers, lines, points and figures.
     fn catalogue(&self) -> Catalogue<'_>;
-    /// How its map is drawn.
-    fn map_style(&self) -> MapStyle;
+    /// The picture of it that people look at, drawn from its catalogue alone.
+    fn picture(&self, catalogue: &Catalogue, ctx: &Ctx) -> Result<Image>;
     /// Writes one of [`World::own_files`], with the named extras.
     fn write_own(&self, file: &OwnFile, extras: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()>;
 }

@@ -8,7 +8,7 @@ use crate::export::Sink;
 use crate::layer::Catalogue;
 use crate::params::ParamTree;
 use crate::recipe::Recipe;
-use crate::render::MapStyle;
+use crate::render::{self, Image};
 use crate::world::{Made, OwnFile, World};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -97,8 +97,8 @@ impl Made for Forest {
         Forest::catalogue(self)
     }
 
-    fn map_style(&self) -> MapStyle {
-        style::map_style(self)
+    fn picture(&self, catalogue: &Catalogue, ctx: &Ctx) -> Result<Image> {
+        render::map(catalogue, &style::map_style(self), ctx)
     }
 
     fn write_own(&self, file: &OwnFile, extras: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
