@@ -70,6 +70,16 @@ pub(super) fn check(dir: &Path) -> Result<Report> {
     }
     let manifest: Manifest = serde_json::from_str(&text(&file)?)
         .map_err(|e| Error::Invalid(format!("{}: {e}; make the folder again, or mend it", file.display())))?;
+    match manifest.world.as_str() {
+        "forest" => forest_folder(dir, manifest, file),
+        other => {
+            let message = format!("world = \"{other}\": this program has no rules for it");
+            Err(Error::Invalid(format!("{}: {message}", file.display())))
+        }
+    }
+}
+
+fn forest_folder(dir: &Path, manifest: Manifest, file: PathBuf) -> Result<Report> {
     let mut report = Report::default();
     let mut files = LayerFiles::new();
     let mut tiles = forest::Tiles::default();
@@ -77,15 +87,11 @@ pub(super) fn check(dir: &Path) -> Result<Report> {
         let Some(array) = files.read(dir, &manifest.frame, layer)? else {
             continue;
         };
-        if manifest.world == "forest" && !tiles.set_layer(&layer.name, array) {
+        if !tiles.set_layer(&layer.name, array) {
             report.notes.push(format!("layer {} ({}) has no rules of its own", layer.name, layer.dtype));
         }
     }
     report.rules.extend(files.into_rules());
-    if manifest.world != "forest" {
-        let message = format!("world = \"{}\": this program has no rules for it", manifest.world);
-        return Err(Error::Invalid(format!("{}: {message}", file.display())));
-    }
     (tiles.columns, tiles.rows) = (manifest.frame.width, manifest.frame.height);
     let tile_files = ["tiles.json", "tiles.ndjson"].map(|n| dir.join(n)).into_iter().filter(|p| p.exists());
     let tile_files: Vec<PathBuf> = tile_files.collect();
