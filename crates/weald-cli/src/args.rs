@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use weald::recipe::{parse_seed, parse_size};
+use weald::world::endless::REACH_M;
 
 /// Makes worlds: terrain with water, biomes and gameplay data, the same bits on every machine.
 #[derive(Parser)]
@@ -16,6 +17,8 @@ const EXAMPLES: &str = "\
 Examples:
   weald generate forest --seed 42 --size 256x256 -o forest/
   weald generate forest --recipe forest-rugged --set game_trails.seed_tiles_per_trail=200 -o rugged/
+  weald generate endless --at -3000,500 --size 800x600 -o map/
+  weald sample endless --at 12,-40 --json
   weald derive forest --map-h height.png -o mine/
   weald check forest/
 
@@ -31,6 +34,15 @@ pub(crate) enum Command {
     Derive(Make),
     /// As generate or derive, plus a picture of every layer and intermediate with an index.html
     Debug(Make),
+    /// What is at single places of the endless world? CSV, or JSON with --json
+    Sample(Sample),
+    /// How fast is a runner between two places of the endless world, straight on and by the best way?
+    Leg(Leg),
+    /// Which mine of the endless world is below a place, how far does it go, and which shafts lead into it?
+    Mine(Mine),
+    /// Change a file of placed things: cones, rockets, telephone boxes, roads
+    #[command(subcommand)]
+    Placed(Change),
     /// Does this output keep its world's rules? Exit code 0 if it does, 1 if not
     Check {
         /// A folder, a tiles file (.json or .ndjson), or - for standard input
@@ -83,10 +95,10 @@ pub(crate) struct Make {
     /// The world; `weald worlds` lists them
     pub(crate) world: String,
 
-    /// Seed, a whole number up to 18446744073709551615 [default: 1]
+    /// Seed, a whole number up to 18446744073709551615 [default: 1; endless 0, the original world]
     #[arg(long, value_name = "N", value_parser = parse_seed, allow_hyphen_values = true, help_heading = "What to make")]
     pub(crate) seed: Option<u64>,
-    /// Width and height in cells [default: 256x256 for the forest]
+    /// Width and height in cells [default: 256x256 for the forest, 800x600 for endless]
     #[arg(long, value_name = "WxH", value_parser = parse_size, conflicts_with_all = ["width", "height"],
           help_heading = "What to make")]
     pub(crate) size: Option<(usize, usize)>,
@@ -105,6 +117,12 @@ pub(crate) struct Make {
     /// One parameter; may be repeated
     #[arg(long, value_name = "PATH=VALUE", help_heading = "What to make")]
     pub(crate) set: Vec<String>,
+    /// Place of the window's north-west cell: metres east and north (endless)
+    #[arg(long, value_name = "X,Y", value_parser = place, allow_hyphen_values = true, help_heading = "What to make")]
+    pub(crate) at: Option<Place>,
+    /// Placed things to use, a text file; - for standard input (endless)
+    #[arg(long, value_name = "FILE", help_heading = "What to make")]
+    pub(crate) placed: Option<PathBuf>,
     /// Your elevation map: .json, grey .png, .npy or float .tif, values 0 to 1
     #[arg(long, value_name = "FILE", help_heading = "Maps of your own (derive, debug)")]
     pub(crate) map_h: Option<PathBuf>,
@@ -152,6 +170,135 @@ pub(crate) struct Make {
     /// Print nothing but errors
     #[arg(short, long, help_heading = "Running")]
     pub(crate) quiet: bool,
+}
+
+/// What decides which world is asked.
+#[derive(Args)]
+pub(crate) struct Ask {
+    /// The world; only endless can be asked for places
+    pub(crate) world: String,
+    /// Seed; 0 is the original world [default: 0]
+    #[arg(long, value_name = "N", value_parser = parse_seed, allow_hyphen_values = true)]
+    pub(crate) seed: Option<u64>,
+    /// A recipe: a TOML file, or the name of one that comes with the program
+    #[arg(long, value_name = "FILE|NAME")]
+    pub(crate) recipe: Option<PathBuf>,
+    /// Parameters as a JSON object
+    #[arg(long, value_name = "FILE")]
+    pub(crate) params: Option<PathBuf>,
+    /// One parameter; may be repeated
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Placed things to use, a text file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) placed: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Sample {
+    #[command(flatten)]
+    pub(crate) ask: Ask,
+    /// A CSV file of places with the columns x and y; - for standard input
+    #[arg(long, value_name = "FILE", required_unless_present = "at", conflicts_with = "at")]
+    pub(crate) points: Option<PathBuf>,
+    /// A place: metres east and north, whole or broken; may be repeated
+    #[arg(long, value_name = "X,Y", value_parser = point, allow_hyphen_values = true)]
+    pub(crate) at: Vec<Point>,
+}
+
+#[derive(Args)]
+pub(crate) struct Leg {
+    #[command(flatten)]
+    pub(crate) ask: Ask,
+    /// Where the leg starts
+    #[arg(long, value_name = "X,Y", value_parser = place, allow_hyphen_values = true)]
+    pub(crate) from: Place,
+    /// Where it ends
+    #[arg(long, value_name = "X,Y", value_parser = place, allow_hyphen_values = true)]
+    pub(crate) to: Place,
+    /// How far beyond the two places ways are looked for, in metres
+    #[arg(long, value_name = "M", default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=5000))]
+    pub(crate) margin: u32,
+    /// Draw the leg on the map, as a PNG file
+    #[arg(long, value_name = "FILE.png")]
+    pub(crate) picture: Option<PathBuf>,
+    /// Replace the picture that is there
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Mine {
+    #[command(flatten)]
+    pub(crate) ask: Ask,
+    /// A place above the mine
+    #[arg(long, value_name = "X,Y", value_parser = place, allow_hyphen_values = true)]
+    pub(crate) at: Place,
+    /// Level, 1 is the uppermost
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) level: u32,
+    /// Cells to visit at the most
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) most: usize,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Change {
+    /// Put a thing at a place, or draw a road along places
+    Add {
+        /// The file; made if there is none
+        file: PathBuf,
+        /// cone, rocket, t, none or road
+        thing: String,
+        /// One place, or for a road two and more
+        #[arg(value_name = "X,Y", value_parser = place, allow_hyphen_values = true, required = true)]
+        places: Vec<Place>,
+    },
+    /// Take away what was placed at a place
+    Remove {
+        /// The file
+        file: PathBuf,
+        /// The place
+        #[arg(value_name = "X,Y", value_parser = place, allow_hyphen_values = true)]
+        place: Place,
+    },
+    /// Take away everything of a kind
+    Clear {
+        /// The file
+        file: PathBuf,
+        /// cone, rocket, t, none or road
+        thing: String,
+    },
+    /// Print what is placed
+    List {
+        /// The file
+        file: PathBuf,
+    },
+}
+
+/// A whole place: metres east and north.
+pub(crate) type Place = (i64, i64);
+/// Any place.
+pub(crate) type Point = (f64, f64);
+
+fn place(text: &str) -> Result<Place, String> {
+    pair(text).filter(|p: &Place| [p.0, p.1].iter().all(|v| v.abs() <= REACH_M)).ok_or_else(|| {
+        format!("must be two whole numbers between -{REACH_M} and {REACH_M}, such as -3000,500")
+    })
+}
+
+fn point(text: &str) -> Result<Point, String> {
+    pair(text)
+        .filter(|p: &Point| [p.0, p.1].iter().all(|v| v.abs() <= REACH_M as f64))
+        .ok_or_else(|| format!("must be two numbers between -{REACH_M} and {REACH_M}, such as -3000.5,500"))
+}
+
+fn pair<T: std::str::FromStr>(text: &str) -> Option<(T, T)> {
+    let (x, y) = text.split_once(',')?;
+    Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
 }
 
 fn side(text: &str) -> Result<usize, String> {

@@ -1,8 +1,10 @@
 //! The command line of Weald. It holds no terrain: it reads arguments, calls the library, and tells what happened.
 
 mod args;
+mod ask;
 mod make;
 mod memory;
+mod placed;
 mod progress;
 mod recipes;
 
@@ -41,6 +43,10 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Generate(args) => on_threads(args.threads, || make::run(Mode::Generate, &args, &STOP)),
         Command::Derive(args) => on_threads(args.threads, || make::run(Mode::Derive, &args, &STOP)),
         Command::Debug(args) => on_threads(args.threads, || make::run(Mode::Debug, &args, &STOP)),
+        Command::Sample(args) => ask::sample(&args),
+        Command::Leg(args) => on_threads(None, || ask::leg(&args, &STOP)),
+        Command::Mine(args) => ask::mine(&args),
+        Command::Placed(change) => placed::run(&change),
         Command::Check { path, json } => {
             let report = weald::check::path(&path)?;
             print(&if json { format!("{:#}\n", report.to_json()) } else { report.to_string() })?;

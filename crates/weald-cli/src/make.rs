@@ -14,6 +14,7 @@ use weald::export::debug::Keeper;
 use weald::export::folder::{self, Check, Choice, FolderPlan};
 use weald::export::stage::{Existing, Form, Stage};
 use weald::recipe::{Comments, Recipe};
+use weald::world::endless::Placed;
 use weald::world::{Made, OwnFile, World};
 use weald::{Error, Result, import};
 
@@ -132,6 +133,16 @@ fn recipe(mode: Mode, world: &'static dyn World, args: &Make) -> Result<Recipe> 
         let size = (args.width.unwrap_or(recipe.size.0), args.height.unwrap_or(recipe.size.1));
         recipe.set_size(size, "--width, --height");
     }
+    if let Some((x, y)) = args.at {
+        if recipe.params.value("at.x").is_none() {
+            return Err(Error::Invalid(format!("--at: the world {} lies at one place", world.name())));
+        }
+        recipe.params.set("at.x", x.into(), "--at");
+        recipe.params.set("at.y", y.into(), "--at");
+    }
+    if let Some(path) = &args.placed {
+        set_placed(&mut recipe, path)?;
+    }
     for text in &args.set {
         recipe.params.set_text(text);
     }
@@ -154,8 +165,21 @@ fn recipe(mode: Mode, world: &'static dyn World, args: &Make) -> Result<Recipe> 
     Ok(recipe)
 }
 
+/// Takes over a file of placed things.
+pub(crate) fn set_placed(recipe: &mut Recipe, path: &Path) -> Result<()> {
+    if recipe.params.value("placed").is_none() {
+        let message = format!("--placed: nothing can be placed in the world {}", recipe.world.name());
+        return Err(Error::Invalid(message));
+    }
+    let text = read_text(path)?;
+    // Errors of the file are told by its name here; a recipe holds the things themselves.
+    let placed = Placed::parse(&text).map_err(|e| Error::Invalid(format!("{}: {e}", path.display())))?;
+    recipe.params.set("placed", placed.to_text().trim_end().into(), "--placed");
+    Ok(())
+}
+
 /// The text of a file, or of standard input for `-`.
-fn read_text(path: &Path) -> Result<String> {
+pub(crate) fn read_text(path: &Path) -> Result<String> {
     let text = if path.as_os_str() == "-" {
         std::io::read_to_string(std::io::stdin())
     } else {

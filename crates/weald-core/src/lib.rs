@@ -9,7 +9,7 @@
 //! | [`grid`], [`frame`], [`dir8`] | rectangles of cells, where they lie, the one neighbour table |
 //! | [`seed`], [`math`], [`par`], [`queue`], [`ctx`] | the ground rules of determinism, progress, cancelling |
 //! | [`noise`], [`waves`] | gradient noise; sums of profiles along directions |
-//! | [`slope`], [`hydro`], [`distance`], [`label`], [`route`] | what is derived from a height field |
+//! | [`slope`], [`hydro`], [`distance`], [`label`], [`route`], [`way`] | what is derived from a height field |
 //! | [`stats`] | extremes and histograms |
 //!
 //! Coordinates: x grows east, y grows south, the origin is the north-west corner, rows come first.
@@ -30,6 +30,7 @@ pub mod seed;
 pub mod slope;
 pub mod stats;
 pub mod waves;
+pub mod way;
 
 pub use ctx::{Cancelled, Ctx};
 pub use dir8::Dir8;

@@ -134,7 +134,7 @@ fn run_rows<R: Rows>(
 /// differs between the copies: no operation is fused or reordered, so neither is a bit of the result. A closure that
 /// is handed to [`for_rows`] gains from it where it is marked `#[inline(always)]`.
 #[inline(always)]
-fn wide<T>(work: impl FnOnce() -> T) -> T {
+pub fn wide<T>(work: impl FnOnce() -> T) -> T {
     fearless_simd::dispatch!(fearless_simd::Level::new(), simd => fearless_simd::Simd::vectorize(simd, work))
 }
 

@@ -109,9 +109,9 @@ impl Waves {
         self.each.iter().fold(0.0, |sum, wave| {
             let [a, b, c] = wave.along;
             let j = (a as f64 * x + b as f64 * y + c as f64 * z + wave.phase as f64) * RECIPROCAL;
-            let whole = j.floor();
-            let (here, next) = wave.profile.pair(whole as i64);
-            sum + (here as f64 + (j - whole) * (next as i32 - here as i32) as f64)
+            let whole = floor(j);
+            let (here, next) = wave.profile.pair(whole);
+            sum + (here as f64 + (j - whole as f64) * (next as i32 - here as i32) as f64)
         })
     }
 
@@ -120,8 +120,8 @@ impl Waves {
     pub fn steps(&self, [x, y, z]: [f64; 3]) -> u32 {
         self.each.iter().fold(0, |sum, wave| {
             let [a, b, c] = wave.along;
-            let j = (a as f64 * x + b as f64 * y + c as f64 * z + wave.phase as f64).floor() as i64 >> 7;
-            sum + wave.profile.at(j) as u32
+            let j = floor(a as f64 * x + b as f64 * y + c as f64 * z + wave.phase as f64);
+            sum + wave.profile.at(j >> 7) as u32
         })
     }
 
@@ -168,6 +168,13 @@ impl Waves {
             u = (u.0 - times * v.0, u.1 - times * v.1);
         }
     }
+}
+
+/// The largest whole number that is not above `v`, without the call that `f64::floor` is on the oldest processors.
+#[inline]
+fn floor(v: f64) -> i64 {
+    let toward_zero = v as i64;
+    toward_zero - i64::from(toward_zero as f64 > v)
 }
 
 /// The number whose product with `a` leaves 1 when divided by `modulus`; both without a common factor.

@@ -34,17 +34,22 @@ impl Profile {
 
     /// Another curve of the same character, with `length` values.
     ///
-    /// Sum over k of w(k)·(0.3 + 1.4·u)·cos(2π·k·i / length + 2π·v), with u and v hashes in [0, 1), κ = 256·k / length the
-    /// number of waves per 256 values, and w = κ^−1.2 for 1 ≤ κ ≤ 20 (the spectrum of [`ORIGINAL`]), w = 0.5 for κ < 1. The
-    /// sum decides only the order of the values: the value of rank r is the one that [`ORIGINAL`] has at the same
-    /// share of its ranks. So every profile has the same shares of high and low ground, and lakes cover as much.
+    /// Sum over k of w(k)·cos(2π·k·i / length + 2π·v), with u and v hashes in [0, 1) and κ = 256·k / length the number of
+    /// waves per 256 values. As in [`ORIGINAL`] one wave per 256 values carries most: w = 1 for the k nearest to κ = 1, and
+    /// w = κ^−1.2·(0.3 + 1.4·u) / √(length / 256) for 1.5 ≤ κ ≤ 20. The sum decides only the order of the values: the value of
+    /// rank r is the one that [`ORIGINAL`] has at the same share of its ranks. So every profile has the same shares of
+    /// high and low ground, and lakes cover as much.
     pub fn drawn(seed: Seed, length: usize) -> Self {
-        let waves = 20 * length / 256;
+        let (waves, main) = (20 * length / 256, ((length + 128) / 256).max(1));
+        let finer = (256.0 / length as f64).sqrt();
         let mut sums = vec![0.0f64; length];
         for k in 1..=waves {
             let per_256 = 256.0 * k as f64 / length as f64;
-            let weight = if per_256 < 1.0 { 0.5 } else { math::pow(per_256, -1.2) };
-            let weight = weight * (0.3 + 1.4 * seed.unit_at(k as i64, 0));
+            let weight = match () {
+                () if k == main => 1.0,
+                () if per_256 < 1.5 => continue,
+                () => math::pow(per_256, -1.2) * (0.3 + 1.4 * seed.unit_at(k as i64, 0)) * finer,
+            };
             let shift = seed.unit_at(k as i64, 1) * TAU;
             for (i, sum) in sums.iter_mut().enumerate() {
                 *sum += weight * math::cos((k * i % length) as f64 * TAU / length as f64 + shift);

@@ -1,5 +1,6 @@
 //! The worlds, and what all of them offer to a shell.
 
+pub mod endless;
 pub mod forest;
 
 use crate::error::Result;
@@ -66,7 +67,7 @@ pub struct OwnFile {
 }
 
 /// All worlds.
-pub static WORLDS: &[&dyn World] = &[&forest::ForestWorld];
+pub static WORLDS: &[&dyn World] = &[&forest::ForestWorld, &endless::EndlessWorld];
 
 /// The world called `name`.
 pub fn find(name: &str) -> Option<&'static dyn World> {

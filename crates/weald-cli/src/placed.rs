@@ -1,0 +1,57 @@
+//! Changes to files of placed things.
+
+use crate::args::Change;
+use crate::make::{print, read_text};
+use std::path::Path;
+use weald::world::endless::{Feature, Placed};
+use weald::{Error, Result};
+
+pub(crate) fn run(change: &Change) -> Result<()> {
+    match change {
+        Change::Add { file, thing, places } => {
+            let mut placed = if file.exists() { read(file)? } else { Placed::default() };
+            let numbers: Vec<String> = places.iter().map(|(x, y)| format!("{x} {y}")).collect();
+            let line = format!("{thing} {}", numbers.join(" "));
+            let new = Placed::parse(&line).map_err(Error::Invalid)?;
+            new.things().for_each(|(place, thing)| placed.place(place, thing));
+            new.roads().iter().for_each(|road| placed.draw_road(road.clone()));
+            write(file, &placed)?;
+            print(&format!("{line} -> {}\n", file.display()))
+        }
+        Change::Remove { file, place } => {
+            let mut placed = read(file)?;
+            if !placed.take_away(*place) {
+                let message = format!("{}: nothing is placed at {},{}", file.display(), place.0, place.1);
+                return Err(Error::Invalid(format!("{message}; `weald placed list` shows what is")));
+            }
+            write(file, &placed)?;
+            print(&format!("took away what was at {},{}\n", place.0, place.1))
+        }
+        Change::Clear { file, thing } => {
+            let mut placed = read(file)?;
+            let gone = match (thing.as_str(), Feature::of_name(thing)) {
+                ("road", _) => placed.take_away_roads(),
+                (_, Some(kind)) => placed.take_away_all(kind),
+                _ => {
+                    let message = format!("{thing}: must be cone, rocket, t, none or road");
+                    return Err(Error::Invalid(message));
+                }
+            };
+            write(file, &placed)?;
+            print(&format!("took away {gone} of {thing}\n"))
+        }
+        Change::List { file } => print(&read(file)?.to_text()),
+    }
+}
+
+fn read(file: &Path) -> Result<Placed> {
+    Placed::parse(&read_text(file)?).map_err(|e| Error::Invalid(format!("{}: {e}", file.display())))
+}
+
+/// Writes the file whole or not at all.
+fn write(file: &Path, placed: &Placed) -> Result<()> {
+    use weald::export::stage::{Existing, Form, Stage};
+    let stage = Stage::new(file, Form::File, Existing::Replace)?;
+    std::fs::write(stage.path(), placed.to_text()).map_err(|e| Error::io(file, e))?;
+    stage.commit()
+}

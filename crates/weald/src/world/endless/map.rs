@@ -1,0 +1,269 @@
+//! A window with everything in it.
+
+use super::kinds::Terrain;
+use super::mines::{CELL_M, MineCell};
+use super::place::Endless;
+use super::placed::Place;
+use super::roads::Road;
+use super::runner::{LOOK_AHEAD_M, ground_speed, slope_speed};
+use super::shape::covered;
+use super::streams::{MARSH_HALF_M, Stream, StreamEnd};
+use super::window::{Survey, Window};
+use super::wood::{BUILDING_HALF_M, Building, Tree, in_clearing};
+use crate::error::{Error, Result};
+use weald_core::{Cancelled, Ctx, Grid, par};
+
+/// Cells a map may have: indices are 32-bit.
+pub const MAX_CELLS: usize = 1 << 31;
+
+/// Codes of the mine layers.
+pub const ROCK: u8 = 0;
+/// An open cell.
+pub const OPEN: u8 = 1;
+/// An open cell below a shaft.
+pub const BELOW_SHAFT: u8 = 2;
+
+/// A window of the endless world: layers, lines and points.
+#[derive(Clone, Debug)]
+pub struct Map {
+    /// The world.
+    pub world: Endless,
+    /// The part of it.
+    pub window: Window,
+    /// What the document's query says of every place.
+    pub survey: Survey,
+    /// Streams that reach into the window.
+    pub streams: Vec<Stream>,
+    /// Roads that reach into the window.
+    pub roads: Vec<Road>,
+    /// Buildings that reach into the window.
+    pub buildings: Vec<Building>,
+    /// Terrain with marshes, streams, roads, bridges and buildings on it.
+    pub surface: Grid<u8>,
+    /// Kind of the tree plus 1, 0 for none.
+    pub tree: Grid<u8>,
+    /// How tall the building is, 0 for none.
+    pub building_height: Grid<f32>,
+    /// Whether snow lies.
+    pub snow: Grid<u8>,
+    /// Share of full speed: by the ground alone, then towards north, east, south and west with the slope.
+    pub speed: [Grid<f32>; 5],
+    /// Rock, open or below a shaft, by level.
+    pub mines: Vec<Grid<u8>>,
+    /// Floor and roof of the caverns.
+    pub caverns: (Grid<f32>, Grid<f32>),
+    /// Top and underside of the islands in the sky.
+    pub sky: (Grid<f32>, Grid<f32>),
+}
+
+/// Makes the map of a window, stage by stage. Reach: 518 m with streams, 3006 m with roads, else 10 m.
+pub fn generate(world: &Endless, window: Window, ctx: &Ctx) -> Result<Map> {
+    window.check()?;
+    if window.width.saturating_mul(window.height) > MAX_CELLS {
+        let (w, h) = (window.width, window.height);
+        return Err(Error::Invalid(format!("size = {w}x{h}: must be at most {MAX_CELLS} cells in all")));
+    }
+    let survey = ctx.stage("ground", |c| world.survey(&window, c))?;
+    let streams = ctx.stage("streams", |c| world.streams(&window, c))?;
+    let roads = ctx.stage("roads", |c| world.roads(&window, c))?;
+    let buildings = world.buildings(&window);
+    let surface =
+        ctx.stage("surface", |c| surface(world, &window, &survey, (&streams, &roads, &buildings), c))?;
+    let tree = ctx.stage("trees", |c| trees(world, &window, &surface, c))?;
+    let building_height = building_heights(&window, &buildings);
+    let snow = ctx.stage("snow", |c| snow(world, &survey, c))?;
+    let speed = ctx.stage("speed", |c| speeds(world, &window, &surface, c))?;
+    let mines = ctx.stage("mines", |c| mines(world, &window, c))?;
+    let caverns = ctx.stage("caverns", |c| world.caverns(&window, c))?;
+    let sky = ctx.stage("sky", |c| world.sky_islands(&window, c))?;
+    Ok(Map {
+        world: world.clone(),
+        window,
+        survey,
+        streams,
+        roads,
+        buildings,
+        surface,
+        tree,
+        building_height,
+        snow,
+        speed,
+        mines,
+        caverns,
+        sky,
+    })
+}
+
+/// The terrain with marshes (9×9 places), streams (3 m), roads (5 m) and buildings (12 m) on it, in this order. Water
+/// leaves towns, roads and lakes as they are; a road over water is a bridge.
+fn surface(
+    world: &Endless,
+    window: &Window,
+    survey: &Survey,
+    (streams, roads, buildings): (&[Stream], &[Road], &[Building]),
+    ctx: &Ctx,
+) -> std::result::Result<Grid<u8>, Cancelled> {
+    let mut surface = survey.terrain.clone();
+    let bounds = window.bounds();
+    let mut put = |place: Place, change: &dyn Fn(u8) -> u8| {
+        if let Some(cell) = window.cell(place) {
+            surface[cell] = change(surface[cell]);
+        }
+    };
+    let wet = |with: Terrain| move |was: u8| if Endless::sheds_water(was) { was } else { with as u8 };
+    for stream in streams.iter().filter(|s| s.end == StreamEnd::Hollow) {
+        ctx.check()?;
+        let (x, y) = stream.points[stream.points.len() - 1];
+        for dy in -MARSH_HALF_M..=MARSH_HALF_M {
+            for dx in -MARSH_HALF_M..=MARSH_HALF_M {
+                put((x + dx, y + dy), &wet(Terrain::Marsh));
+            }
+        }
+    }
+    for strip in streams.iter().flat_map(Stream::strips) {
+        covered(strip, bounds).into_iter().for_each(|place| put(place, &wet(Terrain::Stream)));
+    }
+    let paved = |was: u8| match Terrain::of_code(was) {
+        Some(Terrain::Town) => was,
+        Some(Terrain::Lake | Terrain::Bridge) => Terrain::Bridge as u8,
+        _ => Terrain::Road as u8,
+    };
+    for (strip, _) in roads.iter().flat_map(Road::strips) {
+        covered(strip, bounds).into_iter().for_each(|place| put(place, &paved));
+    }
+    for (x, y) in world.placed().road_places(bounds) {
+        let water = world.ground_height(x as f64, y as f64) < world.params().lake_level;
+        let drawn = |was: u8| if was == Terrain::Road as u8 && water { Terrain::Bridge as u8 } else { was };
+        put((x, y), &drawn);
+    }
+    for building in buildings {
+        for_places(building, |place| put(place, &|_| Terrain::Building as u8));
+    }
+    Ok(surface)
+}
+
+/// Places below a building.
+fn for_places(building: &Building, mut visit: impl FnMut(Place)) {
+    let (x, y) = building.place;
+    for dy in -BUILDING_HALF_M..BUILDING_HALF_M {
+        for dx in -BUILDING_HALF_M..BUILDING_HALF_M {
+            visit((x + dx, y + dy));
+        }
+    }
+}
+
+fn building_heights(window: &Window, buildings: &[Building]) -> Grid<f32> {
+    let mut out = Grid::filled(window.width, window.height, 0.0);
+    for building in buildings {
+        for_places(building, |place| {
+            if let Some(cell) = window.cell(place) {
+                out[cell] = building.height as f32;
+            }
+        });
+    }
+    out
+}
+
+/// Kinds of trees: where the surface is wood or thicket, and nothing that trees keep away from is within 4 m.
+fn trees(
+    world: &Endless,
+    window: &Window,
+    surface: &Grid<u8>,
+    ctx: &Ctx,
+) -> std::result::Result<Grid<u8>, Cancelled> {
+    let mut out = par::fill(window.width, window.height, ctx, |r, row: &mut [u8]| {
+        if window.place(0, r).1 % 2 == 0 {
+            return;
+        }
+        for (c, out) in row.iter_mut().enumerate() {
+            let terrain = Terrain::of_code(surface[(c, r)]).unwrap_or(Terrain::Z);
+            *out = world.tree(window.place(c, r), terrain).map_or(0, |tree| tree.kind + 1);
+        }
+    })?;
+    for (x, y) in world.clearings(window, ctx)? {
+        for dy in -4..=4 {
+            for dx in -4..=4 {
+                let place = (x + dx, y + dy);
+                if let Some(cell) = window.cell(place).filter(|_| in_clearing(place, (x, y))) {
+                    out[cell] = 0;
+                }
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Snow lies on dry ground from the snow line up.
+fn snow(world: &Endless, survey: &Survey, ctx: &Ctx) -> std::result::Result<Grid<u8>, Cancelled> {
+    let line = world.params().snow_line as f32;
+    par::fill(survey.height.width(), survey.height.height(), ctx, |r, row: &mut [u8]| {
+        for ((out, &height), &depth) in row.iter_mut().zip(survey.height.row(r)).zip(survey.depth.row(r)) {
+            *out = u8::from(height >= line && depth == 0.0);
+        }
+    })
+}
+
+/// Shares of full speed: by the ground, and towards the four sides with the climb over 10 m.
+fn speeds(
+    world: &Endless,
+    window: &Window,
+    surface: &Grid<u8>,
+    ctx: &Ctx,
+) -> std::result::Result<[Grid<f32>; 5], Cancelled> {
+    let ahead = LOOK_AHEAD_M as i64;
+    let ground = world.heights(&window.grown(ahead), ctx)?;
+    let table: Vec<f32> = (0..=255u8).map(|code| ground_speed(code) as f32).collect();
+    let towards = |dx: i64, dy: i64| {
+        par::fill(window.width, window.height, ctx, |r, row: &mut [f32]| {
+            let here = &ground.row(r + ahead as usize)[ahead as usize..];
+            let there = &ground.row((r as i64 + ahead + dy) as usize)[(ahead + dx) as usize..];
+            for (((out, here), there), &code) in row.iter_mut().zip(here).zip(there).zip(surface.row(r)) {
+                let slope = if (dx, dy) == (0, 0) { 1.0 } else { slope_speed((there - here) as f64) as f32 };
+                *out = table[code as usize] * slope;
+            }
+        })
+    };
+    Ok([towards(0, 0)?, towards(0, -ahead)?, towards(ahead, 0)?, towards(0, ahead)?, towards(-ahead, 0)?])
+}
+
+/// The levels of the mines.
+fn mines(world: &Endless, window: &Window, ctx: &Ctx) -> std::result::Result<Vec<Grid<u8>>, Cancelled> {
+    let shafts = world.shaft_cells(window, ctx)?;
+    let code = |cell: MineCell| match shafts.get(&(cell.x, cell.y)) {
+        Some(&deepest) if deepest >= cell.level => BELOW_SHAFT,
+        _ if world.mine_dug(cell) => OPEN,
+        _ => ROCK,
+    };
+    let level = |level: u32| {
+        let [west, east, south, north] = window.bounds();
+        let (first, last) = (world.mine_cell((west, north), level), world.mine_cell((east, south), level));
+        let columns = ((last.x - first.x) / CELL_M + 1) as usize;
+        let rows = ((first.y - last.y) / CELL_M + 1) as usize;
+        let cells = par::fill(columns, rows, ctx, |r, row: &mut [u8]| {
+            for (c, out) in row.iter_mut().enumerate() {
+                let (x, y) = (first.x + c as i64 * CELL_M, first.y - r as i64 * CELL_M);
+                *out = code(MineCell { x, y, level });
+            }
+        })?;
+        par::fill(window.width, window.height, ctx, |r, row: &mut [u8]| {
+            for (c, out) in row.iter_mut().enumerate() {
+                let cell = world.mine_cell(window.place(c, r), level);
+                let (column, row) = ((cell.x - first.x) / CELL_M, (first.y - cell.y) / CELL_M);
+                *out = cells[(column as usize, row as usize)];
+            }
+        })
+    };
+    (1..=world.params().mines.levels).map(level).collect()
+}
+
+impl Map {
+    /// Every tree of the window with its exact place, by rows.
+    pub fn trees(&self) -> impl Iterator<Item = Tree> + '_ {
+        let cells = self.tree.cells().iter().enumerate().filter(|(_, kind)| **kind > 0);
+        cells.filter_map(|(i, _)| {
+            let cell = (i % self.window.width, i / self.window.width);
+            let terrain = Terrain::of_code(self.surface[cell])?;
+            self.world.tree(self.window.place(cell.0, cell.1), terrain)
+        })
+    }
+}

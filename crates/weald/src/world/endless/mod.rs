@@ -1,0 +1,56 @@
+//! The endless world: Graham Relf's limitless terrain, a pure function of place.
+//!
+//! Nothing is stored: what is at a place follows from its coordinates, so any window can be asked for in any order, and the
+//! answer is always the same. Coordinates are the document's: x east, y north, in whole or broken metres within ±10⁹.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | `kinds` | terrains, features, control codes |
+//! | `params` | parameters |
+//! | `placed` | things put there by hand |
+//! | `place` | the query for one place: [`Endless::terra`] |
+//! | `window` | the same for windows, in bulk: [`Endless::heights`], [`Endless::survey`], [`Endless::find`] |
+//! | `streams`, `roads`, `wood`, `mines`, `hollow` | what lies on, in and above the ground |
+//! | `map` | a window with everything: [`generate`] |
+//! | `runner` | speed over ground, cost of a leg |
+//! | `catalogue`, `style`, `world` | the way out |
+//!
+//! ```
+//! use weald::core::Seed;
+//! use weald::world::endless::{Endless, EndlessParams};
+//! let world = Endless::new(Seed(0), &EndlessParams::default())?;
+//! let terra = world.terra(1266.0, -1000.0);
+//! assert_eq!((terra.height, terra.terrain.name(), terra.feature.name()), (412.125, "wood", "knoll"));
+//! # Ok::<(), weald::Error>(())
+//! ```
+
+mod catalogue;
+mod hollow;
+mod kinds;
+mod map;
+mod mines;
+mod params;
+mod place;
+mod placed;
+mod roads;
+mod runner;
+mod shape;
+mod streams;
+mod style;
+mod window;
+mod wood;
+mod world;
+
+pub use hollow::{Cavern, MEAN_HEIGHT, SkyIsland};
+pub use kinds::{Code, FEATURES, Feature, TERRAINS, Terrain};
+pub use map::{BELOW_SHAFT, MAX_CELLS, Map, OPEN, ROCK, generate};
+pub use mines::{CELL_M, MineCell, MinePart, Shaft};
+pub use params::{At, Caverns, EndlessParams, LAKE_HEIGHT, MineRule, Mines, REACH_M, Runner, Sky, View};
+pub use place::{Endless, REPEAT_M, Terra};
+pub use placed::{Place, Placed};
+pub use roads::{ROAD_REACH_M, Road, RoadEnd};
+pub use runner::{FASTEST, LOOK_AHEAD_M, Leg, Way, ground_speed, slope_speed};
+pub use streams::{STREAM_REACH_M, Stream, StreamEnd};
+pub use window::{Survey, Window};
+pub use wood::{BLOCK_M, Building, Side, Tree};
+pub use world::EndlessWorld;

@@ -1,0 +1,202 @@
+//! The parameters of the endless world.
+
+use super::placed::Placed;
+use crate::params::{Params, Problem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How far from the origin the world is defined, in metres.
+pub const REACH_M: i64 = 1_000_000_000;
+
+/// Height of the lakes in the document, below which drained ground is mud.
+pub const LAKE_HEIGHT: f64 = 204.0;
+
+/// All parameters of the endless world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct EndlessParams {
+    /// Height of the water. Lower than 204 leaves mud, higher makes islands.
+    #[schemars(range(min = 0, max = 700), extend("x-unit" = "height units"))]
+    pub lake_level: f64,
+    /// Paved places where the ground is as high as 4000 m east and 2000 m north of it.
+    pub paths: bool,
+    /// Streams from ponds, with marshes where they end in a hollow.
+    pub streams: bool,
+    /// Roads that start at cones and keep their height.
+    pub roads: bool,
+    /// Wood everywhere: no town, grass, moor or thicket.
+    pub wood_only: bool,
+    /// Barren ground and nothing else.
+    pub bleak: bool,
+    /// Moment of the slow change of the ground. 0 is the still world.
+    #[schemars(range(min = -1000000000, max = 1000000000), extend("x-unit" = "ticks"))]
+    pub time: i64,
+    /// Height from which snow lies. The highest ground is below 690, so 1000 is none.
+    #[schemars(range(min = 0, max = 1000), extend("x-unit" = "height units"))]
+    pub snow_line: f64,
+    /// Placed things, one a line or with semicolons between: "cone 12 -40", "road 0 0 100 50 200 50".
+    pub placed: String,
+    /// What map.png shows.
+    pub view: View,
+    /// The north-west place of the window.
+    pub at: At,
+    /// The mines below the ground.
+    pub mines: Mines,
+    /// The caverns below the mines.
+    pub caverns: Caverns,
+    /// The islands in the sky.
+    pub sky: Sky,
+    /// The runner.
+    pub runner: Runner,
+}
+
+impl Default for EndlessParams {
+    fn default() -> Self {
+        Self {
+            lake_level: LAKE_HEIGHT,
+            paths: false,
+            streams: true,
+            roads: false,
+            wood_only: false,
+            bleak: false,
+            time: 0,
+            snow_line: 1000.0,
+            placed: String::new(),
+            view: View::Map,
+            at: At::default(),
+            mines: Mines::default(),
+            caverns: Caverns::default(),
+            sky: Sky::default(),
+            runner: Runner::default(),
+        }
+    }
+}
+
+/// What map.png shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum View {
+    /// The orienteering map.
+    #[default]
+    Map,
+    /// The first level of the mines.
+    Mines,
+    /// The caverns.
+    Caverns,
+    /// The islands in the sky.
+    Sky,
+}
+
+/// The north-west place of the window, in the document's coordinates: x east, y north.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct At {
+    /// Metres east of the origin.
+    #[schemars(range(min = -1000000000, max = 1000000000), extend("x-unit" = "m"))]
+    pub x: i64,
+    /// Metres north of the origin.
+    #[schemars(range(min = -1000000000, max = 1000000000), extend("x-unit" = "m"))]
+    pub y: i64,
+}
+
+/// The mines below the ground.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Mines {
+    /// Number of levels.
+    #[schemars(range(min = 1, max = 8))]
+    pub levels: u32,
+    /// Share of the cells that are rock; higher is less connected.
+    #[schemars(range(min = 0, max = 1))]
+    pub threshold: f64,
+    /// How it is decided which cells are open.
+    pub rule: MineRule,
+    /// Slope from which a shaft is a cave mouth, over 10 m.
+    #[schemars(range(min = 0, max = 10), extend("x-unit" = "height units/m"))]
+    pub cave_slope: f64,
+}
+
+impl Default for Mines {
+    fn default() -> Self {
+        Self { levels: 1, threshold: 0.4, rule: MineRule::Product, cave_slope: 1.5 }
+    }
+}
+
+/// How it is decided which cells of a mine are open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MineRule {
+    /// By x·y, as in The Forest: regular.
+    #[default]
+    Product,
+    /// By sin x · cos y, as in My Terrain: less regular.
+    SinCos,
+}
+
+/// The caverns below the mines: floor and roof are two copies of the ground.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Caverns {
+    /// How many times finer than the hills above ground they are.
+    #[schemars(range(min = 1, max = 16))]
+    pub finer: u32,
+    /// Share of the hills' height that floor and roof have.
+    #[schemars(range(min = 0, max = 4))]
+    pub relief: f64,
+    /// How far the mean roof lies above the mean floor. Higher is more open.
+    #[schemars(range(min = -1000, max = 1000), extend("x-unit" = "height units"))]
+    pub rise: f64,
+}
+
+impl Default for Caverns {
+    fn default() -> Self {
+        Self { finer: 4, relief: 0.25, rise: -4.0 }
+    }
+}
+
+/// The islands in the sky.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Sky {
+    /// Height of their shores.
+    #[schemars(range(min = 0, max = 700), extend("x-unit" = "height units"))]
+    pub level: f64,
+    /// Depth of the underside below the shore, as a share of the height above it.
+    #[schemars(range(min = 0, max = 10))]
+    pub keel: f64,
+}
+
+impl Default for Sky {
+    fn default() -> Self {
+        Self { level: 340.0, keel: 1.2 }
+    }
+}
+
+/// The runner.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Runner {
+    /// Speed on level, open ground.
+    #[schemars(range(min = 0.1, max = 20), extend("x-unit" = "m/s"))]
+    pub speed_m_s: f64,
+}
+
+impl Default for Runner {
+    fn default() -> Self {
+        Self { speed_m_s: 4.0 }
+    }
+}
+
+impl Params for EndlessParams {
+    const ALIASES: &'static [(&'static str, &'static str)] = &[("at_x", "at.x"), ("at_y", "at.y")];
+
+    fn problems(&self) -> Vec<Problem> {
+        let placed = Placed::parse(&self.placed).err();
+        let of = |must: String| Problem {
+            path: "placed".into(),
+            value: self.placed.clone().into(),
+            must: format!("must hold placed things: {must}"),
+        };
+        placed.into_iter().map(of).collect()
+    }
+}

@@ -1,0 +1,292 @@
+//! One place: what the document's `terra(x, y)` answers.
+
+use super::kinds::{Code, Feature, Terrain};
+use super::params::{EndlessParams, LAKE_HEIGHT};
+use super::placed::{Place, Placed};
+use crate::error::{Error, Result};
+use std::f64::consts::PI;
+use std::sync::{Arc, OnceLock};
+use weald_core::Seed;
+use weald_core::waves::{Profile, Reading, Rows, Third, Waves};
+
+const PI_1000: f64 = PI * 1000.0;
+const PI_10000: f64 = PI * 10000.0;
+
+// Coefficients of the original world, in 1/128 of a step of the profile a metre.
+const AH: [i64; 5] = [0, 13, 21, 22, 29];
+const BH: [i64; 5] = [27, 26, 21, 11, 1];
+const A1: [i64; 5] = [-43, -43, -56, 31, 4];
+const B1: [i64; 5] = [-3, -12, 22, 2, 32];
+const A2: [i64; 5] = [-24, -25, 60, 10, -30];
+const B2: [i64; 5] = [15, -54, -34, -51, -43];
+const A3: [i64; 5] = [-51, -62, -58, -64, 33];
+const B3: [i64; 5] = [-44, 20, 27, -64, -44];
+
+/// The third coefficient of the heights: how far a tick of time moves each wave. Ours; the document gives none.
+const TIME: [i64; 5] = [2, -3, 1, -2, 3];
+
+/// Lengths of the profiles of other seeds: primes, so that the sum repeats only beyond 10⁹ m.
+const GROUND_LENGTHS: [usize; 5] = [1009, 1013, 1019, 1021, 1031];
+const COVER_LENGTHS: [usize; 5] = [251, 257, 263, 269, 271];
+
+/// Least distance after which the ground of another seed than 0 may repeat, in metres.
+pub const REPEAT_M: f64 = 1e9;
+
+/// Where the ground must be as high for a path: this far east and north.
+pub(super) const PATH_SHIFT: (i64, i64) = (4000, 2000);
+/// How much higher or lower it may be.
+pub(super) const PATH_TOLERANCE: f64 = 2.0;
+
+/// Below this sum of the first cover waves there is a town.
+pub(super) const TOWN_BELOW: u32 = 120;
+/// Below this sum of the second there is no wood; and of the third, then, grass.
+pub(super) const OPEN_BELOW: u32 = 255;
+/// Below this sum of the third a wood is a thicket.
+pub(super) const THICKET_BELOW: u32 = 200;
+
+/// What there is at a place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Terra {
+    /// Height of the ground, or of the water.
+    pub height: f64,
+    /// Depth of the water.
+    pub depth: f64,
+    /// What covers the ground.
+    pub terrain: Terrain,
+    /// What stands there.
+    pub feature: Feature,
+    /// Letters of the control flag, if there is one.
+    pub code: Option<Code>,
+}
+
+/// The endless world: a function of place.
+///
+/// Seed 0 is the original world of the document. Any other seed draws its own profiles and coefficients
+/// ([`Waves::drawn`]) and takes hashes of the place where the original takes bits of π·x·y.
+#[derive(Clone, Debug)]
+pub struct Endless {
+    pub(super) seed: Seed,
+    pub(super) params: EndlessParams,
+    pub(super) placed: Placed,
+    /// Heights.
+    pub(super) ground: Waves,
+    /// Towns.
+    pub(super) town: Waves,
+    /// Wood or open.
+    pub(super) wood: Waves,
+    /// Rough or smooth.
+    pub(super) rough: Waves,
+    /// Features of the original world.
+    pub(super) finds: Waves,
+    tables: OnceLock<Arc<Tables>>,
+}
+
+/// What the bulk calls need, made when first asked for.
+#[derive(Debug)]
+pub(super) struct Tables {
+    pub(super) ground: Rows,
+    pub(super) town: Rows,
+    pub(super) wood: Rows,
+    pub(super) rough: Rows,
+    pub(super) finds: Rows,
+}
+
+impl Endless {
+    /// The world of a seed. Fails if a parameter is wrong.
+    pub fn new(seed: Seed, params: &EndlessParams) -> Result<Self> {
+        let placed = Placed::parse(&params.placed).map_err(|e| Error::Invalid(format!("placed: {e}")))?;
+        let set = |name: &str, a, b, c, lengths, strides, repeat_m| match seed.0 {
+            0 => Waves::new(&Arc::new(Profile::original()), a, b, c),
+            _ => Waves::drawn(seed.of(name), lengths, strides, Third::Time, repeat_m),
+        };
+        Ok(Self {
+            seed,
+            placed,
+            ground: set("ground", AH, BH, TIME, GROUND_LENGTHS, (24.0, 30.0), REPEAT_M),
+            town: set("town", A1, B1, [0; 5], COVER_LENGTHS, (31.0, 60.0), 0.0),
+            wood: set("wood", A2, B2, [0; 5], COVER_LENGTHS, (28.0, 69.0), 0.0),
+            rough: set("rough", A3, B3, [0; 5], COVER_LENGTHS, (55.0, 90.0), 0.0),
+            finds: set("finds", B2, A3, [0; 5], COVER_LENGTHS, (28.0, 69.0), 0.0),
+            params: params.clone(),
+            tables: OnceLock::new(),
+        })
+    }
+
+    /// Its parameters.
+    pub fn params(&self) -> &EndlessParams {
+        &self.params
+    }
+
+    /// Its seed.
+    pub fn seed(&self) -> Seed {
+        self.seed
+    }
+
+    /// What was placed.
+    pub fn placed(&self) -> &Placed {
+        &self.placed
+    }
+
+    /// The shortest way after which the ground repeats, in metres: 32,768 for seed 0, at least 10⁹ for any other.
+    pub fn repeat_m(&self) -> f64 {
+        self.ground.repeat_m()
+    }
+
+    pub(super) fn tables(&self) -> &Tables {
+        self.tables.get_or_init(|| {
+            Arc::new(Tables {
+                ground: Rows::new(&self.ground, Reading::Height),
+                town: Rows::new(&self.town, Reading::Steps),
+                wood: Rows::new(&self.wood, Reading::Steps),
+                rough: Rows::new(&self.rough, Reading::Steps),
+                finds: Rows::new(&self.finds, Reading::Steps),
+            })
+        })
+    }
+
+    /// Height of the ground, which may be the bed of a lake: five waves, interpolated ([`Waves::height`]). Reach: point.
+    #[inline]
+    pub fn ground_height(&self, x: f64, y: f64) -> f64 {
+        self.ground.height([x, y, self.params.time as f64])
+    }
+
+    /// What there is at a place, x east and y north, both within ±10⁹ m. Reach: point.
+    ///
+    /// The tests come in the order of the document's program: bleak, path, placed, lake, mud, feature, terrain. Heights and
+    /// terrains are those of the exact place, features and placed things those of the nearest whole one.
+    pub fn terra(&self, x: f64, y: f64) -> Terra {
+        let p = &self.params;
+        let height = self.ground_height(x, y);
+        let bare = |terrain| Terra { height, depth: 0.0, terrain, feature: Feature::None, code: None };
+        if p.bleak {
+            return bare(Terrain::Z);
+        }
+        if p.paths && height > p.lake_level && self.is_path(x, y, height) {
+            return bare(Terrain::Path);
+        }
+        let (xr, yr) = (round(x) as i64, round(y) as i64);
+        let mut feature = Feature::None;
+        if !self.placed.is_empty() {
+            if self.placed.road_at((xr, yr)) {
+                return Terra { height: height.max(p.lake_level), ..bare(Terrain::Road) };
+            }
+            match self.placed.at((xr, yr)) {
+                Some(Feature::None) => return bare(Terrain::Grass),
+                Some(thing) => feature = thing,
+                None => {}
+            }
+        }
+        if p.lake_level > height {
+            let depth = p.lake_level - height;
+            return Terra { height: p.lake_level, depth, feature, ..bare(Terrain::Lake) };
+        }
+        if LAKE_HEIGHT > height {
+            return Terra { feature, ..bare(Terrain::Mud) };
+        }
+        let mut code = None;
+        if feature == Feature::None {
+            feature = self.fixed_feature(xr, yr);
+            if feature != Feature::None && feature != Feature::Cone {
+                code = Some(Code::at(xr, yr));
+            }
+        }
+        match self.cover(x, y) {
+            Terrain::Town => bare(Terrain::Town),
+            terrain => Terra { feature, code, ..bare(terrain) },
+        }
+    }
+
+    fn is_path(&self, x: f64, y: f64, height: f64) -> bool {
+        let there = self.ground_height(x + PATH_SHIFT.0 as f64, y + PATH_SHIFT.1 as f64);
+        (height - there).abs() < PATH_TOLERANCE
+    }
+
+    /// What grows or is built on dry ground.
+    fn cover(&self, x: f64, y: f64) -> Terrain {
+        if self.params.wood_only {
+            return Terrain::Wood;
+        }
+        let at = [x, y, 0.0];
+        if self.town.steps(at) < TOWN_BELOW {
+            return Terrain::Town;
+        }
+        let (a, b) = (self.wood.steps(at), self.rough.steps(at));
+        match () {
+            () if a < OPEN_BELOW && b < OPEN_BELOW => Terrain::Grass,
+            () if a < OPEN_BELOW => Terrain::Moor,
+            () if b < THICKET_BELOW => Terrain::Thicket,
+            () => Terrain::Wood,
+        }
+    }
+
+    /// The feature that a whole place has by itself, whatever covers it. One place in 4096 has one, and a few more.
+    ///
+    /// f = 12 bits of ⌊a·x·y / 128 + ½⌋ with a the sum of the feature waves and 64-bit products; f = 4 is a natural
+    /// feature, by the low byte of x·y; f = 8 a man-made one and f = 16 a cone, if π·1000·x·y and π·10000·x·y agree.
+    /// Other seeds than 0 take f and the byte from a hash of the place.
+    pub fn fixed_feature(&self, x: i64, y: i64) -> Feature {
+        let (f, byte) = if self.seed.0 == 0 {
+            let product = x.wrapping_mul(y);
+            let a = self.finds.steps([x as f64, y as f64, 0.0]) as i64;
+            let f = round(a.wrapping_mul(product) as f64 * (1.0 / 128.0)) as i64 & 0xfff;
+            (f, product & 0xff)
+        } else {
+            let hash = self.seed.of("features").at(x, y);
+            ((hash & 0xfff) as i64, (hash >> 12 & 0xff) as i64)
+        };
+        match (f, byte) {
+            (4, ..32) => Feature::Mine,
+            (4, ..128) => Feature::Boulder,
+            (4, ..160) => Feature::Waterhole,
+            (4, ..200) => Feature::Knoll,
+            (4, _) => Feature::Root,
+            (8, _) if self.dice(Dice::Pi1000, x, y) & 0xff < 4 => Feature::X,
+            (16, _) if self.dice(Dice::Pi10000, x, y) & 0xff < 8 => Feature::Cone,
+            _ => Feature::None,
+        }
+    }
+
+    /// ⌊π·1000·(x·y) + ½⌋ or ⌊π·10000·(x·y) + ½⌋ of the original world, or a hash.
+    fn dice(&self, which: Dice, x: i64, y: i64) -> i64 {
+        match (self.seed.0, which) {
+            (0, Dice::Pi1000) => round(PI_1000 * x.wrapping_mul(y) as f64) as i64,
+            (0, Dice::Pi10000) => round(PI_10000 * x.wrapping_mul(y) as f64) as i64,
+            (_, Dice::Pi1000) => (self.seed.of("made").at(x, y) >> 1) as i64,
+            (_, Dice::Pi10000) => (self.seed.of("cones").at(x, y) >> 1) as i64,
+        }
+    }
+
+    /// π·10000·x·y of the original world, whose low bits and fraction look random; for other seeds a hash of the same
+    /// form, in [0, 2³²) with 20 bits after the point. Beyond |x·y| of 3·10¹¹ a 64-bit float holds no fraction of
+    /// the product: there the original world's trees stand in rows and its mines are rock.
+    pub(super) fn turns(&self, name: &str, x: i64, y: i64) -> f64 {
+        match self.seed.0 {
+            0 => PI_10000 * x as f64 * y as f64,
+            _ => (self.seed.of(name).at(x, y) >> 12) as f64 / (1u64 << 20) as f64,
+        }
+    }
+
+    /// ⌊π·1000·x·y⌋ of the original world, or a hash: bits that belong to a place.
+    pub(super) fn place_bits(&self, (x, y): Place) -> i64 {
+        match self.seed.0 {
+            0 => (PI_1000 * x as f64 * y as f64).trunc() as i64,
+            _ => (self.seed.of("bits").at(x, y) >> 1) as i64,
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Dice {
+    Pi1000,
+    Pi10000,
+}
+
+/// To the nearest whole number, halves up.
+pub(super) fn round(v: f64) -> f64 {
+    (v + 0.5).floor()
+}
+
+/// What comes after the point, in [0, 1).
+pub(super) fn fraction(v: f64) -> f64 {
+    v - v.floor()
+}

@@ -1,0 +1,157 @@
+//! How fast a runner is over the ground, and what a leg of a course costs.
+
+use super::kinds::Terrain;
+use super::map::Map;
+use super::placed::Place;
+use crate::error::{Error, Result};
+use weald_core::Ctx;
+use weald_core::way::{self, Going, Move};
+
+/// How far ahead the runner looks for the slope.
+pub const LOOK_AHEAD_M: f64 = 10.0;
+
+/// No runner is faster than this, as a share of the speed on level, open ground: downhill.
+pub const FASTEST: f64 = 1.2;
+
+/// Share of full speed on a surface; 0 for a building, which cannot be entered.
+pub fn ground_speed(surface: u8) -> f64 {
+    match Terrain::of_code(surface) {
+        Some(Terrain::Moor | Terrain::Stream) => 0.5,
+        Some(Terrain::Thicket | Terrain::Marsh | Terrain::Mud | Terrain::Lake) => 0.2,
+        Some(Terrain::Building) | None => 0.0,
+        Some(_) => 1.0,
+    }
+}
+
+/// Share of full speed on a slope, by the climb over the 10 m ahead in height units.
+pub fn slope_speed(climb: f64) -> f64 {
+    match climb {
+        c if c > 30.0 => 0.1,
+        c if c > 20.0 => 0.2,
+        c if c > 10.0 => 0.5,
+        c if c < -30.0 => 0.2,
+        c if c < -20.0 => 0.5,
+        c if c < -10.0 => 1.2,
+        _ => 1.0,
+    }
+}
+
+/// A way from one place to another, and what it costs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Way {
+    /// Whole places, from the start to the end; of the straight way its two ends.
+    pub places: Vec<Place>,
+    /// Length over the map.
+    pub length_m: f64,
+    /// Sum of all that it goes up, in height units.
+    pub climb: f64,
+    /// Time in seconds; none if it leads through a building.
+    pub seconds: Option<f64>,
+}
+
+/// The straight and the best way between two places.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Leg {
+    /// Straight on.
+    pub direct: Way,
+    /// The fastest within the window: never slower than the straight one. None if there is no way at all.
+    pub best: Option<Way>,
+}
+
+impl Going for Map {
+    fn shape(&self) -> (usize, usize) {
+        (self.window.width, self.window.height)
+    }
+
+    fn least(&self) -> f64 {
+        1.0 / (FASTEST * self.world.params().runner.speed_m_s)
+    }
+
+    fn open(&self, cell: (usize, usize)) -> bool {
+        ground_speed(self.surface[cell]) > 0.0
+    }
+
+    fn cost(&self, cell: (usize, usize), m: &Move) -> f64 {
+        let unit = (m.step.0 as f64 / m.length, -m.step.1 as f64 / m.length);
+        m.length / self.speed_towards(cell, unit)
+    }
+}
+
+impl Map {
+    /// Metres a second at a cell towards (dx, dy), a vector of length 1, x east and y north. 0 in a building.
+    fn speed_towards(&self, cell: (usize, usize), (dx, dy): (f64, f64)) -> f64 {
+        let (x, y) = self.window.place(cell.0, cell.1);
+        let height = |ahead: f64| self.world.ground_height(x as f64 + dx * ahead, y as f64 + dy * ahead);
+        let climb = height(LOOK_AHEAD_M) - height(0.0);
+        ground_speed(self.surface[cell]) * slope_speed(climb) * self.world.params().runner.speed_m_s
+    }
+
+    /// The straight way, metre by metre, and the best of the ways along 16 directions from cell to cell.
+    pub fn leg(&self, from: Place, to: Place, ctx: &Ctx) -> Result<Leg> {
+        let inside = |place: Place| {
+            self.window.cell(place).ok_or_else(|| {
+                Error::Invalid(format!("{},{}: is not in the window; make it larger", place.0, place.1))
+            })
+        };
+        let (start, goal) = (inside(from)?, inside(to)?);
+        let direct = self.straight(from, to);
+        let routed = way::cheapest(self, start, goal, ctx)?.map(|cells| {
+            self.along(cells.iter().map(|&(column, row)| self.window.place(column, row)).collect())
+        });
+        let best = match (routed, direct.seconds) {
+            (Some(found), Some(straight)) if found.seconds.is_none_or(|s| s >= straight) => {
+                Some(direct.clone())
+            }
+            (None, Some(_)) => Some(direct.clone()),
+            (found, _) => found,
+        };
+        Ok(Leg { direct, best })
+    }
+
+    /// The cost of running straight from one place to another, by pieces of about a metre.
+    fn straight(&self, from: Place, to: Place) -> Way {
+        let (dx, dy) = ((to.0 - from.0) as f64, (to.1 - from.1) as f64);
+        let length = (dx * dx + dy * dy).sqrt();
+        let mut way = Way { places: vec![from, to], length_m: length, climb: 0.0, seconds: Some(0.0) };
+        let pieces = length.ceil();
+        let height = |t: f64| self.world.ground_height(from.0 as f64 + dx * t, from.1 as f64 + dy * t);
+        for k in 0..pieces as i64 {
+            let t = (k as f64 + 0.5) / pieces;
+            let place =
+                (from.0 + super::place::round(dx * t) as i64, from.1 + super::place::round(dy * t) as i64);
+            let speed = self
+                .window
+                .cell(place)
+                .map_or(0.0, |cell| self.speed_towards(cell, (dx / length, dy / length)));
+            way.seconds = way.seconds.filter(|_| speed > 0.0).map(|s| s + length / pieces / speed);
+            way.climb += (height((k + 1) as f64 / pieces) - height(k as f64 / pieces)).max(0.0);
+        }
+        way
+    }
+
+    /// The cost of a way of straight pieces.
+    fn along(&self, places: Vec<Place>) -> Way {
+        let mut way = Way { places: Vec::new(), length_m: 0.0, climb: 0.0, seconds: Some(0.0) };
+        for ends in places.windows(2) {
+            let piece = self.straight(ends[0], ends[1]);
+            way.length_m += piece.length_m;
+            way.climb += piece.climb;
+            way.seconds = way.seconds.zip(piece.seconds).map(|(a, b)| a + b);
+        }
+        way.places = places;
+        way
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds_are_those_of_the_decisions() {
+        assert_eq!([35.0, 25.0, 15.0, 10.0].map(slope_speed), [0.1, 0.2, 0.5, 1.0]);
+        assert_eq!([-35.0, -25.0, -15.0, -10.0].map(slope_speed), [0.2, 0.5, 1.2, 1.0]);
+        assert_eq!(ground_speed(Terrain::Thicket as u8), 0.2);
+        assert_eq!(ground_speed(Terrain::Building as u8), 0.0);
+    }
+}

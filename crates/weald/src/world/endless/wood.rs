@@ -1,0 +1,121 @@
+//! Trees in the wood and buildings in the towns.
+
+use super::kinds::{Feature, Terrain};
+use super::place::{Endless, fraction, round};
+use super::placed::Place;
+use super::window::Window;
+use weald_core::{Cancelled, Ctx};
+
+/// Trees keep this far from what stands in the wood.
+const CLEAR_M: i64 = 4;
+
+/// Buildings stand where x and y are multiples of this.
+pub const BLOCK_M: i64 = 16;
+/// Half the side of a building.
+pub(super) const BUILDING_HALF_M: i64 = 6;
+
+/// A tree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tree {
+    /// The odd whole place whose 2 m tile it stands on.
+    pub place: Place,
+    /// Which picture of a tree: 0 to 7, in a thicket 0 to 3.
+    pub kind: u8,
+    /// Metres east and north of the place, both the same, from −1 to 1.
+    pub offset: f64,
+}
+
+/// Where a door is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// West.
+    West,
+    /// North.
+    North,
+    /// East.
+    East,
+    /// South.
+    South,
+}
+
+impl Side {
+    /// Its name in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::West => "west",
+            Side::North => "north",
+            Side::East => "east",
+            Side::South => "south",
+        }
+    }
+}
+
+/// A building, 12 m square.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Building {
+    /// Its middle.
+    pub place: Place,
+    /// How tall it is.
+    pub height: f64,
+    /// Where its door is.
+    pub door: Side,
+}
+
+impl Endless {
+    /// The tree that terrain `terrain` lets grow at a place, whatever else stands there. Reach: point.
+    ///
+    /// With u = π·10000·x·y: kind = low 3 bits of ⌊u + ½⌋ (2 in a thicket), offset = 2·(u − ⌊u⌋) − 1.
+    pub fn tree(&self, (x, y): Place, terrain: Terrain) -> Option<Tree> {
+        let bits = match terrain {
+            Terrain::Wood => 7,
+            Terrain::Thicket => 3,
+            _ => return None,
+        };
+        if x % 2 == 0 || y % 2 == 0 {
+            return None;
+        }
+        let u = self.turns("trees", x, y);
+        let kind = (round(u) as i64 & bits) as u8;
+        Some(Tree { place: (x, y), kind, offset: fraction(u) * 2.0 - 1.0 })
+    }
+
+    /// Places to which trees come no nearer than 4 m, in and around a window. Reach: 4 m.
+    pub(super) fn clearings(&self, window: &Window, ctx: &Ctx) -> Result<Vec<Place>, Cancelled> {
+        let kept = |f| matches!(f, Feature::Knoll | Feature::Mine | Feature::Waterhole | Feature::X);
+        Ok(self.find(&window.grown(CLEAR_M), kept, ctx)?.into_iter().map(|(place, _)| place).collect())
+    }
+
+    /// The building at a place, if there is one.
+    ///
+    /// x and y are multiples of 16, the terrain is town, and with u = ⌊π·10000·x·y⌋ the low 4 bits are below 8. Its height
+    /// is 60 + v²/127 with v the low 7 bits of u, its door the low 2: west, north, east, south. Reach: point.
+    pub fn building(&self, (x, y): Place) -> Option<Building> {
+        if x % BLOCK_M != 0 || y % BLOCK_M != 0 {
+            return None;
+        }
+        let u = self.turns("buildings", x, y).trunc() as i64;
+        if u & 15 >= 8 || self.terra(x as f64, y as f64).terrain != Terrain::Town {
+            return None;
+        }
+        let v = (u & 127) as f64;
+        let door = [Side::West, Side::North, Side::East, Side::South][(u & 3) as usize];
+        Some(Building { place: (x, y), height: 60.0 + v * v / 127.0, door })
+    }
+
+    /// Buildings that stand in a window, or reach into it, by rows. Reach: 6 m.
+    pub fn buildings(&self, window: &Window) -> Vec<Building> {
+        let [west, east, south, north] = window.grown(BUILDING_HALF_M).bounds();
+        let first = |low: i64| low.div_euclid(BLOCK_M) + i64::from(low.rem_euclid(BLOCK_M) != 0);
+        let (ys, xs) = (first(south)..=north.div_euclid(BLOCK_M), first(west)..=east.div_euclid(BLOCK_M));
+        ys.rev()
+            .flat_map(|y| xs.clone().map(move |x| (x * BLOCK_M, y * BLOCK_M)))
+            .filter_map(|place| self.building(place))
+            .collect()
+    }
+}
+
+/// Whether two places are at most 4 m apart.
+pub(super) fn in_clearing((x, y): Place, (cx, cy): Place) -> bool {
+    let (dx, dy) = (x - cx, y - cy);
+    dx * dx + dy * dy <= CLEAR_M * CLEAR_M
+}
