@@ -158,7 +158,7 @@ pub(crate) fn mine(args: &Mine) -> Result<()> {
         return Err(Error::Invalid(message));
     }
     let cell = world.mine_cell(args.at, args.level);
-    let part = world.mine_part(cell, args.most);
+    let part = world.mine_part(cell, args.most, &Ctx::default())?;
     if args.ask.json {
         let cells: Vec<Value> = part.cells.iter().map(|c| json!([c.x, c.y, c.level])).collect();
         let shafts: Vec<Value> = part

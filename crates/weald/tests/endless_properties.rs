@@ -2,7 +2,11 @@
 
 use proptest::prelude::*;
 use weald::core::{Ctx, Seed};
-use weald::world::endless::{Endless, EndlessParams, Terrain, Window};
+use weald::layer::FeatureSet;
+use weald::world::endless::{
+    BELOW_SHAFT, Endless, EndlessParams, Feature, Map, MineCell, MineRule, Mines, ROCK, RoadEnd,
+    STREAM_REACH_M, Side, StreamEnd, Terrain, Window, generate,
+};
 
 fn params() -> impl Strategy<Value = EndlessParams> {
     let flags = (any::<bool>(), any::<bool>(), 0..8u8);
@@ -78,4 +82,297 @@ fn every_seed_has_the_character_of_the_original() {
         let found = world.find(&window, |_| true, &Ctx::default()).unwrap().len();
         assert!((100..300).contains(&found), "seed {seed}: {found} features in a square kilometre");
     }
+}
+
+/// Every option that draws on places beyond the window is on.
+fn rich(roads: bool) -> EndlessParams {
+    EndlessParams {
+        roads,
+        paths: true,
+        snow_line: 400.0,
+        mines: Mines { levels: 3, ..Default::default() },
+        placed: "cone 10 10;none 20 -5;road -300 -100 300 120 900 100".into(),
+        ..Default::default()
+    }
+}
+
+fn map(world: &Endless, window: Window) -> Map {
+    generate(world, window, &Ctx::default()).unwrap()
+}
+
+/// The window that two have in common.
+fn common(a: &Window, b: &Window) -> Window {
+    let (west, north) = (a.west.max(b.west), a.north.min(b.north));
+    let east = (a.west + a.width as i64).min(b.west + b.width as i64);
+    let south = (a.north - a.height as i64).max(b.north - b.height as i64);
+    Window { west, north, width: (east - west) as usize, height: (north - south) as usize }
+}
+
+/// Parts of lines that touch a window, as numbers that can be compared.
+fn parts(set: &FeatureSet, window: &Window) -> Vec<[u64; 4]> {
+    let (west, north) = (window.west as f64 - 0.5, -window.north as f64 - 0.5);
+    let (east, south) = (west + window.width as f64, north + window.height as f64);
+    let mut parts: Vec<[u64; 4]> = set
+        .features
+        .iter()
+        .flat_map(|f| f.points.windows(2))
+        .filter(|p| {
+            let beside = |low: f64, high: f64, a: f64, b: f64| a.max(b) < low || a.min(b) > high;
+            !beside(west, east, p[0].0, p[1].0) && !beside(north, south, p[0].1, p[1].1)
+        })
+        .map(|p| [p[0].0, p[0].1, p[1].0, p[1].1].map(f64::to_bits))
+        .collect();
+    parts.sort_unstable();
+    parts
+}
+
+/// Two windows that overlap, in any direction, near the origin or far from it.
+fn pair(k: i64, far: bool, most: u64) -> (Window, Window) {
+    let dice = |what: i64| Seed(77).of("pairs").at(k, what);
+    let reach = if far { 999_990_000 } else { 4000 };
+    let centre = |what| (dice(what) % (2 * reach)) as i64 - reach as i64;
+    let (x, y) = (centre(0), centre(1));
+    let window = |what: i64| Window {
+        west: x - (dice(what) % most) as i64 - 1,
+        north: y + (dice(what + 1) % most) as i64 + 1,
+        width: (most + 2 + dice(what + 2) % most) as usize,
+        height: (most + 2 + dice(what + 3) % most) as usize,
+    };
+    (window(2), window(6))
+}
+
+fn overlaps_are_equal(world: &Endless, a: Window, b: Window) {
+    let both = common(&a, &b);
+    assert!(both.width > 0 && both.height > 0);
+    // Asked for in another order, between other questions.
+    let second = map(world, b);
+    let first = map(world, a);
+    let (first, second) = (first.catalogue(), second.catalogue());
+    assert_eq!(first.layers.len(), second.layers.len());
+    for (p, q) in first.layers.iter().zip(&second.layers) {
+        for r in 0..both.height {
+            for c in 0..both.width {
+                let place = both.place(c, r);
+                let ((ac, ar), (bc, br)) = (a.cell(place).unwrap(), b.cell(place).unwrap());
+                let (u, v) = (p.data.at(ac, ar), q.data.at(bc, br));
+                assert_eq!(u.to_bits(), v.to_bits(), "{} at {place:?} in {a:?} and {b:?}", p.name);
+            }
+        }
+    }
+    for (p, q) in first.lines.iter().zip(&second.lines) {
+        assert_eq!(parts(p, &both), parts(q, &both), "{} in {a:?} and {b:?}", p.name);
+    }
+}
+
+#[test]
+fn overlapping_windows_are_equal_in_every_layer_and_stream() {
+    for k in 0..200 {
+        let world = Endless::new(Seed((k % 3) as u64), &rich(false)).unwrap();
+        let (a, b) = pair(k, k % 2 == 1, 60);
+        overlaps_are_equal(&world, a, b);
+    }
+}
+
+#[test]
+fn overlapping_windows_are_equal_in_every_road() {
+    let mut roads = 0;
+    for k in 0..16 {
+        let world = Endless::new(Seed((k % 3) as u64), &rich(true)).unwrap();
+        let (a, b) = pair(k, k % 4 == 3, 400);
+        overlaps_are_equal(&world, a, b);
+        roads += map(&world, common(&a, &b)).roads.len();
+    }
+    assert!(roads > 10, "only {roads} roads were seen");
+}
+
+#[test]
+fn streams_go_strictly_down_and_end_in_lakes_hollows_or_at_the_limit() {
+    let (mut ends, mut longest) = ([0, 0, 0], 0);
+    for seed in 0..4u64 {
+        let world = Endless::new(Seed(seed), &EndlessParams::default()).unwrap();
+        let window = Window { west: -1000, north: 1500, width: 2500, height: 2500 };
+        let height = |(x, y): (i64, i64)| world.ground_height(x as f64, y as f64);
+        let map = map(&world, window);
+        for stream in &map.streams {
+            assert!(stream.points.len() > 10);
+            assert_eq!(
+                world.terra(stream.points[0].0 as f64, stream.points[0].1 as f64).feature,
+                Feature::Waterhole
+            );
+            let last = stream.points[stream.points.len() - 1];
+            for ends in stream.points.windows(2) {
+                assert!(height(ends[1]) < height(ends[0]), "{ends:?}");
+                assert!((ends[0].0 - ends[1].0).abs() <= 5 && (ends[0].1 - ends[1].1).abs() <= 5);
+            }
+            let around = || (-5..=5).flat_map(|dy| (-5..=5).map(move |dx| (last.0 + dx, last.1 + dy)));
+            let reach = stream
+                .points
+                .iter()
+                .map(|p| (p.0 - stream.points[0].0).abs().max((p.1 - stream.points[0].1).abs()));
+            longest = longest.max(reach.max().unwrap());
+            match stream.end {
+                StreamEnd::Lake => assert!(height(last) < 204.0),
+                StreamEnd::Hollow => {
+                    assert!(around().all(|p| height(p) >= height(last)) && height(last) >= 204.0);
+                    if let Some(cell) = window.cell(last) {
+                        let marsh = [Terrain::Marsh, Terrain::Stream, Terrain::Town, Terrain::Building];
+                        assert!(marsh.iter().any(|&t| t as u8 == map.surface[cell]));
+                    }
+                }
+                StreamEnd::Limit => assert!(around().any(|p| height(p) < height(last))),
+            }
+            ends[stream.end as usize] += 1;
+        }
+    }
+    assert!(ends[0] > 30 && ends[1] > 30, "{ends:?}");
+    assert!(longest <= STREAM_REACH_M, "{longest}");
+}
+
+#[test]
+fn there_is_an_open_cell_below_every_shaft_and_a_mine_knows_its_shafts() {
+    for (seed, rule) in [(0, MineRule::Product), (0, MineRule::SinCos), (9, MineRule::Product)] {
+        let mines = Mines { levels: 4, threshold: 0.55, rule, ..Default::default() };
+        let world = Endless::new(Seed(seed), &EndlessParams { mines, ..Default::default() }).unwrap();
+        let window = Window { west: -600, north: 600, width: 1200, height: 1200 };
+        let shafts = world.find(&window, |f| f == Feature::Mine, &Ctx::default()).unwrap();
+        assert!(shafts.len() > 5, "{}", shafts.len());
+        let map = map(&world, window);
+        for &(place, _) in &shafts {
+            let cell = world.mine_cell(place, 1);
+            assert!(world.mine_open(cell));
+            assert_eq!(map.mines[0][window.cell(place).unwrap()], BELOW_SHAFT);
+            let part = world.mine_part(cell, 3000, &Ctx::default()).unwrap();
+            assert!(part.shafts.iter().any(|s| s.place == place));
+            assert!(part.cells.iter().all(|&c| world.mine_open(c)));
+            let deepest = world.shaft(place).levels;
+            assert!((1..=deepest).all(|level| world.mine_open(MineCell { level, ..cell })));
+            if part.complete {
+                // The same part from its other end.
+                assert_eq!(
+                    world.mine_part(part.cells[part.cells.len() - 1], 3000, &Ctx::default()).unwrap(),
+                    part
+                );
+            }
+        }
+        for (r, c) in [(3usize, 5usize), (700, 900), (1199, 0)] {
+            let cell = world.mine_cell(window.place(c, r), 2);
+            assert_eq!(map.mines[1][(c, r)] != ROCK, world.mine_open(cell), "{cell:?}");
+        }
+    }
+}
+
+#[test]
+fn the_still_world_is_that_of_time_0_and_a_tick_changes_it_a_little() {
+    let at = |time: i64| Endless::new(Seed(0), &EndlessParams { time, ..Default::default() }).unwrap();
+    let (still, next, later) = (at(0), at(1), at(4000));
+    let (mut tick, mut long) = (0.0f64, 0.0f64);
+    for k in 0..500 {
+        let (x, y) = (k as f64 * 13.0, k as f64 * -7.0);
+        tick = tick.max((still.ground_height(x, y) - next.ground_height(x, y)).abs());
+        long = long.max((still.ground_height(x, y) - later.ground_height(x, y)).abs());
+    }
+    assert!(tick > 0.0 && tick < 1.0, "{tick}");
+    assert!(long > 50.0, "{long}");
+}
+
+#[test]
+fn caverns_and_sky_islands_of_a_window_are_those_of_its_places() {
+    let world = Endless::new(Seed(3), &EndlessParams::default()).unwrap();
+    let window = Window { west: -70, north: 5000, width: 300, height: 90 };
+    let map = map(&world, window);
+    let (mut open, mut islands) = (0, 0);
+    for r in 0..window.height {
+        for c in 0..window.width {
+            let (x, y) = window.place(c, r);
+            let (cavern, island) = (world.cavern(x as f64, y as f64), world.sky_island(x as f64, y as f64));
+            assert_eq!(map.caverns.0[(c, r)], cavern.floor as f32);
+            assert_eq!(map.caverns.1[(c, r)], cavern.roof as f32);
+            assert_eq!(map.sky.0[(c, r)], island.map_or(0.0, |i| i.top as f32));
+            open += usize::from(cavern.roof > cavern.floor);
+            if let Some(island) = island {
+                islands += 1;
+                assert!(island.underside < island.top && island.underside <= 340.0);
+            }
+        }
+    }
+    assert!(open > 1000 && islands > 1000, "{open} open, {islands} of islands");
+}
+
+#[test]
+fn trees_keep_clear_and_stand_on_odd_places_in_wood() {
+    let world = Endless::new(Seed(0), &EndlessParams::default()).unwrap();
+    let window = Window { west: -400, north: 300, width: 801, height: 601 };
+    let map = map(&world, window);
+    let keep = |f| matches!(f, Feature::Knoll | Feature::Mine | Feature::Waterhole | Feature::X);
+    let kept = world.find(&window.grown(4), keep, &Ctx::default()).unwrap();
+    let mut count = 0;
+    for tree in map.trees() {
+        let (x, y) = tree.place;
+        assert!(x % 2 != 0 && y % 2 != 0 && (-1.0..=1.0).contains(&tree.offset));
+        let terrain = Terrain::of_code(map.surface[window.cell(tree.place).unwrap()]).unwrap();
+        assert!(terrain == Terrain::Wood || terrain == Terrain::Thicket && tree.kind < 4);
+        assert!(kept.iter().all(|((kx, ky), _)| (x - kx).pow(2) + (y - ky).pow(2) > 16));
+        count += 1;
+    }
+    assert!(count > 10_000, "{count}");
+}
+
+#[test]
+fn buildings_stand_in_towns_on_their_grid() {
+    let world = Endless::new(Seed(0), &EndlessParams::default()).unwrap();
+    let window = Window { west: -4000, north: 4000, width: 8000, height: 8000 };
+    let buildings = world.buildings(&window);
+    assert!(buildings.len() > 100, "{}", buildings.len());
+    for b in &buildings {
+        assert!(b.place.0 % 16 == 0 && b.place.1 % 16 == 0);
+        assert_eq!(world.terra(b.place.0 as f64, b.place.1 as f64).terrain, Terrain::Town);
+        assert!((60.0..=187.0).contains(&b.height));
+    }
+    let sides = [Side::West, Side::North, Side::East, Side::South];
+    assert!(sides.iter().all(|s| buildings.iter().any(|b| b.door == *s)));
+}
+
+#[test]
+fn roads_keep_to_land_and_bridges_are_short() {
+    let params = EndlessParams { roads: true, ..Default::default() };
+    for seed in 0..3 {
+        let world = Endless::new(Seed(seed), &params).unwrap();
+        let map = map(&world, Window { west: -1500, north: 1500, width: 3000, height: 3000 });
+        assert!(map.roads.len() > 10, "{}", map.roads.len());
+        let mut bridges = 0;
+        for road in &map.roads {
+            assert!(road.points.len() <= 100 && road.bridge.len() + 1 == road.points.len());
+            let dry = |&(x, y): &(f64, f64)| {
+                world.ground_height(road.start.0 as f64 + x, road.start.1 as f64 + y) >= 204.0
+            };
+            for (i, ends) in road.points.windows(2).enumerate() {
+                let length = ((ends[0].0 - ends[1].0).powf(2.0) + (ends[0].1 - ends[1].1).powf(2.0)).sqrt();
+                assert!(length < 10.001);
+                assert!(road.bridge[i] || dry(&ends[0]) && (dry(&ends[1]) || road.end == RoadEnd::Road));
+                bridges += usize::from(road.bridge[i]);
+            }
+            let run = road.bridge.split(|b| !b).map(<[bool]>::len).max().unwrap_or(0);
+            assert!(run <= 12, "two bridges of 60 m may follow each other, {run} parts are too many");
+        }
+        assert!(seed > 0 || bridges > 0, "no bridge at all");
+    }
+}
+
+#[test]
+fn the_best_way_is_never_slower_than_the_straight_one() {
+    let world = Endless::new(Seed(0), &EndlessParams::default()).unwrap();
+    let window = Window { west: -100, north: 100, width: 300, height: 300 };
+    let map = map(&world, window);
+    for k in 0..12 {
+        let place = |what| {
+            let cell = (Seed(4).at(k, what) % 300, Seed(4).at(k, what + 1) % 300);
+            window.place(cell.0 as usize, cell.1 as usize)
+        };
+        let leg = map.leg(place(0), place(2), &Ctx::default()).unwrap();
+        let best = leg.best.unwrap();
+        assert_eq!((best.places[0], best.places[best.places.len() - 1]), (place(0), place(2)));
+        assert!(best.length_m >= leg.direct.length_m - 1e-9);
+        assert!(leg.direct.seconds.is_none_or(|s| best.seconds.unwrap() <= s));
+    }
+    assert!(map.leg((0, 0), (5000, 0), &Ctx::default()).is_err());
 }

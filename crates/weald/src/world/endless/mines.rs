@@ -5,7 +5,7 @@ use super::params::MineRule;
 use super::place::{Endless, fraction};
 use super::placed::Place;
 use super::window::Window;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use weald_core::{Cancelled, Ctx, math};
 
 /// Side of a cell.
@@ -64,7 +64,7 @@ impl Endless {
     ///
     /// u = π·10000·x·y·z, or π·10000·sin x · cos y · z, with z the level; other seeds than 0 take a hash for the product.
     pub fn mine_open(&self, cell: MineCell) -> bool {
-        self.mine_dug(cell) || self.deepest_shaft(cell) >= Some(cell.level)
+        self.mine_dug(cell) || self.shaft_places(cell).any(|place| self.shaft_levels(place) >= cell.level)
     }
 
     /// Whether a cell is open without any shaft.
@@ -85,11 +85,6 @@ impl Endless {
     fn level_turns(&self, x: i64, y: i64, level: u32) -> f64 {
         let hash = self.seed.of("mines").at(x, y) ^ self.seed.of("mine levels").at(level as i64, 0);
         (weald_core::seed::mix64(hash) >> 12) as f64 / (1u64 << 20) as f64
-    }
-
-    /// The deepest level that a shaft above this cell reaches.
-    fn deepest_shaft(&self, cell: MineCell) -> Option<u32> {
-        self.shaft_places(cell).map(|place| self.shaft_levels(place)).max()
     }
 
     /// Shafts within [−8, +8) of the middle of a cell.
@@ -131,13 +126,13 @@ impl Endless {
 
     /// Everything that is connected to a cell, up to `most` cells: to the four sides on a level, and up and down below a
     /// shaft. Nothing if the cell is rock.
-    pub fn mine_part(&self, from: MineCell, most: usize) -> MinePart {
+    pub fn mine_part(&self, from: MineCell, most: usize, ctx: &Ctx) -> Result<MinePart, Cancelled> {
         let mut part = MinePart { cells: Vec::new(), shafts: Vec::new(), complete: true };
         if from.level == 0 || from.level > self.params.mines.levels || !self.mine_open(from) {
-            return part;
+            return Ok(part);
         }
-        let mut seen = std::collections::BTreeSet::from([from]);
-        let mut queue = VecDeque::from([from]);
+        let mut known = KnownShafts { world: self, blocks: BTreeMap::new() };
+        let (mut seen, mut queue) = (BTreeSet::from([from]), VecDeque::from([from]));
         let mut shafts = BTreeMap::new();
         while let Some(cell) = queue.pop_front() {
             if part.cells.len() >= most {
@@ -145,7 +140,7 @@ impl Endless {
                 break;
             }
             part.cells.push(cell);
-            let deepest = self.deepest_shaft(cell).unwrap_or(0);
+            let deepest = known.deepest(cell, ctx)?;
             if deepest >= cell.level {
                 let reaching = self.shaft_places(cell).map(|place| self.shaft(place));
                 shafts.extend(reaching.filter(|s| s.levels >= cell.level).map(|s| (s.place, s)));
@@ -159,7 +154,9 @@ impl Endless {
             let above = (level > 1 && deepest >= level).then(|| MineCell { level: level - 1, ..cell });
             let below = (deepest > level).then(|| MineCell { level: level + 1, ..cell });
             for next in beside.into_iter().chain(above).chain(below) {
-                if !seen.contains(&next) && self.mine_open(next) {
+                let open =
+                    !seen.contains(&next) && (self.mine_dug(next) || known.deepest(next, ctx)? >= next.level);
+                if open {
                     seen.insert(next);
                     queue.push_back(next);
                 }
@@ -167,6 +164,33 @@ impl Endless {
         }
         part.cells.sort_unstable();
         part.shafts = shafts.into_values().collect();
-        part
+        Ok(part)
+    }
+}
+
+/// Side of the squares in which shafts are looked for at once, in cells.
+const BLOCK: i64 = 32;
+
+/// Cells below shafts, found square by square as a search comes there.
+struct KnownShafts<'a> {
+    world: &'a Endless,
+    blocks: BTreeMap<Place, ShaftCells>,
+}
+
+impl KnownShafts<'_> {
+    /// The deepest level to which a shaft above a cell goes; 0 without any.
+    fn deepest(&mut self, cell: MineCell, ctx: &Ctx) -> Result<u32, Cancelled> {
+        let side = BLOCK * CELL_M;
+        let block = (cell.x.div_euclid(side), cell.y.div_euclid(side));
+        if !self.blocks.contains_key(&block) {
+            let window = Window {
+                west: block.0 * side,
+                north: (block.1 + 1) * side - 1,
+                width: side as usize,
+                height: side as usize,
+            };
+            self.blocks.insert(block, self.world.shaft_cells(&window, ctx)?);
+        }
+        Ok(self.blocks[&block].get(&(cell.x, cell.y)).copied().unwrap_or(0))
     }
 }

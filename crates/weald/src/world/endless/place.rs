@@ -228,8 +228,7 @@ impl Endless {
         let (f, byte) = if self.seed.0 == 0 {
             let product = x.wrapping_mul(y);
             let a = self.finds.steps([x as f64, y as f64, 0.0]) as i64;
-            let f = round(a.wrapping_mul(product) as f64 * (1.0 / 128.0)) as i64 & 0xfff;
-            (f, product & 0xff)
+            (feature_bits(a, product), product & 0xff)
         } else {
             let hash = self.seed.of("features").at(x, y);
             ((hash & 0xfff) as i64, (hash >> 12 & 0xff) as i64)
@@ -273,6 +272,14 @@ impl Endless {
             _ => (self.seed.of("bits").at(x, y) >> 1) as i64,
         }
     }
+}
+
+/// 12 bits of ⌊a·x·y / 128 + ½⌋, from a and x·y.
+#[inline(always)]
+pub(super) fn feature_bits(a: i64, product: i64) -> i64 {
+    let v = a.wrapping_mul(product) as f64 * (1.0 / 128.0) + 0.5;
+    let toward_zero = v as i64;
+    (toward_zero - i64::from(toward_zero as f64 > v)) & 0xfff
 }
 
 #[derive(Clone, Copy)]

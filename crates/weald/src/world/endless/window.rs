@@ -5,7 +5,9 @@
 
 use super::kinds::{Feature, Terrain};
 use super::params::LAKE_HEIGHT;
-use super::place::{Endless, OPEN_BELOW, PATH_SHIFT, PATH_TOLERANCE, THICKET_BELOW, TOWN_BELOW, Tables};
+use super::place::{
+    Endless, OPEN_BELOW, PATH_SHIFT, PATH_TOLERANCE, THICKET_BELOW, TOWN_BELOW, Tables, feature_bits,
+};
 use super::placed::Place;
 use crate::error::{Error, Result};
 use weald_core::{Cancelled, Ctx, Grid, par};
@@ -265,7 +267,7 @@ impl Endless {
     /// Marks the places of a row where the first bits of [`Endless::fixed_feature`] are right: about three in 4096.
     ///
     /// Only the low 19 bits of a·x·y + 64 matter to f while the product is exact as a 64-bit float, so 32-bit products that
-    /// wrap around serve. Further out every place is asked for itself.
+    /// wrap around serve. Further out the arithmetic is that of [`Endless::fixed_feature`].
     #[inline(always)]
     fn candidates(&self, tables: &Tables, (x, y): Place, marks: &mut [u8]) {
         if self.seed.0 != 0 {
@@ -276,18 +278,21 @@ impl Endless {
             }
             return;
         }
-        let largest = x.abs().max((x + marks.len() as i64).abs()) as f64 * y.abs() as f64 * 690.0;
-        if largest >= (1u64 << 53) as f64 {
-            marks.fill(1);
-            return;
-        }
         let mut sums = [0u32; CHUNK];
         let sums = &mut sums[..marks.len()];
         tables.finds.fill([x, y, 0], sums);
-        for (i, (mark, &a)) in marks.iter_mut().zip(sums.iter()).enumerate() {
-            let product = (x as u32).wrapping_add(i as u32).wrapping_mul(y as u32);
-            let f = a.wrapping_mul(product).wrapping_add(64) >> 7 & 0xfff;
-            *mark = u8::from(f == 4) | u8::from(f == 8) | u8::from(f == 16);
+        let largest = x.abs().max((x + marks.len() as i64).abs()) as f64 * y.abs() as f64 * 690.0;
+        let near = largest < (1u64 << 53) as f64;
+        let is_feature = |f: u32| u8::from(f == 4) | u8::from(f == 8) | u8::from(f == 16);
+        if near {
+            for (i, (mark, &a)) in marks.iter_mut().zip(sums.iter()).enumerate() {
+                let product = (x as u32).wrapping_add(i as u32).wrapping_mul(y as u32);
+                *mark = is_feature(a.wrapping_mul(product).wrapping_add(64) >> 7 & 0xfff);
+            }
+        } else {
+            for (i, (mark, &a)) in marks.iter_mut().zip(sums.iter()).enumerate() {
+                *mark = is_feature(feature_bits(a as i64, (x + i as i64).wrapping_mul(y)) as u32);
+            }
         }
     }
 
