@@ -15,6 +15,7 @@
 pub mod canvas;
 mod ground;
 pub mod image;
+mod legend;
 pub mod lines;
 pub mod map;
 pub mod page;
