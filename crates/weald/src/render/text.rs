@@ -3,7 +3,7 @@
 use super::canvas::{Canvas, Pen, Point};
 use super::image::Rgb;
 use std::sync::OnceLock;
-use tiny_skia::PathBuilder;
+use tiny_skia::{PathBuilder, Transform};
 use ttf_parser::gpos::{PairAdjustment, PositioningSubtable};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
@@ -163,6 +163,27 @@ pub fn draw(canvas: &mut Canvas, text: &str, at: Point, look: &Type) {
         face().outline_glyph(id, &mut pencil);
     }
     if let Some(path) = pencil.path.finish() {
+        canvas.fill(&path, look.colour, 1.0);
+        if look.weight > 0.0 {
+            canvas.stroke(&path, &Pen::new(look.colour, look.weight * look.size));
+        }
+    }
+}
+
+/// Draws one line of text with the middle of its figures at `middle`, along the direction `turn` of length 1.
+pub fn draw_turned(canvas: &mut Canvas, text: &str, middle: Point, turn: Point, look: &Type) {
+    /// Half the height of figures, as a share of the size.
+    const HALF: f32 = 0.35;
+    let (glyphs, length) = layout(text, look);
+    let scale = look.size / face().units_per_em() as f32;
+    let mut pencil = Pencil { path: PathBuilder::new(), at: (0.0, 0.0), scale };
+    for (id, x) in glyphs {
+        pencil.at = (x - length / 2.0, HALF * look.size);
+        face().outline_glyph(id, &mut pencil);
+    }
+    let ((x, y), (c, s)) = (middle, turn);
+    let placed = pencil.path.finish().and_then(|p| p.transform(Transform::from_row(c, s, -s, c, x, y)));
+    if let Some(path) = placed {
         canvas.fill(&path, look.colour, 1.0);
         if look.weight > 0.0 {
             canvas.stroke(&path, &Pen::new(look.colour, look.weight * look.size));
