@@ -56,16 +56,22 @@ pub fn every(field: &Grid<f32>, step: f32, ctx: &Ctx) -> Result<Vec<Contour>, Ca
     let rows = if field.width() > 1 { field.height().saturating_sub(1) } else { 0 };
     let bands = par::map(rows.div_ceil(BAND), ctx, |band| {
         let mut found: Vec<(i64, Piece)> = Vec::new();
+        // The lowest level above a square is sought from that of the square before: land is smooth, division is slow.
+        let first = field.row(band * BAND)[0];
+        let mut k = if first.is_finite() { (first as f64 / step as f64).floor() as i64 } else { 0 };
+        let (mut below, mut above) = (level(k - 1), level(k));
         for y in band * BAND..((band + 1) * BAND).min(rows) {
             for_squares(field, y, |x, corners, low, high| {
-                // Division may be off by one either way.
-                let mut k = (low as f64 / step as f64).floor() as i64 - 1;
-                while level(k) <= low {
-                    k += 1;
+                while above <= low {
+                    (k, below, above) = (k + 1, above, level(k + 1));
                 }
-                while level(k) <= high {
-                    across(field.width(), (x, y), corners, level(k), |piece| found.push((k, piece)));
-                    k += 1;
+                while below > low {
+                    (k, below, above) = (k - 1, level(k - 2), below);
+                }
+                let (mut k, mut at) = (k, above);
+                while at <= high {
+                    across(field.width(), (x, y), corners, at, |piece| found.push((k, piece)));
+                    (k, at) = (k + 1, level(k + 1));
                 }
             });
         }
@@ -90,7 +96,8 @@ fn for_squares(field: &Grid<f32>, y: usize, mut with: impl FnMut(usize, [f32; 4]
     let (north, south) = (field.row(y), field.row(y + 1));
     for (x, (n, s)) in north.windows(2).zip(south.windows(2)).enumerate() {
         let (low, high) = (n[0].min(n[1]).min(s[0]).min(s[1]), n[0].max(n[1]).max(s[0]).max(s[1]));
-        if low < high && [n[0], n[1], s[0], s[1]].iter().all(|v| v.is_finite()) {
+        // A sum is finite only if its parts are; that of finite parts could be too large only far beyond any land.
+        if low < high && (n[0] + n[1] + s[0] + s[1]).is_finite() {
             with(x, [n[0], n[1], s[1], s[0]], low, high);
         }
     }

@@ -101,7 +101,7 @@ pub(super) fn legend(
 }
 
 /// How many cells hold each of `values`, and how many of those `also` holds for.
-pub(super) fn counted(
+fn counted(
     data: &Data,
     values: &[u32],
     also: impl Fn(usize, usize) -> bool + Sync,

@@ -49,10 +49,13 @@ impl Rows {
     }
 }
 
+/// Draws the small picture of a line of the legend: its upper left corner, and the unit of which it is 44 wide and 24 high.
+pub(super) type Sample = Box<dyn Fn(&mut Canvas, Point, f32)>;
+
 /// One line of the legend.
 pub(super) struct Row {
-    /// Draws the small picture: its upper left corner, and the unit of which it is 44 wide and 24 high.
-    pub(super) sample: Box<dyn Fn(&mut Canvas, Point, f32)>,
+    /// Draws the small picture.
+    pub(super) sample: Sample,
     /// What it is.
     pub(super) label: String,
     /// A figure at the end of the line, or nothing.

@@ -29,12 +29,19 @@ impl Mark {
     }
 }
 
+/// Whether there is anything to draw.
+pub(super) fn occurs(catalogue: &Catalogue, course: &Course, pen: &Drawing) -> bool {
+    let way = course.lines.and_then(|name| catalogue.line_set(name));
+    way.is_some_and(|set| !ways::on_map(set, pen, 0.0).is_empty())
+        || !marks(catalogue, course, pen).is_empty()
+}
+
 /// Draws the way taken or the legs, then start, controls and finish.
 pub(super) fn draw(canvas: &mut Canvas, catalogue: &Catalogue, course: &Course, pen: &Drawing) {
     let k = pen.k;
     let way = course.lines.and_then(|name| catalogue.line_set(name));
     if let Some(set) = way {
-        for line in ways::on_map(set, pen) {
+        for line in ways::on_map(set, pen, ways::MARGIN) {
             if let Some(path) = curve(&line, 6.0 * k) {
                 canvas.stroke(&path, &Pen { opacity: 0.75, ..Pen::new(course.colour, 4.0 * k) });
             }

@@ -18,6 +18,12 @@ struct Field<L> {
     share: Grid<f32>,
 }
 
+/// The lines around the areas of a class, in blocks.
+struct Edge {
+    colour: Rgb,
+    lines: Vec<Vec<(f64, f64)>>,
+}
+
 /// All that the painter of the ground reads.
 pub(super) struct Ground {
     view: View,
@@ -26,8 +32,8 @@ pub(super) struct Ground {
     /// Textures upon them.
     textures: Vec<Field<Texture>>,
     veil: Option<Field<(Tone, f32)>>,
-    /// Lines around areas, in blocks, with their colour.
-    edges: Vec<(Rgb, Vec<Vec<(f64, f64)>>)>,
+    /// Lines around areas.
+    edges: Vec<Edge>,
     water: Grid<bool>,
     /// Values of the class layer that occur.
     pub(super) values: Vec<u32>,
@@ -97,13 +103,13 @@ impl Ground {
                 GroundLook::Area { fill, edge } => {
                     let share = blurred(&share_of(&base, k, ctx)?, radius, ctx)?;
                     if let Some(edge) = edge {
-                        ground.edges.push((edge, contour::lines(&share, 0.5)));
+                        ground.edges.push(Edge { colour: edge, lines: contour::lines(&share, 0.5) });
                     }
                     ground.areas.push(Field { look: tone(fill), share });
                 }
                 GroundLook::Water { fill, bank } => {
                     let share = blurred(&share_of(&base, k, ctx)?, radius, ctx)?;
-                    ground.edges.push((bank, contour::lines(&share, 0.5)));
+                    ground.edges.push(Edge { colour: bank, lines: contour::lines(&share, 0.5) });
                     ground.areas.push(Field { look: tone(fill), share });
                     for (water, &c) in ground.water.cells_mut().iter_mut().zip(base.cells()) {
                         *water |= c == k;
@@ -192,7 +198,7 @@ impl Ground {
     /// The lines around areas.
     pub(super) fn draw_edges(&self, canvas: &mut Canvas, pen: &Drawing) {
         let (w, h) = self.view.blocks;
-        for (colour, lines) in &self.edges {
+        for Edge { colour, lines } in &self.edges {
             for line in lines {
                 let mut line = relief::to_the_border(line, w, h);
                 relief::soften(&mut line, 2);
@@ -258,7 +264,7 @@ pub(super) fn lay(texture: Texture, (x, y): (usize, usize), k: f32, inside: f32,
         Texture::Dashes(colour) => {
             let (pitch, dash) = (5.0 * k, 16.0 * k);
             let line = (y as f32 / pitch) as usize;
-            let along = (x as f32 + if line % 2 == 0 { 0.0 } else { dash / 2.0 }) % dash;
+            let along = (x as f32 + if line.is_multiple_of(2) { 0.0 } else { dash / 2.0 }) % dash;
             let share = (along.min(11.0 * k - along) + 0.5).clamp(0.0, 1.0);
             blend(out, tone(colour), inside * share * stripe(y, pitch, 1.5 * k));
         }

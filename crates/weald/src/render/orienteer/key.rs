@@ -5,7 +5,7 @@ use super::super::ground::tone;
 use super::super::image::{Image, Rgb};
 use super::super::sheet::{FAINT, Row, Section};
 use super::ground::{Ground, lay};
-use super::style::{GroundLook, OrienteerStyle};
+use super::style::{GroundLook, OrienteerStyle, WayLook};
 use super::{Drawing, course, curve, kind_of, symbols, ways};
 use crate::Result;
 use crate::layer::Catalogue;
@@ -18,9 +18,9 @@ fn row(label: &str, sample: impl Fn(&mut Canvas, Point, f32) + 'static) -> Row {
 }
 
 /// A gently bent line across a sample.
-fn bend((x, y): Point, u: f32, shift: f32) -> Vec<Point> {
+fn bend((x, y): Point, u: f32) -> Vec<Point> {
     [(1.0, 15.0), (11.0, 9.0), (22.0, 12.5), (33.0, 16.0), (43.0, 10.0)]
-        .map(|(dx, dy)| (x + dx * u, y + (dy + shift) * u))
+        .map(|(dx, dy)| (x + dx * u, y + dy * u))
         .to_vec()
 }
 
@@ -76,24 +76,27 @@ pub(super) fn legend(
 
     let mut rows = Vec::new();
     if let Some(relief) = style.relief {
-        let line = move |canvas: &mut Canvas, at: Point, u: f32, shift: f32, width: f32| {
-            if let Some(path) = curve(&bend(at, u, shift), 1e9) {
+        let line = move |canvas: &mut Canvas, at: Point, u: f32, width: f32| {
+            if let Some(path) = curve(&bend(at, u), 1e9) {
                 canvas.stroke(&path, &Pen::new(relief.colour, width * u));
             }
         };
-        rows.push(row("Contour", move |canvas, at, u| line(canvas, at, u, 0.0, 1.05)));
+        rows.push(row("Contour", move |canvas, at, u| line(canvas, at, u, 1.05)));
         if relief.index_every > 0 {
-            rows.push(row("Index contour", move |canvas, at, u| line(canvas, at, u, 0.0, 1.95)));
+            rows.push(row("Index contour", move |canvas, at, u| line(canvas, at, u, 1.95)));
         }
     }
     for way in &style.lines {
-        let shows = |line: &Vec<Point>| line.iter().any(|p| pen.inside(*p));
         let set = catalogue.line_set(way.set);
-        if set.is_some_and(|s| ways::on_map(s, pen).iter().any(shows)) {
+        if set.is_some_and(|s| !ways::on_map(s, pen, 0.0).is_empty()) {
             let look = way.look;
             rows.push(row(way.label, move |canvas, at, u| {
+                let mut line = bend(at, u);
+                if matches!(look, WayLook::Bridge { .. }) {
+                    line = line[1..4].to_vec();
+                }
                 // A true width means nothing in a legend.
-                ways::draw_lines(canvas, &[bend(at, u, 0.0)], &look, u, |_| 0.0);
+                ways::draw_lines(canvas, &[line], &look, u, |_| 0.0);
             }));
         }
     }
@@ -116,7 +119,7 @@ pub(super) fn legend(
             }
         }
     }
-    if let Some(course) = style.course {
+    if let Some(course) = style.course.filter(|c| course::occurs(catalogue, c, pen)) {
         rows.push(row(course.label, move |canvas, at, u| {
             course::draw_sample(canvas, middle(at, u), &course, u);
         }));

@@ -86,11 +86,6 @@ impl Drawing {
         let (w, h) = self.view.pixels();
         x > -reach && y > -reach && x < w as f32 + reach && y < h as f32 + reach
     }
-
-    /// Whether a pixel lies on the map.
-    fn inside(&self, at: Point) -> bool {
-        self.shows(at, 0.0)
-    }
 }
 
 /// The property `kind` of a point, `""` without one.
@@ -132,7 +127,8 @@ fn curve(points: &[Point], round: f32) -> Option<Path> {
 /// Thin lines at the multiples of the style's distance, with a small arrowhead at the upper end.
 fn draw_north_lines(canvas: &mut Canvas, style: &OrienteerStyle, pen: &Drawing) {
     const COLOUR: Rgb = [54, 128, 178];
-    let Some(distance) = style.north_lines.filter(|d| *d > 0.0 && d.is_finite()) else { return };
+    // Lines closer than a few pixels would be a grey veil.
+    let Some(distance) = style.north_lines.filter(|d| *d > 0.0 && pen.length(*d) >= 8.0) else { return };
     let (w, h) = pen.view.pixels();
     let k = pen.k;
     for (x, _) in marks(pen.frame.origin.0, distance, pen.frame.cell_m, pen.view.pixels_per_cell(), w as f32)

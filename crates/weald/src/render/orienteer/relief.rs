@@ -173,14 +173,14 @@ pub(super) fn to_the_border(line: &[(f64, f64)], w: usize, h: usize) -> Vec<(f64
 }
 
 /// Passes of the weights ¼ ½ ¼ over a line; the ends stay, a ring is smoothed all around.
-pub(super) fn soften(line: &mut Vec<(f64, f64)>, passes: usize) {
+pub(super) fn soften(line: &mut [(f64, f64)], passes: usize) {
     let n = line.len();
     if n < 4 {
         return;
     }
     let ring = line[0] == line[n - 1];
     for _ in 0..passes {
-        let old = line.clone();
+        let old = line.to_vec();
         let mix = |a: (f64, f64), b: (f64, f64), c: (f64, f64)| {
             (0.25 * a.0 + 0.5 * b.0 + 0.25 * c.0, 0.25 * a.1 + 0.5 * b.1 + 0.25 * c.1)
         };
@@ -261,4 +261,54 @@ fn without(points: &[Point], along: &[f32], gaps: &[(f32, f32)]) -> Vec<Vec<Poin
         parts[0] = last;
     }
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn circle(n: usize) -> Vec<Point> {
+        let at = |i: usize| {
+            let a = i as f64 / n as f64 * std::f64::consts::TAU;
+            (100.0 * weald_core::math::cos(a) as f32, 100.0 * weald_core::math::sin(a) as f32)
+        };
+        (0..n).chain([0]).map(at).collect()
+    }
+
+    #[test]
+    fn gaps_take_away_their_length_and_nothing_else() {
+        let ring = circle(200);
+        let along = distances(&ring);
+        let all = length(&ring);
+        let parts = without(&ring, &along, &[(50.0, 80.0), (300.0, 340.0)]);
+        assert_eq!(parts.len(), 2, "a ring goes on over its first point");
+        let left: f32 = parts.iter().map(|p| length(p)).sum();
+        assert!((left - (all - 70.0)).abs() < 0.1, "{left} of {all}");
+        assert_eq!(without(&ring[..100], &distances(&ring[..100]), &[(50.0, 80.0)]).len(), 2);
+    }
+
+    #[test]
+    fn rings_around_hollows_are_told_from_rings_around_hills() {
+        let heights = |sign: f32| {
+            let cells = (0..400).map(|i| {
+                let (dx, dy) = ((i % 20) as f32 - 9.5, (i / 20) as f32 - 9.5);
+                sign * (dx * dx + dy * dy).sqrt()
+            });
+            weald_core::Grid::from_vec(20, 20, cells.collect())
+        };
+        assert!(area(&contour::lines(&heights(1.0), 5.0)[0]) < 0.0, "lower inside");
+        assert!(area(&contour::lines(&heights(-1.0), -5.0)[0]) > 0.0, "higher inside");
+    }
+
+    #[test]
+    fn softening_keeps_ends_and_rings() {
+        let mut line = vec![(0.0, 0.0), (1.0, 2.0), (2.0, -2.0), (3.0, 2.0), (4.0, 0.0)];
+        soften(&mut line, 3);
+        assert_eq!((line[0], line[4]), ((0.0, 0.0), (4.0, 0.0)));
+        assert!(line.iter().all(|p| p.1.abs() < 1.0));
+        let mut ring = vec![(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0), (0.0, 0.0)];
+        soften(&mut ring, 1);
+        assert_eq!(ring[0], ring[4]);
+        assert_eq!(ring[0], (1.0, 1.0));
+    }
 }

@@ -22,7 +22,7 @@ pub mod ink {
     /// Open land.
     pub const YELLOW: Rgb = [255, 205, 92];
     /// Rough open land: half of yellow.
-    pub const ROUGH: Rgb = [239, 205, 140];
+    pub const ROUGH: Rgb = [242, 214, 156];
     /// Vegetation that is hard to run through.
     pub const GREEN: Rgb = [116, 190, 110];
     /// Runnable forest.

@@ -6,19 +6,20 @@ use super::style::WayLook;
 use super::{Drawing, curve};
 use crate::layer::FeatureSet;
 
-/// Pixels over which corners are rounded off.
-const ROUND: f32 = 9.0;
+/// Pixels, and units of the frame, over which corners are rounded off: the larger.
+const ROUND: (f32, f64) = (9.0, 4.0);
+/// Pixels outside the map to which lines are drawn, so that their ends do not show.
+pub(super) const MARGIN: f64 = 40.0;
 
 /// Draws the lines of a set; what several of them share is drawn once.
 pub(super) fn draw(canvas: &mut Canvas, set: &FeatureSet, look: &WayLook, pen: &Drawing) {
-    draw_lines(canvas, &on_map(set, pen), look, pen.k, |units| pen.length(units));
+    draw_lines(canvas, &on_map(set, pen, MARGIN), look, pen.k, |units| pen.length(units));
 }
 
-/// The lines of a set in pixels, cut off a little outside the map.
-pub(super) fn on_map(set: &FeatureSet, pen: &Drawing) -> Vec<Vec<Point>> {
-    const MARGIN: f64 = 40.0;
+/// The lines of a set in pixels, cut off `margin` pixels outside the map.
+pub(super) fn on_map(set: &FeatureSet, pen: &Drawing, margin: f64) -> Vec<Vec<Point>> {
     let s = pen.view.pixels_per_cell();
-    let (frame, margin) = (&pen.frame, MARGIN / s as f64);
+    let (frame, margin) = (&pen.frame, margin / s as f64);
     let low = (-margin, -margin);
     let high = (frame.width as f64 + margin, frame.height as f64 + margin);
     let mut near = FeatureSet { name: set.name, about: set.about, features: vec![] };
@@ -56,13 +57,12 @@ pub(super) fn clipped(line: &[(f64, f64)], low: (f64, f64), high: (f64, f64)) ->
                 to = to.min(t0.max(t1));
             }
         }
-        if from > to || !from.is_finite() || !to.is_finite() {
+        if from >= to || !from.is_finite() || !to.is_finite() {
             continue;
         }
-        let at = |t: f64, end: (f64, f64)| {
-            if t == 0.0 || t == 1.0 { end } else { (a.0 + d.0 * t, a.1 + d.1 * t) }
-        };
-        let (first, last) = (at(from, w[0]), at(to, w[1]));
+        let at = |t: f64| (a.0 + d.0 * t, a.1 + d.1 * t);
+        let first = if from == 0.0 { w[0] } else { at(from) };
+        let last = if to == 1.0 { w[1] } else { at(to) };
         match parts.last_mut() {
             Some(part) if from == 0.0 && part.last() == Some(&first) => part.push(last),
             _ => parts.push(vec![first, last]),
@@ -79,7 +79,8 @@ pub(super) fn draw_lines(
     k: f32,
     length: impl Fn(f64) -> f32,
 ) {
-    let paths: Vec<_> = lines.iter().filter_map(|line| curve(line, ROUND * k)).collect();
+    let paths: Vec<_> =
+        lines.iter().filter_map(|line| curve(line, (ROUND.0 * k).max(length(ROUND.1)))).collect();
     match *look {
         WayLook::Line { colour, width, dash } => {
             let dash = dash.map(|(on, off)| (on * k, off * k));
