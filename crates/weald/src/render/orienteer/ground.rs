@@ -88,8 +88,8 @@ impl Ground {
             Some((_, GroundLook::Over(_) | GroundLook::Through)) => false,
         };
         let base = spread(&seen, area);
-        // One more cell of blur where cells are visible; the spline of the painter adds its own.
-        let radius = if view.scale > 1 { 1 } else { 0 };
+        // Blur where single cells are visible; the spline of the painter adds its own.
+        let radius = if view.scale > 1 { 2 } else { 0 };
         for k in 0..=other {
             if !occurs[k as usize] {
                 continue;
@@ -161,7 +161,7 @@ impl Ground {
             let mut shares = vec![vec![0.0; row.len()]; here.len()];
             here.iter().zip(&mut shares).for_each(|(f, out)| field(&f.share, out));
             // A power makes the borders crisp again, about a pixel wide at any scale.
-            let squarings = 2 + self.view.scale.ilog2();
+            let squarings = 2 + self.view.scale.ilog2() + (self.view.scale > 1) as u32;
             for (x, out) in row.iter_mut().enumerate() {
                 let most = shares.iter().fold(0.0f32, |m, s| m.max(s[x]));
                 let (mut sum, mut all) = ([0.0; 3], 0.0);

@@ -6,6 +6,7 @@ mod key;
 mod relief;
 pub mod style;
 mod symbols;
+mod taken;
 mod ways;
 
 use super::canvas::{Canvas, Pen, Point};
@@ -37,7 +38,8 @@ pub fn orienteering_map(catalogue: &Catalogue, style: &OrienteerStyle, ctx: &Ctx
     let mut canvas = Canvas::new(w, h, [255; 3]);
     canvas.place(&Image::from_bytes(w, h, ground.paint(pen.k, ctx)?), 0, 0);
     if let Some(relief) = &style.relief {
-        relief::draw(&mut canvas, &contours, relief, &pen);
+        let taken = taken::Taken::of(catalogue, style, &pen);
+        relief::draw(&mut canvas, &contours, relief, &taken, &pen);
     }
     ground.draw_edges(&mut canvas, &pen);
     draw_north_lines(&mut canvas, style, &pen);
@@ -139,26 +141,23 @@ fn draw_north_lines(canvas: &mut Canvas, style: &OrienteerStyle, pen: &Drawing) 
     }
 }
 
-/// What the sheet says, with a line about contours and north lines.
+/// What the sheet says, with the distances of contours and north lines.
 fn imprint(catalogue: &Catalogue, style: &OrienteerStyle) -> Result<Imprint> {
     use super::sheet::decimals;
     use super::text::number;
-    let mut facts = Vec::new();
+    let mut notes = Vec::new();
     if let Some(relief) = &style.relief {
         let unit = layer(catalogue, relief.layer)?.unit;
         let value =
             |v: f64| format!("{} {unit}", number(v, decimals(relief.step).min(4))).trim_end().to_string();
-        facts.push(format!("Contour interval {}.", value(relief.step)));
-        if relief.index_every > 1 {
-            facts.push(format!("Index contour every {}.", value(relief.step * relief.index_every as f64)));
-        }
+        let index = match relief.index_every {
+            0 => String::new(),
+            every => format!(", thick every {}", value(relief.step * every as f64)),
+        };
+        notes.push(format!("Contours every {}{index}.", value(relief.step)));
     }
     if let Some(distance) = style.north_lines {
-        facts.push(format!("North lines every {} {}.", number(distance, 2), style.unit.name));
-    }
-    let mut notes = Vec::new();
-    if !facts.is_empty() {
-        notes.push(facts.join(" "));
+        notes.push(format!("North lines every {} {}.", number(distance, 2), style.unit.name));
     }
     notes.extend(style.notes.iter().cloned());
     let frame = &catalogue.frame;

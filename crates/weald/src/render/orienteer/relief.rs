@@ -6,6 +6,7 @@ use super::super::spline::blurred;
 use super::super::text::{self, Type, number};
 use super::ground::Ground;
 use super::style::{ContourStyle, OrienteerStyle};
+use super::taken::Taken;
 use super::{Drawing, curve};
 use crate::layer::Catalogue;
 use crate::{Error, Result};
@@ -66,17 +67,18 @@ pub(super) fn contours(
 }
 
 /// Draws contours, the numbers of index lines in gaps of these, and ticks in hollows.
-pub(super) fn draw(canvas: &mut Canvas, lines: &[Line], style: &ContourStyle, pen: &Drawing) {
+pub(super) fn draw(canvas: &mut Canvas, lines: &[Line], style: &ContourStyle, taken: &Taken, pen: &Drawing) {
     let k = pen.k;
     let (thin, thick) = (Pen::new(style.colour, 1.05 * k), Pen::new(style.colour, 1.95 * k));
+    let look = Type { weight: 0.03, ..Type::new(11.5 * k, style.colour) };
+    let digits = super::super::sheet::decimals(style.step).min(4);
     for index in [false, true] {
         // One path for all: where lines touch, their ink does not add up.
         let mut all = PathBuilder::new();
         for line in lines.iter().filter(|l| l.index == index) {
             let mut parts = vec![line.points.clone()];
             if index {
-                let digits = super::super::sheet::decimals(style.step).min(4);
-                parts = numbered(canvas, line, &number(line.level, digits), style, pen);
+                parts = numbered(canvas, line, &number(line.level, digits), &look, taken);
             }
             parts.iter().filter_map(|p| curve(p, 1e9)).for_each(|p| all.push_path(&p));
         }
@@ -90,43 +92,32 @@ pub(super) fn draw(canvas: &mut Canvas, lines: &[Line], style: &ContourStyle, pe
 }
 
 /// Writes the height of a long line into gaps of it, top uphill, and gives what is left of the line. Places are chosen
-/// where the line is straight and the figures stand upright.
-fn numbered(
-    canvas: &mut Canvas,
-    line: &Line,
-    label: &str,
-    style: &ContourStyle,
-    pen: &Drawing,
-) -> Vec<Vec<Point>> {
-    let look = Type { weight: 0.03, ..Type::new(11.5 * pen.k, style.colour) };
-    let half = text::width(label, &look) / 2.0 + 3.0 * pen.k;
-    let all = length(&line.points);
-    if all < 300.0 * pen.k {
+/// where the line is straight, the figures stand upright and nothing else is drawn.
+fn numbered(canvas: &mut Canvas, line: &Line, label: &str, look: &Type, taken: &Taken) -> Vec<Vec<Point>> {
+    let half = text::width(label, look) / 2.0 + 0.26 * look.size;
+    let (all, along) = (length(&line.points), distances(&line.points));
+    if all < 26.0 * look.size {
         return vec![line.points.clone()];
     }
-    let along = distances(&line.points);
-    let spots = (all / (1500.0 * pen.k)).ceil() as usize;
+    let spots = (all / (130.0 * look.size)).ceil() as usize;
     let mut gaps: Vec<(f32, f32)> = Vec::new();
     for spot in 0..spots {
-        let (from, to) = (
-            all * spot as f32 / spots as f32 + 2.0 * half,
-            all * (spot + 1) as f32 / spots as f32 - 2.0 * half,
-        );
-        let best = (0..24)
-            .map(|i| from + (to - from) * (i as f32 + 0.5) / 24.0)
+        let from = all * spot as f32 / spots as f32 + 2.0 * half;
+        let to = all * (spot + 1) as f32 / spots as f32 - 2.0 * half;
+        let best = (0..32)
+            .map(|i| from + (to - from) * (i as f32 + 0.5) / 32.0)
             .filter_map(|mid| {
-                let (a, b) =
-                    (place(&line.points, &along, mid - half), place(&line.points, &along, mid + half));
+                let [a, centre, b] = [mid - half, mid, mid + half].map(|d| place(&line.points, &along, d));
                 // The higher ground lies on the right of the line, so the text runs against it.
                 let (dx, dy) = ((a.0 - b.0) / (2.0 * half), (a.1 - b.1) / (2.0 * half));
                 let straight = (dx * dx + dy * dy).sqrt();
-                let centre = place(&line.points, &along, mid);
-                let fits = straight > 0.96 && dx > 0.3 * straight && pen.shows(centre, -3.0 * half);
+                let fits =
+                    straight > 0.96 && dx > 0.3 * straight && [a, centre, b].iter().all(|p| taken.free(*p));
                 fits.then_some((straight + 0.05 * dx, mid, centre, (dx / straight, dy / straight)))
             })
             .max_by(|a, b| a.0.total_cmp(&b.0));
         if let Some((_, mid, centre, turn)) = best {
-            text::draw_turned(canvas, label, centre, turn, &look);
+            text::draw_turned(canvas, label, centre, turn, look);
             gaps.push((mid - half, mid + half));
         }
     }

@@ -34,7 +34,7 @@ pub(super) fn occurs(
 }
 
 /// Pixels of the points of a set that show on the map.
-fn places(
+pub(super) fn places(
     catalogue: &Catalogue,
     set: &str,
     pen: &Drawing,
