@@ -327,6 +327,14 @@ mod tests {
     }
 
     #[test]
+    fn marks_stand_at_multiples_of_the_step_wherever_a_side_begins() {
+        let values = |first| marks(first, 100.0, 1.0, 2.0, 400.0);
+        assert_eq!(values(0.0), [(0.0, 0.0), (200.0, 100.0), (400.0, 200.0)]);
+        assert_eq!(values(-130.0), [(60.0, -100.0), (260.0, 0.0)]);
+        assert_eq!(values(999_999_950.0), [(100.0, 1e9), (300.0, 1e9 + 100.0)]);
+    }
+
+    #[test]
     fn a_step_needs_as_many_decimals_as_it_shows() {
         assert_eq!(decimals(0.05), 2);
         assert_eq!(decimals(20.0), 0);

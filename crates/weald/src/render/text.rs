@@ -264,6 +264,24 @@ mod tests {
     }
 
     #[test]
+    fn turned_text_runs_along_its_direction_around_its_middle() {
+        let mut canvas = Canvas::new(120, 120, [255; 3]);
+        draw_turned(&mut canvas, "400", (60.0, 60.0), (0.0, 1.0), &Type::new(40.0, [0; 3]));
+        let image = canvas.into_image();
+        let dark: Vec<(usize, usize)> =
+            (0..120 * 120).map(|i| (i % 120, i / 120)).filter(|&(x, y)| image.at(x, y)[0] < 100).collect();
+        let (left, right) =
+            (dark.iter().map(|p| p.0).min().unwrap(), dark.iter().map(|p| p.0).max().unwrap());
+        let (top, bottom) =
+            (dark.iter().map(|p| p.1).min().unwrap(), dark.iter().map(|p| p.1).max().unwrap());
+        assert!(bottom - top > right - left + 20, "it runs down the page");
+        assert!(
+            (left + right).abs_diff(120) < 6 && (top + bottom).abs_diff(120) < 6,
+            "its middle is in the middle"
+        );
+    }
+
+    #[test]
     fn lines_are_broken_between_words_and_none_is_lost() {
         let look = Type::new(20.0, [0; 3]);
         let lines = wrapped("the quick brown fox jumps over the lazy dog", &look, 120.0);

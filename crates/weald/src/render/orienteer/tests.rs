@@ -254,6 +254,17 @@ fn north_lines_stand_at_the_multiples_of_their_distance() {
 }
 
 #[test]
+fn numbers_keep_away_from_lines_and_symbols() {
+    let land = Land::new(60, 40);
+    let pen = Drawing::of(&land.frame);
+    let taken = taken::Taken::of(&land.catalogue(), &style(), &pen);
+    for place in [(18.0, 12.0), (12.0, 28.0), (12.0, 29.0), (5.0, 20.0), (50.0, 20.0)] {
+        assert!(!taken.free(pen.at(place)), "{place:?}");
+    }
+    assert!(taken.free(pen.at((40.0, 35.0))) && !taken.free((-5.0, 9.0)));
+}
+
+#[test]
 fn the_legend_names_what_occurs_on_the_map() {
     let land = Land::new(60, 40);
     let names = |land: &Land| -> Vec<String> {
