@@ -9,11 +9,12 @@
 //! | [`grid`], [`frame`], [`dir8`] | rectangles of cells, where they lie, the one neighbour table |
 //! | [`seed`], [`math`], [`par`], [`queue`], [`ctx`] | the ground rules of determinism, progress, cancelling |
 //! | [`noise`], [`waves`] | gradient noise; sums of profiles along directions |
-//! | [`slope`], [`hydro`], [`distance`], [`label`], [`route`], [`way`] | what is derived from a height field |
+//! | [`slope`], [`contour`], [`hydro`], [`distance`], [`label`], [`route`], [`way`] | what is derived from a height field |
 //! | [`stats`] | extremes and histograms |
 //!
 //! Coordinates: x grows east, y grows south, the origin is the north-west corner, rows come first.
 
+pub mod contour;
 pub mod ctx;
 pub mod dir8;
 pub mod distance;

@@ -115,9 +115,18 @@ impl Canvas {
     }
 
     pub(super) fn stroke(&mut self, path: &Path, pen: &Pen) {
+        self.stroke_capped(path, pen, LineCap::Round);
+    }
+
+    /// The same with ends that are cut off where the line ends.
+    pub(super) fn stroke_flat(&mut self, path: &Path, pen: &Pen) {
+        self.stroke_capped(path, pen, LineCap::Butt);
+    }
+
+    fn stroke_capped(&mut self, path: &Path, pen: &Pen, line_cap: LineCap) {
         let stroke = Stroke {
             width: pen.width,
-            line_cap: LineCap::Round,
+            line_cap,
             line_join: LineJoin::Round,
             dash: pen.dash.and_then(|(on, off)| StrokeDash::new(vec![on, off], 0.0)),
             ..Stroke::default()

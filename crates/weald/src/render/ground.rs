@@ -39,9 +39,14 @@ pub(super) struct View {
 impl View {
     /// At least 1200 pixels along the longer side, whole pixels a cell, at most 48 of them; blocks of cells above 4096.
     pub(super) fn of(width: usize, height: usize) -> Self {
+        Self::of_at_least(1200, width, height)
+    }
+
+    /// The same with another number of pixels.
+    pub(super) fn of_at_least(pixels: usize, width: usize, height: usize) -> Self {
         let long = width.max(height).max(1);
         let block = long.div_ceil(4096);
-        let scale = 1200usize.div_ceil(long).clamp(1, 48);
+        let scale = pixels.div_ceil(long).clamp(1, 48);
         Self { cells: (width, height), block, blocks: (width.div_ceil(block), height.div_ceil(block)), scale }
     }
 

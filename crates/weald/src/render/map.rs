@@ -3,11 +3,12 @@
 use super::canvas::{Canvas, Pen, Point};
 use super::ground::{Ground, ReliefField, STREAM, TintField, Tone, View, tone};
 use super::image::{Image, Rgb};
+use super::legend::legend;
 use super::lines::{Node, Wet, network, smooth, streams};
 use super::palette;
-use super::sheet::{self, Sheet};
+use super::sheet::{self, Imprint, Rows, Sheet};
 use super::spline::blurred;
-use super::style::{Contours, LineStyle, MapStyle, Tree, Water};
+use super::style::{Contours, LineStyle, MapStyle, Northing, Tree, Water};
 use super::trees::{self, Wood};
 use crate::layer::{Catalogue, Data, Kind, Layer};
 use crate::{Error, Result};
@@ -57,8 +58,21 @@ pub fn map(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Image> 
     for (line_style, lines) in &ways {
         draw_ways(&mut canvas, line_style, lines, &view);
     }
-    let legend = sheet::legend(catalogue, style, &wet, contour_step)?;
-    Ok(Sheet::new(&view, style, legend).drawn(&canvas.into_image()))
+    let legend = legend(catalogue, style, &wet, contour_step)?;
+    Ok(Sheet::new(&view, imprint(style), legend).drawn(&canvas.into_image()))
+}
+
+/// What the sheet says. Coordinates are counted from the corner of the map.
+fn imprint(style: &MapStyle) -> Imprint {
+    Imprint {
+        title: style.title.clone(),
+        subtitle: style.subtitle.clone(),
+        notes: style.notes.clone(),
+        unit: style.unit,
+        corner: (0.0, 0.0),
+        northing: Northing::Down,
+        rows: Rows::Airy,
+    }
 }
 
 /// The layer called `name`, of the shape of the frame.
@@ -165,7 +179,7 @@ const fn trees_from() -> usize {
 }
 
 /// A measure as means of blocks. What is not a number counts as 0.
-fn measure(data: &Data, view: &View, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+pub(super) fn measure(data: &Data, view: &View, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
     let number = |x: usize, y: usize| {
         let v = data.at(x, y);
         if v.is_finite() { v } else { 0.0 }
@@ -191,7 +205,7 @@ fn extent(view: &View, x: usize, y: usize) -> (std::ops::Range<usize>, std::ops:
 }
 
 /// The most frequent class of each block, the first of several.
-fn commonest<T: Copy + PartialEq + Default + Send>(
+pub(super) fn commonest<T: Copy + PartialEq + Default + Send>(
     view: &View,
     ctx: &Ctx,
     class: impl Fn(usize, usize) -> T + Sync,
@@ -635,7 +649,7 @@ mod tests {
         let view = View::of(40, 30);
         let image = map(&land.catalogue(), &style(), &Ctx::default()).unwrap();
         let s = view.scale;
-        let sheet = Sheet::new(&view, &style(), vec![]).corner();
+        let sheet = Sheet::new(&view, imprint(&style()), vec![]).corner();
         let at =
             |x: f32, y: f32| image.at(sheet.0 + (x * s as f32) as usize, sheet.1 + (y * s as f32) as usize);
         let (lake, ground) = (at(38.0, 2.5), at(20.5, 20.5));
@@ -649,7 +663,7 @@ mod tests {
         let catalogue = land.catalogue();
         let wet = wet_cells(&catalogue, &style(), &Ctx::default()).unwrap();
         let names = |step| -> Vec<String> {
-            sheet::legend(&catalogue, &style(), &wet, step).unwrap().iter().flat_map(|s| s.labels()).collect()
+            legend(&catalogue, &style(), &wet, step).unwrap().iter().flat_map(|s| s.labels()).collect()
         };
         let with = names(Some(0.05));
         assert_eq!(with, ["Heath", "Lake", "Stream", "Marsh", "Trail", "Contour, every 0.05"]);
@@ -679,7 +693,7 @@ mod tests {
         let land = Land::new(30, 30);
         let plain = MapStyle { cover: None, water: None, trees: None, tints: vec![], ..style() };
         let image = map(&land.catalogue(), &plain, &Ctx::default()).unwrap();
-        let corner = Sheet::new(&View::of(30, 30), &plain, vec![]).corner();
+        let corner = Sheet::new(&View::of(30, 30), imprint(&plain), vec![]).corner();
         let (high, low) =
             (image.at(corner.0 + 60, corner.1 + 600), image.at(corner.0 + 1130, corner.1 + 600));
         assert!(high[0] > low[0] + 40, "{high:?} {low:?}");

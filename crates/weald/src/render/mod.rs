@@ -10,13 +10,16 @@
 //! | [`canvas`], [`text`] | lines and shapes, type |
 //! | [`picture`] | any layer with its scale or legend |
 //! | [`map`](mod@map), [`style`] | the map, and what a world says about it |
+//! | [`orienteer`] | orienteering maps, and what a world says about them |
 //! | [`page`] | an HTML page of pictures |
 
 pub mod canvas;
 mod ground;
 pub mod image;
+mod legend;
 pub mod lines;
 pub mod map;
+pub mod orienteer;
 pub mod page;
 pub mod palette;
 pub mod picture;
@@ -29,6 +32,8 @@ mod trees;
 
 pub use image::{Image, Rgb};
 pub use map::map;
+pub use orienteer::orienteering_map;
+pub use orienteer::style::OrienteerStyle;
 pub use page::{Entry, index_page};
 pub use picture::{PictureStyle, layer_picture};
 pub use style::MapStyle;

@@ -45,6 +45,16 @@ impl Default for Unit {
     }
 }
 
+/// Which way the second coordinate grows in what is written on a map. Catalogues always count southwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Northing {
+    /// Southwards, as in the catalogue.
+    #[default]
+    Down,
+    /// Northwards: the written value is the catalogue's with the other sign.
+    Up,
+}
+
 /// The height field and how strongly it is lit.
 #[derive(Clone, Copy, Debug)]
 pub struct Relief {

@@ -3,7 +3,7 @@
 use super::canvas::{Canvas, Pen, Point};
 use super::image::Rgb;
 use std::sync::OnceLock;
-use tiny_skia::PathBuilder;
+use tiny_skia::{PathBuilder, Transform};
 use ttf_parser::gpos::{PairAdjustment, PositioningSubtable};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
@@ -170,6 +170,27 @@ pub fn draw(canvas: &mut Canvas, text: &str, at: Point, look: &Type) {
     }
 }
 
+/// Draws one line of text with the middle of its figures at `middle`, along the direction `turn` of length 1.
+pub fn draw_turned(canvas: &mut Canvas, text: &str, middle: Point, turn: Point, look: &Type) {
+    /// Half the height of figures, as a share of the size.
+    const HALF: f32 = 0.35;
+    let (glyphs, length) = layout(text, look);
+    let scale = look.size / face().units_per_em() as f32;
+    let mut pencil = Pencil { path: PathBuilder::new(), at: (0.0, 0.0), scale };
+    for (id, x) in glyphs {
+        pencil.at = (x - length / 2.0, HALF * look.size);
+        face().outline_glyph(id, &mut pencil);
+    }
+    let ((x, y), (c, s)) = (middle, turn);
+    let placed = pencil.path.finish().and_then(|p| p.transform(Transform::from_row(c, s, -s, c, x, y)));
+    if let Some(path) = placed {
+        canvas.fill(&path, look.colour, 1.0);
+        if look.weight > 0.0 {
+            canvas.stroke(&path, &Pen::new(look.colour, look.weight * look.size));
+        }
+    }
+}
+
 /// `text` broken into lines of at most `most` pixels; a longer word stands alone.
 pub fn wrapped(text: &str, look: &Type, most: f32) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -240,6 +261,24 @@ mod tests {
         };
         assert!(dark(20, 100, 5, 30));
         assert!(!dark(0, 120, 32, 40) && !dark(0, 10, 0, 40));
+    }
+
+    #[test]
+    fn turned_text_runs_along_its_direction_around_its_middle() {
+        let mut canvas = Canvas::new(120, 120, [255; 3]);
+        draw_turned(&mut canvas, "400", (60.0, 60.0), (0.0, 1.0), &Type::new(40.0, [0; 3]));
+        let image = canvas.into_image();
+        let dark: Vec<(usize, usize)> =
+            (0..120 * 120).map(|i| (i % 120, i / 120)).filter(|&(x, y)| image.at(x, y)[0] < 100).collect();
+        let (left, right) =
+            (dark.iter().map(|p| p.0).min().unwrap(), dark.iter().map(|p| p.0).max().unwrap());
+        let (top, bottom) =
+            (dark.iter().map(|p| p.1).min().unwrap(), dark.iter().map(|p| p.1).max().unwrap());
+        assert!(bottom - top > right - left + 20, "it runs down the page");
+        assert!(
+            (left + right).abs_diff(120) < 6 && (top + bottom).abs_diff(120) < 6,
+            "its middle is in the middle"
+        );
     }
 
     #[test]

@@ -1,0 +1,201 @@
+//! The legend of the map of a world.
+
+use super::canvas::{Canvas, Pen, Point};
+use super::ground::{CONTOUR, DEEP, LAKE, MARSH, SHORE, STREAM};
+use super::image::Rgb;
+use super::lines::Wet;
+use super::map::{cover_table, layer};
+use super::sheet::{FAINT, Row, Section, decimals};
+use super::style::{Crown, MapStyle, Tree};
+use super::text::{number, percent, words};
+use crate::Result;
+use crate::layer::{Catalogue, Data, Kind};
+use weald_core::{Ctx, Grid, par};
+
+/// What the small picture of a legend entry shows.
+#[derive(Clone, Debug)]
+enum Sample {
+    Ground(Rgb, Vec<Tree>),
+    Lake,
+    Stream,
+    Marsh(Rgb),
+    Way(Pen, Option<Rgb>),
+    Contour,
+}
+
+/// A line of the legend.
+fn row(sample: Sample, label: String, value: String) -> Row {
+    Row { sample: Box::new(move |canvas, at, u| draw_sample(canvas, &sample, at, u)), label, value }
+}
+
+/// The legend: exactly the classes and lines that occur, with their shares.
+pub(super) fn legend(
+    catalogue: &Catalogue,
+    style: &MapStyle,
+    wet: &Grid<Wet>,
+    contour_step: Option<f32>,
+) -> Result<Vec<Section>> {
+    let mut sections = Vec::new();
+    let cells = catalogue.frame.cells() as f64;
+    let table = cover_table(catalogue, style)?;
+    let mut marsh_ground = [214, 211, 184];
+    if let Some(cover) = &style.cover {
+        let layer = layer(catalogue, cover.layer)?;
+        let classes = if let Kind::Classes(c) = layer.kind { c } else { &[] };
+        let mut rows = Vec::new();
+        let mut most = 0u64;
+        let values: Vec<u32> = cover.classes.iter().map(|c| c.value).collect();
+        let counts = counted(&layer.data, &values, |x, y| wet[(x, y)] != Wet::Lake)?;
+        for (k, class) in cover.classes.iter().enumerate() {
+            let (count, dry) = counts[k];
+            // A class that is open water everywhere is in the part about water.
+            if dry == 0 {
+                continue;
+            }
+            if count > most {
+                (most, marsh_ground) = (count, class.ground);
+            }
+            let name = classes.iter().find(|c| c.value == class.value).map_or("other", |c| c.name);
+            let sample = Sample::Ground(class.ground, table.kinds[k].clone());
+            rows.push(row(sample, words(name), percent(count as f64 / cells)));
+        }
+        sections.push(Section { heading: cover.heading.to_string(), rows });
+    }
+    if let Some(water) = &style.water {
+        let layer = layer(catalogue, water.layer)?;
+        let classes = if let Kind::Classes(c) = layer.kind { c } else { &[] };
+        let groups = [
+            (&water.lakes, Sample::Lake),
+            (&water.streams, Sample::Stream),
+            (&water.marshes, Sample::Marsh(marsh_ground)),
+        ];
+        let mut rows = Vec::new();
+        for (value, sample) in
+            groups.into_iter().flat_map(|(values, s)| values.iter().map(move |v| (*v, s.clone())))
+        {
+            let count = counted(&layer.data, &[value], |_, _| true)?[0].0;
+            if count > 0 {
+                let name = classes.iter().find(|c| c.value == value).map_or("water", |c| c.name);
+                rows.push(row(sample, words(name), percent(count as f64 / cells)));
+            }
+        }
+        sections.push(Section { heading: "Water".to_string(), rows });
+    }
+    let mut rows = Vec::new();
+    for line in &style.lines {
+        let drawn =
+            catalogue.line_set(line.set).is_some_and(|s| s.features.iter().any(|f| f.points.len() > 1));
+        if drawn {
+            let pen = Pen { dash: line.dash, ..Pen::new(line.colour, line.width) };
+            let sample = Sample::Way(pen, line.casing);
+            rows.push(row(sample, line.label.to_string(), String::new()));
+        }
+    }
+    if let Some(step) = contour_step {
+        let value = number(step as f64, decimals(step as f64 as f32 as f64).min(4));
+        rows.push(row(Sample::Contour, format!("Contour, every {value}"), String::new()));
+    }
+    sections.push(Section { heading: "Lines".to_string(), rows });
+    sections.retain(|s| !s.rows.is_empty());
+    Ok(sections)
+}
+
+/// How many cells hold each of `values`, and how many of those `also` holds for.
+fn counted(
+    data: &Data,
+    values: &[u32],
+    also: impl Fn(usize, usize) -> bool + Sync,
+) -> Result<Vec<(u64, u64)>> {
+    let (w, h) = data.shape();
+    let rows = par::map(h, &Ctx::default(), |y| {
+        let mut counts = vec![(0, 0); values.len()];
+        for x in 0..w {
+            let value = data.at(x, y) as u32;
+            if let Some(k) = values.iter().position(|v| *v == value) {
+                counts[k].0 += 1;
+                counts[k].1 += also(x, y) as u64;
+            }
+        }
+        counts
+    })?;
+    let add = |sum: Vec<(u64, u64)>, row: Vec<(u64, u64)>| {
+        sum.into_iter().zip(row).map(|(a, b)| (a.0 + b.0, a.1 + b.1)).collect()
+    };
+    Ok(rows.into_iter().fold(vec![(0, 0); values.len()], add))
+}
+
+fn draw_sample(canvas: &mut Canvas, sample: &Sample, (x, y): Point, u: f32) {
+    let (w, h) = (44.0 * u, 24.0 * u);
+    let at = |dx: f32, dy: f32| (x + dx * u, y + dy * u);
+    let wave = |from: f32, to: f32| -> Vec<Point> {
+        let nodes = [(from, 14.0), (from + 9.0, 9.0), (22.0, 13.0), (to - 9.0, 16.0), (to, 10.0)]
+            .map(|(x, y)| super::lines::Node { x, y, load: 0.0 });
+        super::lines::smooth(&nodes, 3).iter().map(|n| at(n.x, n.y)).collect()
+    };
+    let framed = match sample {
+        Sample::Ground(ground, trees) => {
+            canvas.rectangle((x, y), (w, h), *ground, 1.0);
+            draw_sample_trees(canvas, trees, (x, y), u);
+            true
+        }
+        Sample::Lake => {
+            canvas.rectangle((x, y), (w, h), LAKE, 1.0);
+            canvas.rectangle(at(10.0, 6.0), (24.0 * u, 12.0 * u), DEEP, 0.25);
+            canvas.frame((x, y), (w, h), &Pen::new(SHORE, 1.4 * u));
+            false
+        }
+        Sample::Stream => {
+            canvas.line(&wave(1.0, 43.0), &Pen::new(STREAM, 2.6 * u));
+            false
+        }
+        Sample::Marsh(ground) => {
+            canvas.rectangle((x, y), (w, h), *ground, 1.0);
+            canvas.rectangle((x, y), (w, h), [168, 204, 204], 0.3);
+            for (k, shift) in [(0, 6.0), (1, 2.0), (2, 9.0), (3, 4.0)] {
+                for start in [shift, shift + 12.0, shift + 24.0] {
+                    let top = 4.5 + 5.0 * k as f32;
+                    canvas.line(&[at(start, top), at(start + 7.0, top)], &Pen::new(MARSH, 1.2 * u));
+                }
+            }
+            true
+        }
+        Sample::Way(pen, casing) => {
+            if let Some(casing) = casing {
+                canvas
+                    .line(&wave(1.0, 43.0), &Pen { dash: None, ..Pen::new(*casing, (pen.width + 1.8) * u) });
+            }
+            let dash = pen.dash.map(|(on, off)| (on * u, off * u));
+            canvas.line(&wave(1.0, 43.0), &Pen { width: pen.width * u, dash, ..*pen });
+            false
+        }
+        Sample::Contour => {
+            let shift =
+                |dy: f32| wave(1.0, 43.0).into_iter().map(|(x, y)| (x, y + dy * u)).collect::<Vec<_>>();
+            canvas.line(&shift(-4.0), &Pen { opacity: 0.7, ..Pen::new(CONTOUR, 0.9 * u) });
+            canvas.line(&shift(4.0), &Pen { opacity: 0.9, ..Pen::new(CONTOUR, 1.5 * u) });
+            false
+        }
+    };
+    if framed {
+        canvas.frame((x, y), (w, h), &Pen { opacity: 0.55, ..Pen::new(FAINT, u) });
+    }
+}
+
+/// A few trees of each kind.
+fn draw_sample_trees(canvas: &mut Canvas, trees: &[Tree], (x, y): Point, u: f32) {
+    const PLACES: [Point; 7] =
+        [(9.0, 8.0), (21.0, 6.5), (34.0, 9.0), (14.0, 17.0), (27.0, 16.0), (38.0, 17.5), (5.5, 16.5)];
+    if trees.is_empty() {
+        return;
+    }
+    for (k, (dx, dy)) in PLACES.into_iter().enumerate() {
+        let tree = trees[k % trees.len()];
+        let r = 3.4 * tree.size * u;
+        let (cx, cy) = (x + dx * u, y + dy * u);
+        canvas.disc((cx + 0.5 * r, cy + 0.6 * r), r, [40, 50, 50], 0.25);
+        canvas.disc((cx, cy), r, tree.crown, 1.0);
+        let light = tree.crown.map(|c| c + (255 - c) / 4);
+        let inner = if tree.shape == Crown::Pointed { 0.42 } else { 0.55 };
+        canvas.disc((cx - 0.28 * r, cy - 0.28 * r), r * inner, light, 0.8);
+    }
+}

@@ -1,0 +1,316 @@
+use super::super::ground::PAPER;
+use super::style::*;
+use super::*;
+use crate::layer::{Class, Data, FeatureSet, Kind, Layer};
+use proptest::prelude::*;
+use weald_core::Grid;
+
+const CLASSES: &[Class] = &[
+    Class { value: 0, name: "lake", colour: [0, 0, 200] },
+    Class { value: 1, name: "wood", colour: [0, 200, 0] },
+    Class { value: 2, name: "marsh", colour: [0, 100, 100] },
+    Class { value: 3, name: "path", colour: [9, 9, 9] },
+    Class { value: 4, name: "ash", colour: [11, 22, 33] },
+];
+
+/// A hill with a lake in its eastern third, a marsh and a path.
+struct Land {
+    frame: Frame,
+    height: Grid<f32>,
+    surface: Grid<u8>,
+    snow: Grid<u8>,
+    lines: Vec<FeatureSet>,
+    points: Vec<FeatureSet>,
+}
+
+fn feature(points: &[(f64, f64)], kind: &str) -> Feature {
+    let properties = if kind.is_empty() { vec![] } else { vec![("kind", kind.into())] };
+    Feature { id: 0, points: points.to_vec(), properties }
+}
+
+fn set(name: &'static str, features: Vec<Feature>) -> FeatureSet {
+    FeatureSet { name, about: "", features }
+}
+
+impl Land {
+    fn new(width: usize, height: usize) -> Self {
+        Self::at((0.0, 0.0), width, height)
+    }
+
+    fn at(origin: (f64, f64), w: usize, h: usize) -> Self {
+        let cell = |i: usize| (i % w, i / w);
+        let surface = |i: usize| match cell(i) {
+            (x, _) if 3 * x >= 2 * w => 0,
+            (_, y) if 8 * y >= 7 * h => 2,
+            (x, _) if 8 * x == w => 3,
+            _ => 1,
+        };
+        let rise = |i: usize| {
+            let (dx, dy) = (cell(i).0 as f32 - w as f32 / 3.0, cell(i).1 as f32 - h as f32 / 2.0);
+            100.0 - 1.5 * (dx * dx + dy * dy).sqrt()
+        };
+        let place = |x: f64, y: f64| (origin.0 + x * w as f64, origin.1 + y * h as f64);
+        let far = [place(-9.0, 0.5), place(0.4, 0.5), place(12.0, 0.5)];
+        Self {
+            frame: Frame { width: w, height: h, cell_m: 1.0, origin },
+            height: Grid::from_vec(w, h, (0..w * h).map(rise).collect()),
+            surface: Grid::from_vec(w, h, (0..w * h).map(surface).collect()),
+            snow: Grid::from_vec(w, h, (0..w * h).map(|i| (cell(i).1 < h / 4) as u8).collect()),
+            lines: vec![set("roads", vec![feature(&far, "")])],
+            points: vec![
+                set("things", vec![feature(&[place(0.3, 0.3)], "boulder")]),
+                set("houses", vec![feature(&[place(0.2, 0.7)], ""), feature(&[place(9.0, 9.0)], "")]),
+                set("course", vec![feature(&[place(0.1, 0.1)], ""), feature(&[place(0.5, 0.8)], "")]),
+            ],
+        }
+    }
+
+    fn catalogue(&self) -> Catalogue<'_> {
+        let layer = |name, data, kind| Layer { name, unit: "m", about: "", data, kind };
+        Catalogue {
+            frame: self.frame,
+            layers: vec![
+                layer("height", Data::F32(&self.height), Kind::Measure),
+                layer("surface", Data::U8(&self.surface), Kind::Classes(CLASSES)),
+                layer("snow", Data::U8(&self.snow), Kind::Measure),
+            ],
+            lines: self.lines.clone(),
+            points: self.points.clone(),
+            stats: Default::default(),
+        }
+    }
+}
+
+fn style() -> OrienteerStyle {
+    let class = |value, label, look| GroundClass { value, label, look };
+    OrienteerStyle {
+        title: "Land".into(),
+        relief: Some(ContourStyle { layer: "height", step: 5.0, index_every: 5, colour: ink::BROWN }),
+        ground: Some(GroundStyle {
+            layer: "surface",
+            heading: "Ground",
+            classes: vec![
+                class(0, "Lake", GroundLook::Water { fill: ink::WATER, bank: ink::BANK }),
+                class(1, "Wood", GroundLook::Area { fill: ink::WHITE, edge: None }),
+                class(2, "Marsh", GroundLook::Over(Texture::Lines(ink::BLUE))),
+                class(3, "", GroundLook::Through),
+                class(9, "Never", GroundLook::Over(Texture::Dashes(ink::BLUE))),
+            ],
+        }),
+        veil: Some(Veil { layer: "snow", label: "Snow", colour: ink::SNOW, strength: 0.7 }),
+        lines: vec![WayStyle {
+            set: "roads",
+            label: "Road",
+            look: WayLook::Road { fill: ink::PAVED, casing: ink::BLACK, width: 6.0, true_width: 3.0 },
+        }],
+        squares: vec![SquareStyle {
+            set: "houses",
+            label: "House",
+            side: 4.0,
+            fill: ink::BUILT,
+            edge: ink::BLACK,
+        }],
+        points: vec![PointStyle {
+            set: "things",
+            kinds: vec![
+                PointKind { kind: "boulder", label: "Boulder", symbol: Symbol::Dot, colour: ink::BLACK },
+                PointKind { kind: "mine", label: "Mine", symbol: Symbol::Vee, colour: ink::BLACK },
+            ],
+        }],
+        north_lines: Some(30.0),
+        course: Some(Course { lines: None, points: Some("course"), label: "Course", colour: ink::PURPLE }),
+        ..OrienteerStyle::default()
+    }
+}
+
+fn drawn(land: &Land, style: &OrienteerStyle) -> Image {
+    orienteering_map(&land.catalogue(), style, &Ctx::default()).unwrap()
+}
+
+/// The pixels of the map without the sheet, whose frame leaves ink on the outermost ones: they repeat the third.
+fn inner(image: &Image, land: &Land, style: &OrienteerStyle) -> Vec<Rgb> {
+    let view = View::of_at_least(1600, land.frame.width, land.frame.height);
+    let (x0, y0) = Sheet::new(&view, imprint(&land.catalogue(), style).unwrap(), vec![]).corner();
+    let (w, h) = view.pixels();
+    let at = |i: usize| (x0 + (i % w).clamp(2, w - 3), y0 + (i / w).clamp(2, h - 3));
+    (0..w * h).map(at).map(|(x, y)| image.at(x, y)).collect()
+}
+
+fn close(a: Rgb, b: Rgb) -> bool {
+    a.iter().zip(b).all(|(a, b)| a.abs_diff(b) < 12)
+}
+
+#[test]
+fn a_map_is_drawn_for_every_shape_and_for_any_number_of_threads() {
+    for (w, h) in [(1, 1), (1, 9), (3, 150), (150, 3), (90, 60)] {
+        let land = Land::new(w, h);
+        let with = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| drawn(&land, &style()))
+        };
+        let one = with(1);
+        assert!(one.width() > 200 && one.height() > 200, "{w}x{h}");
+        assert_eq!(one, with(2));
+    }
+}
+
+#[test]
+fn every_symbol_leaves_ink_of_its_own_shape() {
+    let land = Land::new(40, 40);
+    let at = Drawing::of(&land.frame);
+    let mut seen: Vec<Vec<bool>> = Vec::new();
+    for symbol in
+        [Symbol::Dot, Symbol::Vee, Symbol::Cross, Symbol::Ring, Symbol::Cone, Symbol::Rocket, Symbol::Box]
+    {
+        let kind = PointKind { kind: "boulder", label: "It", symbol, colour: ink::PURPLE };
+        let plain = OrienteerStyle {
+            points: vec![PointStyle { set: "things", kinds: vec![kind] }],
+            ..OrienteerStyle::default()
+        };
+        let (w, _) = at.view.pixels();
+        let pixels = inner(&drawn(&land, &plain), &land, &plain);
+        let ink: Vec<bool> = pixels.iter().map(|p| close(*p, ink::PURPLE)).collect();
+        let places: Vec<usize> = (0..ink.len()).filter(|i| ink[*i]).collect();
+        let (x, y) = at.at((12.0, 12.0));
+        assert!(places.len() > 60, "{symbol:?}: {} pixels", places.len());
+        let near = |i: &usize| ((i % w) as f32 - x).abs() < 30.0 && ((i / w) as f32 - y).abs() < 30.0;
+        assert!(places.iter().all(near), "{symbol:?} lies at its point");
+        assert!(!seen.contains(&ink), "{symbol:?} looks like another");
+        seen.push(ink);
+    }
+}
+
+#[test]
+fn a_layer_that_is_not_there_is_named() {
+    let land = Land::new(9, 9);
+    let error = |change: fn(&mut OrienteerStyle)| {
+        let mut wrong = style();
+        change(&mut wrong);
+        let error = orienteering_map(&land.catalogue(), &wrong, &Ctx::default()).unwrap_err();
+        assert_eq!(error.exit_code(), 2);
+        error.to_string()
+    };
+    assert!(error(|s| s.relief.as_mut().unwrap().layer = "heigth").contains("`heigth`"));
+    assert!(error(|s| s.ground.as_mut().unwrap().layer = "surfaec").contains("`surfaec`"));
+    assert!(error(|s| s.veil.as_mut().unwrap().layer = "snwo").contains("`snwo`"));
+    assert!(error(|s| s.relief.as_mut().unwrap().step = 1e-9).contains("must be positive"));
+    // Sets that are not there are no error: a world may have no road.
+    let mut none = style();
+    none.lines[0].set = "rails";
+    none.points[0].set = "nothing";
+    assert!(orienteering_map(&land.catalogue(), &none, &Ctx::default()).is_ok());
+}
+
+#[test]
+fn nothing_is_drawn_without_a_style_but_paper() {
+    let land = Land::new(30, 20);
+    let plain = OrienteerStyle::default();
+    assert!(inner(&drawn(&land, &plain), &land, &plain).iter().all(|p| *p == [255; 3]));
+    assert_eq!(drawn(&land, &plain).at(0, 0), PAPER);
+}
+
+#[test]
+fn water_has_its_colour_and_a_bank_but_no_contours() {
+    let land = Land::new(60, 40);
+    let only = OrienteerStyle {
+        lines: vec![],
+        points: vec![],
+        squares: vec![],
+        veil: None,
+        north_lines: None,
+        course: None,
+        ..style()
+    };
+    let (w, h) = View::of_at_least(1600, 60, 40).pixels();
+    let pixels = inner(&drawn(&land, &only), &land, &only);
+    // The shore lies at two thirds.
+    let east: Vec<Rgb> = (0..h).flat_map(|y| pixels[y * w + w * 11 / 16..(y + 1) * w].to_vec()).collect();
+    assert!(east.iter().all(|p| close(*p, ink::WATER)));
+    let row = &pixels[h / 3 * w..(h / 3 + 1) * w];
+    assert!(row.iter().any(|p| close(*p, ink::BANK)));
+    assert!(row[..w / 2].iter().any(|p| close(*p, ink::BROWN)));
+}
+
+#[test]
+fn a_map_far_from_the_origin_shows_the_same_land() {
+    let (near, far) = (Land::new(60, 40), Land::at((900_000_000.0, -1_200_000.0), 60, 40));
+    let (a, b) = (drawn(&near, &style()), drawn(&far, &style()));
+    assert!(inner(&a, &near, &style()) == inner(&b, &far, &style()));
+}
+
+#[test]
+fn north_lines_stand_at_the_multiples_of_their_distance() {
+    let land = Land::at((1234.0, 77.0), 100, 20);
+    let plain = OrienteerStyle { north_lines: Some(30.0), ..OrienteerStyle::default() };
+    let pixels = inner(&drawn(&land, &plain), &land, &plain);
+    let (w, h) = View::of_at_least(1600, 100, 20).pixels();
+    let row = &pixels[(h - 2) * w..(h - 1) * w];
+    let dark: Vec<usize> = (0..w).filter(|x| row[*x][0] < 140).collect();
+    // 1260, 1290 and 1320 at 16 pixels a metre.
+    for x in [26 * 16, 56 * 16, 86 * 16] {
+        assert!(dark.iter().any(|d| d.abs_diff(x) < 2), "{x} in {dark:?}");
+    }
+    assert!(dark.iter().all(|d| [416usize, 896, 1376].iter().any(|x| d.abs_diff(*x) < 3)));
+}
+
+#[test]
+fn numbers_keep_away_from_lines_and_symbols() {
+    let land = Land::new(60, 40);
+    let pen = Drawing::of(&land.frame);
+    let taken = taken::Taken::of(&land.catalogue(), &style(), &pen);
+    for place in [(18.0, 12.0), (12.0, 28.0), (12.0, 29.0), (5.0, 20.0), (50.0, 20.0)] {
+        assert!(!taken.free(pen.at(place)), "{place:?}");
+    }
+    assert!(taken.free(pen.at((40.0, 35.0))) && !taken.free((-5.0, 9.0)));
+}
+
+#[test]
+fn the_legend_names_what_occurs_on_the_map() {
+    let land = Land::new(60, 40);
+    let names = |land: &Land| -> Vec<String> {
+        let (catalogue, style) = (land.catalogue(), style());
+        let pen = Drawing::of(&land.frame);
+        let ground = ground::Ground::of(&catalogue, &style, &pen.view, &Ctx::default()).unwrap();
+        let sections = key::legend(&catalogue, &style, &ground, &pen).unwrap();
+        sections.iter().flat_map(|s| s.labels()).collect()
+    };
+    let all =
+        ["Lake", "Wood", "Marsh", "Snow", "Contour", "Index contour", "Road", "House", "Boulder", "Course"];
+    assert_eq!(names(&land), all);
+    let mut empty = Land::new(60, 40);
+    empty.surface = Grid::filled(60, 40, 1);
+    empty.snow = Grid::filled(60, 40, 0);
+    (empty.lines, empty.points) = (vec![], vec![]);
+    assert_eq!(names(&empty), ["Wood", "Contour", "Index contour"]);
+}
+
+#[test]
+fn a_class_that_the_style_leaves_out_has_its_own_colour() {
+    let mut land = Land::new(30, 20);
+    land.surface = Grid::filled(30, 20, 4);
+    let plain = OrienteerStyle { ground: style().ground, ..OrienteerStyle::default() };
+    assert!(inner(&drawn(&land, &plain), &land, &plain).iter().all(|p| *p == [11, 22, 33]));
+}
+
+proptest! {
+    #[test]
+    fn a_clipped_line_is_what_lies_inside(points in proptest::collection::vec((-20i32..20, -20i32..20), 2..9)) {
+        let line: Vec<(f64, f64)> = points.iter().map(|p| (p.0 as f64, p.1 as f64)).collect();
+        let inside = |p: (f64, f64)| p.0.abs() <= 10.0 + 1e-9 && p.1.abs() <= 10.0 + 1e-9;
+        let parts = ways::clipped(&line, (-10.0, -10.0), (10.0, 10.0));
+        prop_assert!(parts.iter().flatten().all(|p| inside(*p)));
+        let along = |line: &[(f64, f64)]| -> f64 {
+            line.windows(2).map(|w| ((w[1].0 - w[0].0) * (w[1].0 - w[0].0) + (w[1].1 - w[0].1) * (w[1].1 - w[0].1)).sqrt()).sum()
+        };
+        // The line in a thousand steps a piece: those inside make up its length.
+        let plain: f64 = line
+            .windows(2)
+            .map(|w| {
+                let at = |t: f64| (w[0].0 + (w[1].0 - w[0].0) * t, w[0].1 + (w[1].1 - w[0].1) * t);
+                (0..1000).filter(|i| inside(at((*i as f64 + 0.5) / 1000.0))).count() as f64 / 1000.0 * along(w)
+            })
+            .sum();
+        let cut: f64 = parts.iter().map(|p| along(p)).sum();
+        prop_assert!((cut - plain).abs() < 0.06 * line.len() as f64, "{cut} {plain}");
+    }
+}
