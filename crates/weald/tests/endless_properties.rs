@@ -278,7 +278,7 @@ fn the_still_world_is_that_of_time_0_and_a_tick_changes_it_a_little() {
 #[test]
 fn caverns_and_sky_islands_of_a_window_are_those_of_its_places() {
     let world = Endless::new(Seed(3), &EndlessParams::default()).unwrap();
-    let window = Window { west: -70, north: 5000, width: 300, height: 90 };
+    let window = Window { west: -70, north: 5000, width: 700, height: 200 };
     let map = map(&world, window);
     let (mut open, mut islands) = (0, 0);
     for r in 0..window.height {
@@ -287,7 +287,8 @@ fn caverns_and_sky_islands_of_a_window_are_those_of_its_places() {
             let (cavern, island) = (world.cavern(x as f64, y as f64), world.sky_island(x as f64, y as f64));
             assert_eq!(map.caverns.0[(c, r)], cavern.floor as f32);
             assert_eq!(map.caverns.1[(c, r)], cavern.roof as f32);
-            assert_eq!(map.sky.0[(c, r)], island.map_or(0.0, |i| i.top as f32));
+            assert_eq!(map.sky.0[(c, r)], island.map_or(340.0, |i| i.top as f32));
+            assert_eq!(map.sky_terrain[(c, r)] == Terrain::Sky as u8, island.is_none());
             open += usize::from(cavern.roof > cavern.floor);
             if let Some(island) = island {
                 islands += 1;

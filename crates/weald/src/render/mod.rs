@@ -11,6 +11,7 @@
 //! | [`picture`] | any layer with its scale or legend |
 //! | [`map`](mod@map), [`style`] | the map, and what a world says about it |
 //! | [`orienteer`] | orienteering maps, and what a world says about them |
+//! | [`oblique`] | floating land, seen from the side |
 //! | [`page`] | an HTML page of pictures |
 
 pub mod canvas;
@@ -19,6 +20,7 @@ pub mod image;
 mod legend;
 pub mod lines;
 pub mod map;
+pub mod oblique;
 pub mod orienteer;
 pub mod page;
 pub mod palette;
@@ -32,6 +34,7 @@ mod trees;
 
 pub use image::{Image, Rgb};
 pub use map::map;
+pub use oblique::{ObliqueStyle, floating_land};
 pub use orienteer::orienteering_map;
 pub use orienteer::style::OrienteerStyle;
 pub use page::{Entry, index_page};

@@ -1,6 +1,6 @@
 //! What a map shows to the outside.
 
-use super::kinds::{Code, FEATURES, Feature, TERRAINS};
+use super::kinds::{Code, FEATURES, Feature, TERRAINS, Terrain};
 use super::map::{BELOW_SHAFT, Map, OPEN, ROCK};
 use super::mines::CELL_M;
 use super::placed::Place;
@@ -69,13 +69,20 @@ impl Map {
         let mines = MINE_LAYERS.iter().zip(&self.mines);
         layers.extend(mines.map(|(name, grid)| c(name, "The mines on this level", grid, MINE)));
         layers.extend([
+            c("cavern", "The caverns: open where the roof is above the floor", &self.cavern, &MINE[..2]),
             f("cavern_floor", units, "Floor of the caverns", &self.caverns.0),
-            f("cavern_roof", units, "Roof of the caverns; open where above the floor", &self.caverns.1),
-            f("sky_top", units, "Ground of the islands in the sky, 0 where there is none", &self.sky.0),
+            f("cavern_roof", units, "Roof of the caverns", &self.caverns.1),
+            c("sky_terrain", "What covers the islands in the sky", &self.sky_terrain, TERRAINS),
+            f(
+                "sky_top",
+                units,
+                "Ground of the islands in the sky, the level of their shores elsewhere",
+                &self.sky.0,
+            ),
             f(
                 "sky_underside",
                 units,
-                "Underside of the islands in the sky, 0 where there is none",
+                "Underside of the islands in the sky, the level of their shores elsewhere",
                 &self.sky.1,
             ),
         ]);
@@ -188,10 +195,9 @@ impl Map {
             Value::Object(table.iter().map(entry).collect())
         };
         let ends = |name: &str| self.streams.iter().filter(|s| s.end.name() == name).count();
-        let caverns = self.caverns.0.cells().iter().zip(self.caverns.1.cells());
-        let open = caverns.filter(|(floor, roof)| roof > floor).count() as f64;
-        let islands = self.sky.0.cells().iter().filter(|&&top| top > 0.0).count() as f64;
-        let cells = self.survey.terrain.len() as f64;
+        let share = |grid: &Grid<u8>, is: &dyn Fn(u8) -> bool| {
+            json!(grid.cells().iter().filter(|&&code| is(code)).count() as f64 / grid.len() as f64)
+        };
         let mut out = Object::new();
         let (x, y) = self.window.place(0, 0);
         out.insert("north_west".into(), json!([x, y]));
@@ -207,8 +213,8 @@ impl Map {
         out.insert("trees".into(), self.tree.cells().iter().filter(|&&t| t > 0).count().into());
         out.insert("mine_cell_m".into(), CELL_M.into());
         out.insert("mines_share".into(), count(&self.mines[0], MINE, true));
-        out.insert("cavern_open_share".into(), json!(open / cells));
-        out.insert("sky_island_share".into(), json!(islands / cells));
+        out.insert("cavern_open_share".into(), share(&self.cavern, &|code| code == OPEN));
+        out.insert("sky_island_share".into(), share(&self.sky_terrain, &|code| code != Terrain::Sky as u8));
         out.insert("repeats_after_m".into(), json!(self.world.repeat_m()));
         out
     }

@@ -79,13 +79,14 @@ impl Endless {
         Ok((floor, roof))
     }
 
-    /// Top and underside of the islands in the sky of a window; both 0 where there is none.
+    /// Top and underside of the islands in the sky of a window; both the level of the shores where there is none.
     pub fn sky_islands(&self, window: &Window, ctx: &Ctx) -> Result<(Grid<f32>, Grid<f32>), Cancelled> {
         let (mut top, mut under) = self.two_copies(window, [1, KEEL.0], [(0, 0), (KEEL.1, KEEL.2)], ctx)?;
+        let level = self.params.sky.level as f32;
         par::for_rows((top.rows_mut(), under.rows_mut()), ctx, |_, (tops, unders)| {
             for (top, under) in tops.iter_mut().zip(unders) {
                 let island = self.sky_of(*top as f64, *under as f64);
-                (*top, *under) = island.map_or((0.0, 0.0), |i| (i.top as f32, i.underside as f32));
+                (*top, *under) = island.map_or((level, level), |i| (i.top as f32, i.underside as f32));
             }
         })?;
         Ok((top, under))

@@ -68,6 +68,8 @@ kinds! {
     Building = 12 "building" [60, 60, 60];
     /// Road above water. Only on the surface layer.
     Bridge = 13 "bridge" [110, 70, 50];
+    /// Nothing: beside the islands in the sky. Only on their layer.
+    Sky = 14 "sky" [190, 216, 236];
 }
 
 kinds! {

@@ -50,8 +50,12 @@ pub struct Map {
     pub speed: [Grid<f32>; 5],
     /// Rock, open or below a shaft, by level.
     pub mines: Vec<Grid<u8>>,
+    /// Rock or open, where the caverns are.
+    pub cavern: Grid<u8>,
     /// Floor and roof of the caverns.
     pub caverns: (Grid<f32>, Grid<f32>),
+    /// Terrain of the islands in the sky.
+    pub sky_terrain: Grid<u8>,
     /// Top and underside of the islands in the sky.
     pub sky: (Grid<f32>, Grid<f32>),
 }
@@ -75,7 +79,16 @@ pub fn generate(world: &Endless, window: Window, ctx: &Ctx) -> Result<Map> {
     let speed = ctx.stage("speed", |c| speeds(world, &window, &surface, c))?;
     let mines = ctx.stage("mines", |c| mines(world, &window, c))?;
     let caverns = ctx.stage("caverns", |c| world.caverns(&window, c))?;
+    let cavern = compared(&caverns, ctx, |_, roof, floor| if roof > floor { OPEN } else { ROCK })?;
     let sky = ctx.stage("sky", |c| world.sky_islands(&window, c))?;
+    let sky_terrain =
+        compared(
+            &sky,
+            ctx,
+            |cell, under, top| {
+                if top > under { survey.terrain[cell] } else { Terrain::Sky as u8 }
+            },
+        )?;
     Ok(Map {
         world: world.clone(),
         window,
@@ -89,7 +102,9 @@ pub fn generate(world: &Endless, window: Window, ctx: &Ctx) -> Result<Map> {
         snow,
         speed,
         mines,
+        cavern,
         caverns,
+        sky_terrain,
         sky,
     })
 }
@@ -224,6 +239,19 @@ fn speeds(
         })
     };
     Ok([towards(0, 0)?, towards(0, -ahead)?, towards(ahead, 0)?, towards(0, ahead)?, towards(-ahead, 0)?])
+}
+
+/// A class for every cell of two grids: of the cell, the value of the second grid and that of the first.
+fn compared(
+    (first, second): &(Grid<f32>, Grid<f32>),
+    ctx: &Ctx,
+    class: impl Fn((usize, usize), f32, f32) -> u8 + Sync,
+) -> std::result::Result<Grid<u8>, Cancelled> {
+    par::fill(first.width(), first.height(), ctx, |r, row: &mut [u8]| {
+        for (c, out) in row.iter_mut().enumerate() {
+            *out = class((c, r), second[(c, r)], first[(c, r)]);
+        }
+    })
 }
 
 /// The levels of the mines.

@@ -168,7 +168,7 @@ pub struct Sky {
 
 impl Default for Sky {
     fn default() -> Self {
-        Self { level: 340.0, keel: 1.2 }
+        Self { level: 340.0, keel: 1.6 }
     }
 }
 

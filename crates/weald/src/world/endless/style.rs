@@ -1,7 +1,7 @@
 //! How maps of the endless world are drawn.
 
 use super::kinds::Terrain;
-use super::map::Map;
+use super::map::{BELOW_SHAFT, Map, OPEN, ROCK};
 use super::params::View;
 use crate::error::Result;
 use crate::layer::Catalogue;
@@ -10,9 +10,11 @@ use crate::render::orienteer::style::{
     Texture, Veil, WayLook, WayStyle, ink,
 };
 use crate::render::style::{Northing, Unit};
-use crate::render::{self, Image, OrienteerStyle, PictureStyle};
+use crate::render::{self, Image, ObliqueStyle, OrienteerStyle};
 use weald_core::Ctx;
 
+/// At the foot of every sheet.
+const CREDIT: &str = "Terrain after Graham Relf, The Forest.";
 /// Heights between contours, and which of them are thick.
 const CONTOUR_STEP: f64 = 20.0;
 const INDEX_EVERY: u32 = 5;
@@ -23,34 +25,99 @@ const NORTH_LINES_M: f64 = 300.0;
 pub(super) fn draw(map: &Map, catalogue: &Catalogue, ctx: &Ctx) -> Result<Image> {
     match map.world.params().view {
         View::Map => render::orienteering_map(catalogue, &orienteering(map), ctx),
-        View::Mines => {
-            let layer = catalogue.layer("mine_1").expect("there is a level");
-            render::layer_picture(layer, &PictureStyle::default(), ctx)
-        }
-        View::Caverns => {
-            let layer = catalogue.layer("cavern_roof").expect("is there");
-            render::layer_picture(layer, &PictureStyle::default(), ctx)
-        }
-        View::Sky => {
-            let layer = catalogue.layer("sky_top").expect("is there");
-            render::layer_picture(layer, &PictureStyle::default(), ctx)
-        }
+        View::Mines => render::orienteering_map(catalogue, &mines(map), ctx),
+        View::Caverns => render::orienteering_map(catalogue, &caverns(map), ctx),
+        View::Sky => render::floating_land(catalogue, &sky(map), ctx),
+    }
+}
+
+/// What all sheets of a window have in common.
+fn sheet(map: &Map, title: &str) -> OrienteerStyle {
+    OrienteerStyle {
+        title: title.into(),
+        subtitle: subtitle(map),
+        notes: vec![CREDIT.into()],
+        unit: Unit { name: "m", per_cell: 1.0 },
+        northing: Northing::Up,
+        north_lines: Some(NORTH_LINES_M),
+        ..Default::default()
+    }
+}
+
+fn subtitle(map: &Map) -> String {
+    let ((x, y), w, h) = (map.window.place(0, 0), map.window.width, map.window.height);
+    format!("Seed {} \u{b7} from {x}, {y} \u{b7} {w} \u{d7} {h} m", map.world.seed().0)
+}
+
+/// The first level of the mines, with the shafts that lead down to it.
+fn mines(map: &Map) -> OrienteerStyle {
+    let class = |value: u8, label, fill| GroundClass {
+        value: value.into(),
+        label,
+        look: GroundLook::Area { fill, edge: Some([70, 60, 54]) },
+    };
+    let classes = vec![
+        class(ROCK, "Rock", [112, 100, 92]),
+        class(OPEN, "Open", [246, 239, 220]),
+        class(BELOW_SHAFT, "Below a shaft", [232, 128, 104]),
+    ];
+    let mut points = symbols();
+    points.retain(|s| s.kind == "mine");
+    OrienteerStyle {
+        ground: Some(GroundStyle { layer: "mine_1", heading: "Level 1", classes }),
+        points: vec![PointStyle { set: "features", kinds: points }],
+        ..sheet(map, "Mines")
+    }
+}
+
+/// The floor of the caverns where they are open.
+fn caverns(map: &Map) -> OrienteerStyle {
+    let open = GroundLook::Area { fill: [240, 230, 208], edge: None };
+    let rock = GroundLook::Water { fill: [104, 94, 90], bank: [56, 48, 44] };
+    let class = |value: u8, label, look| GroundClass { value: value.into(), label, look };
+    OrienteerStyle {
+        relief: Some(ContourStyle { layer: "cavern_floor", step: 5.0, index_every: 4, colour: ink::BROWN }),
+        ground: Some(GroundStyle {
+            layer: "cavern",
+            heading: "Caverns",
+            classes: vec![class(OPEN, "Open", open), class(ROCK, "Rock", rock)],
+        }),
+        ..sheet(map, "Caverns")
+    }
+}
+
+/// The islands in the sky, from the side.
+fn sky(map: &Map) -> ObliqueStyle {
+    let classes = [
+        (Terrain::Wood, [118, 160, 92]),
+        (Terrain::Thicket, [78, 126, 76]),
+        (Terrain::Grass, [206, 204, 112]),
+        (Terrain::Moor, [190, 166, 116]),
+        (Terrain::Town, [206, 190, 176]),
+        (Terrain::Path, [196, 190, 180]),
+        (Terrain::Road, [196, 180, 160]),
+        (Terrain::Lake, [96, 160, 210]),
+        (Terrain::Mud, [170, 150, 120]),
+        (Terrain::Z, [206, 202, 196]),
+    ];
+    ObliqueStyle {
+        title: "Islands in the sky".into(),
+        subtitle: subtitle(map),
+        top: "sky_top",
+        underside: "sky_underside",
+        cover: "sky_terrain",
+        classes: classes.map(|(terrain, colour)| (terrain as u32, colour)).to_vec(),
+        rock: [150, 122, 98],
+        rise: 0.6,
     }
 }
 
 /// An orienteering map by the international standard, as far as the document's symbols go.
 pub(super) fn orienteering(map: &Map) -> OrienteerStyle {
-    let (x, y) = map.window.place(0, 0);
-    let (w, h) = (map.window.width, map.window.height);
     let road = |look: fn(crate::render::Rgb, crate::render::Rgb, f32, f64) -> WayLook| {
         look(ink::PAVED, ink::BLACK, 6.0, 5.0)
     };
     OrienteerStyle {
-        title: "Endless".into(),
-        subtitle: format!("Seed {} \u{b7} from {x}, {y} \u{b7} {w} \u{d7} {h} m", map.world.seed().0),
-        notes: vec!["Terrain after Graham Relf, The Forest.".into()],
-        unit: Unit { name: "m", per_cell: 1.0 },
-        northing: Northing::Up,
         relief: Some(ContourStyle {
             layer: "height",
             step: CONTOUR_STEP,
@@ -99,13 +166,13 @@ pub(super) fn orienteering(map: &Map) -> OrienteerStyle {
             edge: ink::BLACK,
         }],
         points: vec![PointStyle { set: "features", kinds: symbols() }],
-        north_lines: Some(NORTH_LINES_M),
         course: Some(Course {
             lines: Some("course_route"),
             points: Some("course"),
             label: "Course",
             colour: ink::PURPLE,
         }),
+        ..sheet(map, "Endless")
     }
 }
 

@@ -1,0 +1,218 @@
+//! Land that floats, seen from the south and from above: ground, walls and what hangs below.
+
+use super::canvas::Canvas;
+use super::image::{Image, Rgb};
+use super::map::layer;
+use super::shade::{Light, multidirectional};
+use super::text::{Type, draw};
+use crate::layer::{Catalogue, Data};
+use crate::{Error, Result};
+use weald_core::{Ctx, Grid, par};
+
+/// How floating land is drawn.
+#[derive(Clone, Debug, Default)]
+pub struct ObliqueStyle {
+    /// In large type above the land.
+    pub title: String,
+    /// In small type below the title.
+    pub subtitle: String,
+    /// Layer of the height of the ground, f32.
+    pub top: &'static str,
+    /// Layer of the height of the underside, f32. Where it equals the ground there is nothing.
+    pub underside: &'static str,
+    /// Layer of classes that colours the ground.
+    pub cover: &'static str,
+    /// Colours of its classes.
+    pub classes: Vec<(u32, Rgb)>,
+    /// Colour of walls and undersides.
+    pub rock: Rgb,
+    /// Cells that a unit of height is drawn high.
+    pub rise: f64,
+}
+
+/// Height of a row on the picture as a share of its depth on the map.
+const FORESHORTENED: f32 = 0.55;
+/// Pixels a side of the finished picture's pixel, which is their mean.
+const FINER: usize = 2;
+/// Pixels along the longer side, at least.
+const LEAST: usize = 1600;
+/// Room above the land for the title, in finished pixels.
+const HEAD: usize = 150;
+const SKY_TOP: Rgb = [96, 150, 206];
+const SKY_BOTTOM: Rgb = [226, 238, 244];
+const INK: Rgb = [30, 50, 74];
+
+/// A column of cells, ready to be drawn.
+struct Fields {
+    top: Grid<f32>,
+    under: Grid<f32>,
+    light: Grid<f32>,
+    colour: Grid<[f32; 3]>,
+}
+
+/// Draws floating land: an oblique parallel projection from the south, column by column from the back to the front.
+///
+/// A cell at row r and height h stands at 0.55·r − rise·(h − least) rows of pixels. What lies between ground and underside is
+/// rock, darker downwards. Fails if a layer is not there.
+pub fn floating_land(catalogue: &Catalogue, style: &ObliqueStyle, ctx: &Ctx) -> Result<Image> {
+    let (w, h) = (catalogue.frame.width, catalogue.frame.height);
+    if w == 0 || h == 0 {
+        return Err(Error::Shape("a picture needs at least one cell".into()));
+    }
+    let fields = fields(catalogue, style, ctx)?;
+    let scale = LEAST.div_ceil(w.max(h)).clamp(1, 16) * FINER;
+    let bounds =
+        |g: &Grid<f32>| g.cells().iter().fold((f32::MAX, f32::MIN), |(a, b), &v| (a.min(v), b.max(v)));
+    let (lowest, highest) = (bounds(&fields.under).0, bounds(&fields.top).1);
+    let rise = style.rise as f32 * scale as f32;
+    let foot = 40 * FINER;
+    let head = HEAD * FINER;
+    let ground = head as f32 + (highest - lowest) * rise;
+    let high = (ground + h as f32 * scale as f32 * FORESHORTENED) as usize + foot;
+    let wide = w * scale;
+    // Columns are worked on as rows, so that each thread has its own.
+    let columns = par::map(wide, ctx, |px| {
+        column(&fields, style.rock, px as f32 / scale as f32, (scale as f32, rise, ground, lowest), high)
+    })?;
+    let mut bytes = vec![0u8; 3 * wide * high];
+    for (y, row) in bytes.chunks_exact_mut(3 * wide).enumerate() {
+        for (pixel, column) in row.chunks_exact_mut(3).zip(&columns) {
+            pixel.copy_from_slice(&column[y]);
+        }
+    }
+    let image = Image::from_bytes(wide, high, bytes).reduced(FINER);
+    let mut canvas = Canvas::new(image.width(), image.height(), SKY_BOTTOM);
+    canvas.place(&image, 0, 0);
+    let u = (image.width().max(image.height()) as f32 / 1400.0).clamp(0.6, 3.0);
+    draw(&mut canvas, &style.title, (48.0 * u, 74.0 * u), &Type::new(44.0 * u, INK));
+    draw(&mut canvas, &style.subtitle, (50.0 * u, 106.0 * u), &Type::new(18.0 * u, INK));
+    Ok(canvas.into_image())
+}
+
+fn fields(catalogue: &Catalogue, style: &ObliqueStyle, ctx: &Ctx) -> Result<Fields> {
+    let measure = |name: &str| -> Result<Grid<f32>> {
+        match layer(catalogue, name)?.data {
+            Data::F32(grid) => Ok(grid.clone()),
+            _ => Err(Error::Invalid(format!("layer `{name}` must hold 32-bit floats to be drawn as land"))),
+        }
+    };
+    let (top, under) = (measure(style.top)?, measure(style.underside)?);
+    let cover = layer(catalogue, style.cover)?.data;
+    let light = multidirectional(&top, 1.0, style.rise * 1.6, &Light::default(), ctx)?;
+    let colour_of = |value: u32| style.classes.iter().find(|c| c.0 == value).map_or([200; 3], |c| c.1);
+    let colour = par::fill(top.width(), top.height(), ctx, |y, row: &mut [[f32; 3]]| {
+        for (x, out) in row.iter_mut().enumerate() {
+            *out = colour_of(cover.at(x, y) as u32).map(f32::from);
+        }
+    })?;
+    Ok(Fields { top, under, light, colour })
+}
+
+fn mixed(a: [f32; 3], b: [f32; 3], t: f32) -> [f32; 3] {
+    std::array::from_fn(|k| a[k] + (b[k] - a[k]) * t)
+}
+
+/// One column of pixels, from the back to the front.
+fn column(
+    f: &Fields,
+    rock: Rgb,
+    x: f32,
+    (scale, rise, ground, lowest): (f32, f32, f32, f32),
+    high: usize,
+) -> Vec<Rgb> {
+    let (sky_top, sky_bottom) = (SKY_TOP.map(f32::from), SKY_BOTTOM.map(f32::from));
+    let sky = |y: usize| mixed(sky_top, sky_bottom, (y as f32 / high as f32).sqrt());
+    let mut out: Vec<[f32; 3]> = (0..high).map(sky).collect();
+    let rows = f.top.height();
+    let steps = (rows as f32 * scale * FORESHORTENED) as usize;
+    let at = |g: &Grid<f32>, step: usize| {
+        between(g, x, (step as f32 / (scale * FORESHORTENED)).min(rows as f32 - 1.0))
+    };
+    let screen = |step: usize, height: f32| ground + step as f32 - (height - lowest) * rise;
+    let rock = rock.map(f32::from);
+    for step in 0..steps {
+        let (top, under) = (at(&f.top, step), at(&f.under, step));
+        if top <= under {
+            continue;
+        }
+        let cell = (
+            (x as usize).min(f.top.width() - 1),
+            ((step as f32 / (scale * FORESHORTENED)) as usize).min(rows - 1),
+        );
+        let (y0, y1) = (screen(step, top), screen(step, under));
+        // Ground shows as far as the next step lies lower on the picture.
+        let (next, covered) = match step + 1 {
+            n if n < steps => (screen(n, at(&f.top, n)), screen(n, at(&f.under, n)) >= y1),
+            _ => (y0 + 1.0, false),
+        };
+        // What the next step paints over need not be painted.
+        let y1 = if covered { y1.min(next) } else { y1 };
+        let haze = 0.35 * (1.0 - step as f32 / steps as f32);
+        let surface = f.colour[cell].map(|c| (c * (0.45 + 0.75 * f.light[cell])).min(255.0));
+        for y in (y0.max(0.0) as usize)..(y1.max(y0 + 1.0) as usize).min(high) {
+            let down = (y as f32 - y0) / (y1 - y0).max(1.0);
+            let height = top + (under - top) * down;
+            // Beds of rock, and darkness below.
+            let bed = if (height / 9.0).floor() as i32 % 2 == 0 { 1.0 } else { 0.9 };
+            let wall = rock.map(|c| c * bed * (1.0 - 0.55 * down));
+            let pixel = if (y as f32) < next.max(y0 + 1.0) { surface } else { wall };
+            out[y] = mixed(pixel, sky(y), haze);
+        }
+    }
+    out.into_iter().map(|c| c.map(|v| (v + 0.5) as u8)).collect()
+}
+
+/// The value between cells.
+fn between(g: &Grid<f32>, x: f32, y: f32) -> f32 {
+    let (w, h) = (g.width() - 1, g.height() - 1);
+    let (x0, y0) = ((x as usize).min(w), (y as usize).min(h));
+    let (x1, y1) = ((x0 + 1).min(w), (y0 + 1).min(h));
+    let (tx, ty) = (x - x0 as f32, y - y0 as f32);
+    let row = |y: usize| g[(x0, y)] + (g[(x1, y)] - g[(x0, y)]) * tx.min(1.0);
+    row(y0) + (row(y1) - row(y0)) * ty.min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layer::{Kind, Layer};
+    use weald_core::Frame;
+
+    #[test]
+    fn an_island_hangs_in_the_sky_and_an_absent_layer_is_named() {
+        let inside = |i: usize| (20..40).contains(&(i % 60)) && (20..40).contains(&(i / 60));
+        let of = |island: f32| {
+            Grid::from_vec(60, 60, (0..3600).map(|i| if inside(i) { island } else { 50.0 }).collect())
+        };
+        let (top, under) = (of(60.0), of(20.0));
+        let cover = Grid::filled(60, 60, 3u8);
+        let f = |name, grid| Layer { name, unit: "", about: "", data: Data::F32(grid), kind: Kind::Measure };
+        let cover = Layer { name: "cover", unit: "", about: "", data: Data::U8(&cover), kind: Kind::Measure };
+        let catalogue = Catalogue {
+            frame: Frame::new(60, 60, 1.0),
+            layers: vec![f("top", &top), f("under", &under), cover],
+            lines: Vec::new(),
+            points: Vec::new(),
+            stats: Default::default(),
+        };
+        let style = ObliqueStyle {
+            top: "top",
+            underside: "under",
+            cover: "cover",
+            classes: vec![(3, [10, 200, 10])],
+            rock: [120, 60, 40],
+            rise: 0.5,
+            ..Default::default()
+        };
+        let image = floating_land(&catalogue, &style, &Ctx::default()).unwrap();
+        let (x, h) = (image.width() / 2, image.height());
+        let count = |is: &dyn Fn(Rgb) -> bool| (0..h).filter(|&y| is(image.at(x, y))).count();
+        let (green, brown) =
+            (count(&|c| c[1] > c[0] + 40 && c[1] > c[2] + 40), count(&|c| c[0] > c[2] + 10 && c[0] > c[1]));
+        assert!(green > h / 20 && brown > h / 20, "{green} green, {brown} brown of {h}");
+        assert_eq!(image.at(5, h - 2), image.at(image.width() - 5, h - 2), "the corners are sky");
+        let wrong = ObliqueStyle { top: "peak", ..style };
+        let message = floating_land(&catalogue, &wrong, &Ctx::default()).unwrap_err().to_string();
+        assert!(message.contains("peak"), "{message}");
+    }
+}
