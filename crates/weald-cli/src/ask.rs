@@ -8,6 +8,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use weald::core::{Ctx, Seed};
+use weald::export::stage::{Existing, Form, Stage};
 use weald::recipe::Recipe;
 use weald::world::endless::{Code, Endless, EndlessParams, REACH_M, Terra, Way, Window, generate};
 use weald::{Error, Result};
@@ -127,6 +128,14 @@ pub(crate) fn leg(args: &Leg, stop: &AtomicBool) -> Result<()> {
     let ctx = Ctx::new(&progress, stop);
     let map = generate(&world, window, &ctx)?;
     let leg = ctx.stage("route", |c| map.leg(from, to, c))?;
+    if let Some(path) = &args.picture {
+        let existing = if args.force { Existing::Replace } else { Existing::Keep };
+        let stage = Stage::new(path, Form::File, existing)?;
+        let image = ctx.stage("map", |c| map.leg_picture(&leg, c))?;
+        let png = image.png().map_err(|e| Error::io(path, e))?;
+        std::fs::write(stage.path(), png).map_err(|e| Error::io(path, e))?;
+        stage.commit()?;
+    }
     progress.finish();
     if args.ask.json {
         let way = |w: &Way| {

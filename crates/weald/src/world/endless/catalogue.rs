@@ -221,7 +221,7 @@ impl Map {
 }
 
 /// A whole place in the frame: x east, y south.
-fn at((x, y): Place) -> (f64, f64) {
+pub(super) fn at((x, y): Place) -> (f64, f64) {
     (x as f64, -(y as f64) + 0.0)
 }
 

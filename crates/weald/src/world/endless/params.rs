@@ -56,7 +56,7 @@ impl Default for EndlessParams {
             lake_level: LAKE_HEIGHT,
             paths: false,
             streams: true,
-            roads: false,
+            roads: true,
             wood_only: false,
             bleak: false,
             time: 0,

@@ -1,10 +1,12 @@
 //! How maps of the endless world are drawn.
 
+use super::catalogue::at;
 use super::kinds::Terrain;
 use super::map::{BELOW_SHAFT, Map, OPEN, ROCK};
 use super::params::View;
+use super::runner::Leg;
 use crate::error::Result;
-use crate::layer::Catalogue;
+use crate::layer::{Catalogue, Feature, FeatureSet};
 use crate::render::orienteer::style::{
     ContourStyle, Course, GroundClass, GroundLook, GroundStyle, PointKind, PointStyle, SquareStyle, Symbol,
     Texture, Veil, WayLook, WayStyle, ink,
@@ -28,6 +30,35 @@ pub(super) fn draw(map: &Map, catalogue: &Catalogue, ctx: &Ctx) -> Result<Image>
         View::Mines => render::orienteering_map(catalogue, &mines(map), ctx),
         View::Caverns => render::orienteering_map(catalogue, &caverns(map), ctx),
         View::Sky => render::floating_land(catalogue, &sky(map), ctx),
+    }
+}
+
+impl Map {
+    /// The orienteering map with a leg on it: the straight line, and the best way.
+    pub fn leg_picture(&self, leg: &Leg, ctx: &Ctx) -> Result<Image> {
+        let mut catalogue = self.catalogue();
+        let feature = |id, points: Vec<(f64, f64)>, kind: &'static str| Feature {
+            id,
+            points,
+            properties: vec![("kind", kind.into())],
+        };
+        let ends = leg.direct.places.iter().map(|&place| at(place)).collect::<Vec<_>>();
+        let marks = ["start", "finish"].into_iter().zip(&ends).enumerate();
+        let marks = marks.map(|(id, (kind, &end))| feature(id as u32, vec![end], kind)).collect();
+        let way = leg.best.as_ref().map(|w| w.places.iter().map(|&place| at(place)).collect::<Vec<_>>());
+        let lines = [Some(ends), way].into_iter().flatten().enumerate();
+        let lines = lines.map(|(id, points)| feature(id as u32, points, "leg")).collect();
+        catalogue.points.push(FeatureSet {
+            name: "course",
+            about: "Start and end of the leg",
+            features: marks,
+        });
+        catalogue.lines.push(FeatureSet {
+            name: "course_route",
+            about: "Straight and best way",
+            features: lines,
+        });
+        render::orienteering_map(&catalogue, &orienteering(self), ctx)
     }
 }
 
