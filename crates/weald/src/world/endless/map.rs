@@ -229,14 +229,19 @@ fn speeds(
     let ground = world.heights(&window.grown(ahead), ctx)?;
     let table: Vec<f32> = (0..=255u8).map(|code| ground_speed(code) as f32).collect();
     let towards = |dx: i64, dy: i64| {
-        par::fill(window.width, window.height, ctx, |r, row: &mut [f32]| {
-            let here = &ground.row(r + ahead as usize)[ahead as usize..];
-            let there = &ground.row((r as i64 + ahead + dy) as usize)[(ahead + dx) as usize..];
-            for (((out, here), there), &code) in row.iter_mut().zip(here).zip(there).zip(surface.row(r)) {
-                let slope = if (dx, dy) == (0, 0) { 1.0 } else { slope_speed((there - here) as f64) as f32 };
-                *out = table[code as usize] * slope;
-            }
-        })
+        par::fill(
+            window.width,
+            window.height,
+            ctx,
+            #[inline(always)]
+            |r, row: &mut [f32]| {
+                let here = &ground.row(r + ahead as usize)[ahead as usize..];
+                let there = &ground.row((r as i64 + ahead + dy) as usize)[(ahead + dx) as usize..];
+                for (((out, here), there), &code) in row.iter_mut().zip(here).zip(there).zip(surface.row(r)) {
+                    *out = table[code as usize] * slope_speed((there - here) as f64) as f32;
+                }
+            },
+        )
     };
     Ok([towards(0, 0)?, towards(0, -ahead)?, towards(ahead, 0)?, towards(0, ahead)?, towards(-ahead, 0)?])
 }

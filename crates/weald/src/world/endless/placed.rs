@@ -48,30 +48,26 @@ impl Placed {
     fn add(&mut self, line: &str) -> Result<(), String> {
         let mut words = line.split([' ', '\t', ',']).filter(|w| !w.is_empty());
         let name = words.next().unwrap_or("");
+        let thing = Feature::of_name(name).filter(|f| THINGS.contains(f));
+        if thing.is_none() && name != "road" {
+            return Err("must start with cone, rocket, t, none or road".into());
+        }
         let numbers = words
             .map(|w| w.parse::<i64>().ok().filter(|v| v.abs() <= REACH_M))
             .collect::<Option<Vec<i64>>>()
             .ok_or_else(|| format!("places are whole metres between -{REACH_M} and {REACH_M}"))?;
         let places: Vec<Place> = numbers.chunks_exact(2).map(|p| (p[0], p[1])).collect();
         let even = numbers.len() % 2 == 0;
-        if name == "road" {
-            if !even || places.len() < 2 {
-                return Err("write road X Y X Y …, at least two places".into());
-            }
-            self.draw_road(places);
-            return Ok(());
+        match thing {
+            Some(thing) if even && places.len() == 1 => self.place(places[0], thing),
+            Some(_) => return Err(format!("write {name} X Y")),
+            None if even && places.len() > 1 => self.draw_road(places),
+            None => return Err("write road X Y X Y …, at least two places".into()),
         }
-        let Some(thing) = Feature::of_name(name).filter(|f| THINGS.contains(f)) else {
-            return Err("must start with cone, rocket, t, none or road".into());
-        };
-        if !even || places.len() != 1 {
-            return Err(format!("write {name} X Y"));
-        }
-        self.place(places[0], thing);
         Ok(())
     }
 
-    /// The text form: things from south to north … by x and then y, then roads in the order in which they were drawn.
+    /// The text form: things by x and then y, then roads in the order in which they were drawn.
     pub fn to_text(&self) -> String {
         let mut out = String::new();
         for ((x, y), thing) in &self.things {

@@ -1,0 +1,147 @@
+//! The commands of the endless world.
+
+mod common;
+
+use common::Place;
+use serde_json::Value;
+
+#[test]
+fn sample_prints_the_golden_rows_in_small_letters() {
+    for (file, set) in [
+        ("default", ""),
+        ("paths", "--set paths=true"),
+        ("lake150", "--set lake_level=150"),
+        ("lake230", "--set lake_level=230"),
+        ("wood-only", "--set wood_only=true"),
+    ] {
+        let place = Place::new();
+        let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../weald/tests/data/relf");
+        let golden = std::fs::read_to_string(format!("{golden}/{file}.csv")).unwrap();
+        place.write("points.csv", &golden);
+        let said = place.fine(&format!("sample endless --points points.csv {set}"));
+        let lowered = golden.lines().map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            let names = [cells[4].to_lowercase(), cells[5].to_lowercase()];
+            format!(
+                "{},{},{},{},{},{},{}\n",
+                cells[0], cells[1], cells[2], cells[3], names[0], names[1], cells[6]
+            )
+        });
+        assert_eq!(said, lowered.collect::<String>(), "{file}");
+    }
+}
+
+#[test]
+fn sample_takes_places_one_by_one_and_prints_json() {
+    let place = Place::new();
+    let said = place.fine("sample endless --at 1266,-1000 --at -2.5,3 --json");
+    let said: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(said[0]["height"], 412.125);
+    assert_eq!((&said[0]["feature"], &said[0]["code"]), (&"knoll".into(), &"SM".into()));
+    assert_eq!((&said[1]["x"], &said[1]["terrain"]), (&(-2.5).into(), &"wood".into()));
+    place.write("no-heading.csv", "1266;-1000;what\n\n# a comment\n0;0\n");
+    assert_eq!(place.fine("sample endless --points no-heading.csv").lines().count(), 3);
+    let other = place.fine("sample endless --seed 7 --at 1266,-1000");
+    assert!(!other.contains("412.125"), "{other}");
+}
+
+#[test]
+fn wrong_places_say_what_is_right() {
+    let place = Place::new();
+    place.write("bad.csv", "x,y\n1,2\n3,north\n");
+    place.write("names.csv", "east,north\n1,2\n");
+    for (args, part) in [
+        ("sample endless --points bad.csv", "bad.csv:3: x and y must be numbers"),
+        ("sample endless --points names.csv", "names.csv:1: must name the columns x and y"),
+        ("sample endless --at 1,2000000000", "two numbers between -1000000000 and 1000000000"),
+        ("sample endless", "--points"),
+        ("sample forest --at 1,2", "forest: is no function of place"),
+        ("generate endless --at 1.5,2", "must be two whole numbers"),
+        ("generate endless --at 1000000000,0 --size 9x9 -o x", "leaves the world"),
+        ("generate forest --at 1,2", "--at: the world forest lies at one place"),
+        ("generate forest --placed bad.csv", "nothing can be placed in the world forest"),
+        ("generate endless --placed bad.csv", "bad.csv: line 1: \"x,y\": must start with cone"),
+        ("generate endless --set placed=tree -o x", "must hold placed things: line 1"),
+        ("generate endless --set view=moon -o x", "must be one of map, mines, caverns, sky"),
+        ("generate endless --layers mine_2 --size 9x9 -o x", "mine_2"),
+        ("mine endless --at 0,0 --level 2", "--set mines.levels=8"),
+        ("leg endless --from 0,0 --to 1,1 --margin 9000", "5000"),
+    ] {
+        let message = place.fails(args, 2);
+        assert!(message.contains(part), "weald {args}: {message}");
+    }
+    assert_eq!(place.names(), ["bad.csv", "names.csv"]);
+}
+
+#[test]
+fn a_window_is_made_again_bit_for_bit_from_its_own_recipe() {
+    let place = Place::new();
+    place.write("things.txt", "cone -95 80\nroad -100 50 -40 90\n");
+    let made = "generate endless --at -100,100 --size 120x90 --placed things.txt --set snow_line=300";
+    place.fine(&format!("{made} --files all -o a"));
+    std::fs::remove_file(place.path().join("things.txt")).unwrap();
+    place.fine("generate endless --recipe a/recipe.toml --files all -o b --threads 3");
+    for file in
+        ["manifest.json", "recipe.toml", "map.png", "trees.csv", "streams.geojson", "layers/surface.npy"]
+    {
+        assert_eq!(place.read(&format!("a/{file}")), place.read(&format!("b/{file}")), "{file}");
+    }
+    let manifest = place.json("a/manifest.json");
+    assert_eq!(manifest["stats"]["north_west"], serde_json::json!([-100, 100]));
+    assert_eq!(manifest["frame"]["origin"], serde_json::json!([-100.5, -100.5]));
+    let roads = place.json("a/drawn_roads.geojson");
+    assert_eq!(
+        roads["features"][0]["geometry"]["coordinates"],
+        serde_json::json!([[-100.0, -50.0], [-40.0, -90.0]])
+    );
+}
+
+#[test]
+fn placed_things_are_added_listed_and_taken_away() {
+    let place = Place::new();
+    place.fine("placed add t.txt cone 1,2");
+    place.fine("placed add t.txt rocket -5,7");
+    place.fine("placed add t.txt road 0,0 10,10 20,0");
+    assert_eq!(place.fine("placed list t.txt"), "rocket -5 7\ncone 1 2\nroad 0 0 10 10 20 0\n");
+    place.fine("placed remove t.txt 1,2");
+    assert!(place.fails("placed remove t.txt 1,2", 2).contains("nothing is placed at 1,2"));
+    assert!(place.fails("placed add t.txt boulder 1,2", 2).contains("must start with cone"));
+    assert!(place.fails("placed list none.txt", 4).contains("none.txt"));
+    assert_eq!(place.fine("placed clear t.txt road"), "took away 1 of road\n");
+    assert_eq!(place.fine("placed list t.txt"), "rocket -5 7\n");
+    let sampled = place.fine("sample endless --placed t.txt --at -5,7");
+    assert!(sampled.contains(",rocket,"), "{sampled}");
+}
+
+#[test]
+fn a_leg_has_a_straight_and_a_best_way_and_a_picture() {
+    let place = Place::new();
+    let said = place.fine("leg endless --from -30,30 --to 60,-20 --margin 40 --json --picture leg.png");
+    let said: Value = serde_json::from_str(&said).unwrap();
+    let seconds = |way: &str| said[way]["seconds"].as_f64().unwrap();
+    assert!(seconds("best") <= seconds("direct"), "{said}");
+    assert!(place.read("leg.png").starts_with(b"\x89PNG"));
+    assert!(place.fails("leg endless --from 0,0 --to 9,9 --picture leg.png", 4).contains("--force"));
+    assert!(place.fine("leg endless --from 0,0 --to 9,9").starts_with("direct"));
+}
+
+#[test]
+fn a_mine_tells_its_cells_and_shafts() {
+    let place = Place::new();
+    let said = place.fine("mine endless --at 1198,2001 --json");
+    let said: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!((&said["open"], &said["cell"]), (&true.into(), &serde_json::json!([1200, 2000, 1])));
+    let shafts = said["shafts"].as_array().unwrap();
+    assert!(shafts.iter().any(|s| s["x"] == 1198 && s["y"] == 2001), "{said}");
+    assert!(place.fine("mine endless --at 1198,2001 --most 3").contains("at least 3 cells"));
+}
+
+#[test]
+fn every_view_is_drawn() {
+    let place = Place::new();
+    for view in ["map", "mines", "caverns", "sky"] {
+        place.fine(&format!("generate endless --size 60x40 --layers none --set view={view} -o {view}"));
+        assert!(place.read(&format!("{view}/map.png")).starts_with(b"\x89PNG"));
+    }
+    assert_ne!(place.read("map/map.png"), place.read("sky/map.png"));
+}
