@@ -8,8 +8,10 @@
 //!
 //! [`Rows`] gives the same numbers for rows of whole places, many times faster.
 
+pub mod original;
 mod profile;
 mod rows;
+mod spread;
 
 pub use profile::{ORIGINAL, Profile};
 pub use rows::{Reading, Rows};

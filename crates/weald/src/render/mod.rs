@@ -27,8 +27,10 @@ pub mod style;
 pub mod text;
 mod trees;
 
+pub(crate) use ground::PAPER;
 pub use image::{Image, Rgb};
 pub use map::map;
 pub use page::{Entry, index_page};
 pub use picture::{PictureStyle, layer_picture};
+pub(crate) use sheet::{FAINT, INK};
 pub use style::MapStyle;

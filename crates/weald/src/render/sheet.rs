@@ -12,9 +12,9 @@ use crate::layer::{Catalogue, Data, Kind};
 use weald_core::{Ctx, Grid, par};
 
 /// Ink of lines and titles.
-pub(super) const INK: Rgb = [54, 50, 44];
+pub(crate) const INK: Rgb = [54, 50, 44];
 /// Ink of what is of second rank.
-pub(super) const FAINT: Rgb = [122, 114, 101];
+pub(crate) const FAINT: Rgb = [122, 114, 101];
 
 /// What the small picture of a legend entry shows.
 #[derive(Clone, Debug)]

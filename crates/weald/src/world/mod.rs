@@ -1,6 +1,7 @@
 //! The worlds, and what all of them offer to a shell.
 
 pub mod forest;
+pub mod planet;
 
 use crate::error::Result;
 use crate::export::Sink;
@@ -66,7 +67,7 @@ pub struct OwnFile {
 }
 
 /// All worlds.
-pub static WORLDS: &[&dyn World] = &[&forest::ForestWorld];
+pub static WORLDS: &[&dyn World] = &[&forest::ForestWorld, &planet::PlanetWorld];
 
 /// The world called `name`.
 pub fn find(name: &str) -> Option<&'static dyn World> {
