@@ -1,12 +1,13 @@
 //! The command line of Weald. It holds no terrain: it reads arguments, calls the library, and tells what happened.
 
 mod args;
+mod galaxy;
 mod make;
 mod memory;
 mod progress;
 mod recipes;
 
-use args::{Cli, Command, SchemaOf};
+use args::{AskGalaxy, Cli, Command, SchemaOf};
 use clap::{CommandFactory, Parser};
 use make::{Mode, find_world, print};
 use serde_json::json;
@@ -45,6 +46,9 @@ fn run(cli: Cli) -> Result<ExitCode> {
             let report = weald::check::path(&path)?;
             print(&if json { format!("{:#}\n", report.to_json()) } else { report.to_string() })?;
             return Ok(ExitCode::from(if report.ok() { 0 } else { 1 }));
+        }
+        Command::Galaxy { ask: AskGalaxy::Stats(args) } => {
+            on_threads(args.threads, || galaxy::stats(&args, &STOP))
         }
         Command::Worlds { json } => worlds(json),
         Command::New { world, recipe } => {

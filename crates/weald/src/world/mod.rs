@@ -1,6 +1,7 @@
 //! The worlds, and what all of them offer to a shell.
 
 pub mod forest;
+pub mod galaxy;
 pub mod planet;
 
 use crate::error::Result;
@@ -67,7 +68,7 @@ pub struct OwnFile {
 }
 
 /// All worlds.
-pub static WORLDS: &[&dyn World] = &[&forest::ForestWorld, &planet::PlanetWorld];
+pub static WORLDS: &[&dyn World] = &[&forest::ForestWorld, &planet::PlanetWorld, &galaxy::GalaxyWorld];
 
 /// The world called `name`.
 pub fn find(name: &str) -> Option<&'static dyn World> {
