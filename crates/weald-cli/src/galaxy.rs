@@ -69,7 +69,7 @@ fn text(s: &Summary, recipe: &Recipe, p: &GalaxyParams) -> String {
         Some(c) => writeln!(
             out,
             "4. colour and planets: {}\n   r = {:+.4}, 95 % of samples without correlation are within {:.4}\n   \
-             chi-square = {:.1} with {} degrees of freedom ({}x{} classes), p = {:.4}",
+             chi-square = {:.1} with {} degrees of freedom ({}x{} classes), p {}",
             c.verdict(),
             c.r,
             c.bound,
@@ -77,7 +77,7 @@ fn text(s: &Summary, recipe: &Recipe, p: &GalaxyParams) -> String {
             c.freedom,
             c.classes,
             c.classes,
-            c.p
+            if c.p < 1e-4 { "below 0.0001".to_owned() } else { format!("= {:.4}", c.p) }
         ),
         None => writeln!(out, "4. colour and planets: fewer than 20 stars tell nothing; take a larger block"),
     };
