@@ -172,7 +172,7 @@ fn along(v: [f64; 3], axis: i8) -> f64 {
 fn across(face: usize, side: usize, at: usize, n: usize) -> (usize, (usize, usize)) {
     let [normal, right, down] = FACES[face].1;
     let out = [right, down, -right, -down][side];
-    let beside = if side % 2 == 0 { down } else { right };
+    let beside = if side.is_multiple_of(2) { down } else { right };
     let mut v = [0.0; 3];
     for (axis, size) in [
         (normal, 1.0 - 1e-9),
@@ -205,14 +205,14 @@ fn edges(f: &Faces) -> RuleResult {
     if n < 16 || most == 0.0 {
         return rule;
     }
-    for k in 0..6 {
+    for (k, (from, _)) in FACES.iter().enumerate() {
         for side in 0..4 {
             for at in 0..n {
                 let here = [(n - 1, at), (at, n - 1), (0, at), (at, 0)][side];
                 let (other, there) = across(k, side, at, n);
                 let step = (f.ground(k, here) - f.ground(other, there)).abs();
                 rule.check(step <= most, Some(here), || {
-                    let (from, to) = (FACES[k].0, FACES[other].0);
+                    let to = FACES[other].0;
                     format!("{from} to {to}: a step of {step}, inside the faces the largest is {most}")
                 });
             }

@@ -85,14 +85,12 @@ pub fn generate(side: usize, seed: Seed, p: &PlanetParams, ctx: &Ctx) -> Result<
 /// Grids of the six faces.
 type Six<T> = [Grid<T>; 6];
 
+/// Height, depth and kind.
+type Laid = (Six<f32>, Six<f32>, Six<u8>);
+
 /// Height, depth and kind at the middle of every cell, at the place radius·direction: with h the ground and l the level,
 /// height = max(h, l) and depth = max(l − h, 0). Reach: point.
-fn faces(
-    ground: &Ground,
-    side: usize,
-    p: &PlanetParams,
-    ctx: &Ctx,
-) -> std::result::Result<(Six<f32>, Six<f32>, Six<u8>), Cancelled> {
+fn faces(ground: &Ground, side: usize, p: &PlanetParams, ctx: &Ctx) -> std::result::Result<Laid, Cancelled> {
     let middles = sphere::middles(side);
     let empty = || std::array::from_fn(|_| Grid::filled(side, side, 0.0f32));
     let (mut height, mut depth): (Six<f32>, Six<f32>) = (empty(), empty());
