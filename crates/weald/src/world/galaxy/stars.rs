@@ -172,7 +172,9 @@ mod tests {
             let stars = Stars::new(Seed(seed));
             let mut count = 0;
             for k in 0..600i64 {
-                count += rows_equal_places(&stars, [-400, k % 30 - 15, 1 + k], 801);
+                for y in [k - 300, 2 * k + 1, 301 - 2 * k] {
+                    count += rows_equal_places(&stars, [-400, y, 1 + k / 2], 2001);
+                }
                 count += rows_equal_places(&stars, [k * 331 - 1_000_000, 7 * k + 1, 3 * k + 1], 700);
                 rows_equal_places(&stars, [999_000, 1_000_000 - 2 * k - 1, 3 * k - 999_999], 500);
                 rows_equal_places(&stars, [-1_000_000, 33_333 + 2 * k, -99_999 + 2 * k], 500);
