@@ -51,6 +51,11 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Ask a galaxy
+    Galaxy {
+        #[command(subcommand)]
+        ask: AskGalaxy,
+    },
     /// List the worlds and the recipes that come with the program
     Worlds {
         /// Print the list as JSON
@@ -80,6 +85,35 @@ pub(crate) enum Command {
     },
 }
 
+#[derive(Subcommand)]
+pub(crate) enum AskGalaxy {
+    /// How dense the stars are, how near the nearest one is, how many planets they have, and whether colour and planets go
+    /// together
+    Stats(GalaxyStats),
+}
+
+#[derive(Args)]
+pub(crate) struct GalaxyStats {
+    /// Seed, a whole number up to 18446744073709551615 [default: 1]
+    #[arg(long, value_name = "N", value_parser = parse_seed, allow_hyphen_values = true)]
+    pub(crate) seed: Option<u64>,
+    /// Width and height of the block in light years [default: 800x600]
+    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    pub(crate) size: Option<(usize, usize)>,
+    /// A recipe: a TOML file, the name of one that comes with the program, or - for standard input
+    #[arg(long, value_name = "FILE|NAME")]
+    pub(crate) recipe: Option<PathBuf>,
+    /// One parameter; may be repeated
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Print the answers as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Threads to use; the result is the same for any number [default: all]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaOf {
     /// The parameters as a JSON object, by the names of the world's document (for --params)
@@ -95,10 +129,10 @@ pub(crate) struct Make {
     /// The world; `weald worlds` lists them
     pub(crate) world: String,
 
-    /// Seed, a whole number up to 18446744073709551615 [default: 1; endless 0, the original world]
+    /// Seed, a whole number up to 18446744073709551615 [default: 1; of endless and planet 0, the original]
     #[arg(long, value_name = "N", value_parser = parse_seed, allow_hyphen_values = true, help_heading = "What to make")]
     pub(crate) seed: Option<u64>,
-    /// Width and height in cells [default: 256x256 for the forest, 800x600 for endless]
+    /// Width and height in cells [default: 256x256; of endless and galaxy 800x600]
     #[arg(long, value_name = "WxH", value_parser = parse_size, conflicts_with_all = ["width", "height"],
           help_heading = "What to make")]
     pub(crate) size: Option<(usize, usize)>,

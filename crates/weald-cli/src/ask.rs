@@ -1,7 +1,7 @@
 //! Questions to the endless world: sample, leg, mine.
 
 use crate::args::{Ask, Leg, Mine, Point, Sample};
-use crate::make::{find_world, merge_recipe, print, read_text, set_placed};
+use crate::make::{Sources, find_world, merged, print, read_text};
 use crate::progress::{Bars, Progress};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -9,7 +9,6 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use weald::core::{Ctx, Seed};
 use weald::export::stage::{Existing, Form, Stage};
-use weald::recipe::Recipe;
 use weald::world::endless::{Code, Endless, EndlessParams, REACH_M, Terra, Way, Window, generate};
 use weald::{Error, Result};
 
@@ -23,20 +22,17 @@ fn world(ask: &Ask) -> Result<Endless> {
             world.name()
         )));
     }
-    let mut recipe = Recipe::new(world);
-    if let Some(path) = &ask.recipe {
-        merge_recipe(&mut recipe, path)?;
-    }
-    if let Some(path) = &ask.params {
-        recipe.merge_json(&read_text(path)?, path)?;
-    }
-    if let Some(seed) = ask.seed {
-        recipe.set_seed(seed, "--seed");
-    }
-    if let Some(path) = &ask.placed {
-        set_placed(&mut recipe, path)?;
-    }
-    ask.set.iter().for_each(|text| recipe.params.set_text(text));
+    let recipe = merged(
+        world,
+        &Sources {
+            recipe: ask.recipe.as_deref(),
+            params: ask.params.as_deref(),
+            seed: ask.seed,
+            size: None,
+            placed: ask.placed.as_deref(),
+            set: &ask.set,
+        },
+    )?;
     let params: EndlessParams = recipe.params.finish()?;
     Endless::new(Seed(recipe.seed), &params)
 }

@@ -2,13 +2,14 @@
 
 mod args;
 mod ask;
+mod galaxy;
 mod make;
 mod memory;
 mod placed;
 mod progress;
 mod recipes;
 
-use args::{Cli, Command, SchemaOf};
+use args::{AskGalaxy, Cli, Command, SchemaOf};
 use clap::{CommandFactory, Parser};
 use make::{Mode, find_world, print};
 use serde_json::json;
@@ -51,6 +52,9 @@ fn run(cli: Cli) -> Result<ExitCode> {
             let report = weald::check::path(&path)?;
             print(&if json { format!("{:#}\n", report.to_json()) } else { report.to_string() })?;
             return Ok(ExitCode::from(if report.ok() { 0 } else { 1 }));
+        }
+        Command::Galaxy { ask: AskGalaxy::Stats(args) } => {
+            on_threads(args.threads, || galaxy::stats(&args, &STOP))
         }
         Command::Worlds { json } => worlds(json),
         Command::New { world, recipe } => {

@@ -114,21 +114,53 @@ fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
     }
 }
 
-/// Puts the recipe together: defaults, then file, then command line.
-fn recipe(mode: Mode, world: &'static dyn World, args: &Make) -> Result<Recipe> {
+/// Where the values of a recipe come from, besides the defaults.
+pub(crate) struct Sources<'a> {
+    pub(crate) recipe: Option<&'a Path>,
+    pub(crate) params: Option<&'a Path>,
+    pub(crate) seed: Option<u64>,
+    pub(crate) size: Option<(usize, usize)>,
+    pub(crate) placed: Option<&'a Path>,
+    pub(crate) set: &'a [String],
+}
+
+/// Puts a recipe together: defaults, then files, then command line.
+pub(crate) fn merged(world: &'static dyn World, sources: &Sources) -> Result<Recipe> {
     let mut recipe = Recipe::new(world);
-    if let Some(path) = &args.recipe {
+    if let Some(path) = sources.recipe {
         merge_recipe(&mut recipe, path)?;
     }
-    if let Some(path) = &args.params {
+    if let Some(path) = sources.params {
         recipe.merge_json(&read_text(path)?, path)?;
     }
-    if let Some(seed) = args.seed {
+    if let Some(seed) = sources.seed {
         recipe.set_seed(seed, "--seed");
     }
-    if let Some(size) = args.size {
+    if let Some(size) = sources.size {
         recipe.set_size(size, "--size");
     }
+    if let Some(path) = sources.placed {
+        set_placed(&mut recipe, path)?;
+    }
+    for text in sources.set {
+        recipe.params.set_text(text);
+    }
+    Ok(recipe)
+}
+
+/// The recipe of a command that makes a world.
+fn recipe(mode: Mode, world: &'static dyn World, args: &Make) -> Result<Recipe> {
+    let mut recipe = merged(
+        world,
+        &Sources {
+            recipe: args.recipe.as_deref(),
+            params: args.params.as_deref(),
+            seed: args.seed,
+            size: args.size,
+            placed: args.placed.as_deref(),
+            set: &args.set,
+        },
+    )?;
     if args.width.is_some() || args.height.is_some() {
         let size = (args.width.unwrap_or(recipe.size.0), args.height.unwrap_or(recipe.size.1));
         recipe.set_size(size, "--width, --height");
@@ -140,11 +172,11 @@ fn recipe(mode: Mode, world: &'static dyn World, args: &Make) -> Result<Recipe> 
         recipe.params.set("at.x", x.into(), "--at");
         recipe.params.set("at.y", y.into(), "--at");
     }
-    if let Some(path) = &args.placed {
-        set_placed(&mut recipe, path)?;
-    }
-    for text in &args.set {
-        recipe.params.set_text(text);
+    let maps = [&args.map_h, &args.map_r, &args.map_v];
+    if world.map_names().is_empty() && (mode == Mode::Derive || maps.iter().any(|m| m.is_some())) {
+        let name = world.name();
+        let message = format!("{name}: this world takes no maps of your own; use `weald generate {name}`");
+        return Err(Error::Invalid(message));
     }
     for (name, path) in [("h", &args.map_h), ("r", &args.map_r), ("v", &args.map_v)] {
         let Some(path) = path else { continue };
@@ -166,7 +198,7 @@ fn recipe(mode: Mode, world: &'static dyn World, args: &Make) -> Result<Recipe> 
 }
 
 /// Takes over a file of placed things.
-pub(crate) fn set_placed(recipe: &mut Recipe, path: &Path) -> Result<()> {
+fn set_placed(recipe: &mut Recipe, path: &Path) -> Result<()> {
     if recipe.params.value("placed").is_none() {
         let message = format!("--placed: nothing can be placed in the world {}", recipe.world.name());
         return Err(Error::Invalid(message));
@@ -220,7 +252,7 @@ fn load_maps(recipe: &mut Recipe) -> Result<BTreeMap<String, Grid<f32>>> {
     Ok(maps)
 }
 
-fn check_memory(recipe: &Recipe) -> Result<()> {
+pub(crate) fn check_memory(recipe: &Recipe) -> Result<()> {
     let ((w, h), needed) = (recipe.size, recipe.world.bytes_needed(recipe));
     match memory::available() {
         Some(free) if needed > free => Err(Error::Invalid(format!(

@@ -4,6 +4,8 @@
 pub(crate) const RECIPES: &[(&str, &str)] = &[
     ("forest", include_str!("../../../recipes/forest.toml")),
     ("forest-rugged", include_str!("../../../recipes/forest-rugged.toml")),
+    ("planet", include_str!("../../../recipes/planet.toml")),
+    ("galaxy", include_str!("../../../recipes/galaxy.toml")),
 ];
 
 /// The recipe called `name`.

@@ -177,7 +177,11 @@ fn shapes_that_do_not_fit_give_3_and_missing_files_give_4() {
     );
     assert!(place.fails("derive forest --map-h none.png", 4).contains("none.png: No such file"));
     assert!(place.fails("generate forest --recipe none.toml", 4).contains("none.toml: No such file"));
-    assert!(place.fails("generate forest --recipe none", 2).contains("there is forest, forest-rugged"));
+    assert!(
+        place
+            .fails("generate forest --recipe none", 2)
+            .contains("there is forest, forest-rugged, planet, galaxy")
+    );
     assert!(place.fails("generate forest --recipe forest-ruged", 2).contains("did you mean forest-rugged?"));
     assert!(place.fails("generate forest -o no/such/folder", 4).contains("make it first"));
     assert!(place.fails("check nothing", 4).contains("nothing"));
@@ -260,8 +264,14 @@ fn a_folder_can_be_checked_before_it_appears() {
 
 #[test]
 fn the_shipped_recipe_is_what_new_prints() {
-    let shipped = include_str!("../../../recipes/forest.toml");
-    assert_eq!(Place::new().fine("new forest"), shipped, "run: weald new forest > recipes/forest.toml");
+    for (world, shipped) in [
+        ("forest", include_str!("../../../recipes/forest.toml")),
+        ("planet", include_str!("../../../recipes/planet.toml")),
+        ("galaxy", include_str!("../../../recipes/galaxy.toml")),
+    ] {
+        let new = Place::new().fine(&format!("new {world}"));
+        assert_eq!(new, shipped, "run: weald new {world} > recipes/{world}.toml");
+    }
 }
 
 #[test]
@@ -358,4 +368,55 @@ mod under_a_shell {
         place.fine("generate forest --size 8x8 -o out");
         assert_eq!(place.names(), ["out"]);
     }
+}
+
+#[test]
+fn planets_and_galaxies_pass_their_checks_and_are_made_again_from_their_recipes() {
+    let place = Place::new();
+    for (world, more, file) in [
+        ("planet", "--size 24x24 --set radius_m=400 --set picture_px=64", "equirectangular.png"),
+        ("galaxy", "--size 120x90", "stars.csv"),
+    ] {
+        place.fine(&format!("generate {world} --check {more} -o {world}"));
+        place.fine(&format!("check {world}"));
+        place.fine(&format!("generate {world} --recipe {world}/recipe.toml --threads 3 -o again"));
+        for name in ["manifest.json", "map.png", file] {
+            let (a, b) = (place.read(&format!("{world}/{name}")), place.read(&format!("again/{name}")));
+            // The list of checks is in the manifest of the first one only.
+            assert!(a == b || name == "manifest.json", "{world} {name}");
+        }
+        std::fs::remove_dir_all(place.path().join("again")).unwrap();
+        let message = place.fails(&format!("derive {world}"), 2);
+        assert!(message.contains("takes no maps"), "{message}");
+        for of in ["params", "recipe", "output"] {
+            let schema: Value =
+                serde_json::from_str(&place.fine(&format!("schema {world} --of {of}"))).unwrap();
+            assert!(schema.is_object());
+        }
+    }
+    assert!(place.fails("generate planet --size 30x20", 2).contains("--size 30x30"));
+}
+
+#[test]
+fn galaxy_stats_answers_the_four_questions() {
+    let place = Place::new();
+    let said = place.fine("galaxy stats --seed 0");
+    for part in [
+        "1. 495 stars in 144000000 cubic light years: 3.438e-6",
+        "expected 3.815e-6",
+        "2. nearest visible star: 51.05 light years",
+        "it has 6 planets",
+        "3. stars by number of planets",
+        "4. colour and planets: ",
+        "with 49 degrees of freedom",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let json: Value = serde_json::from_str(&place.fine("galaxy stats --size 400x300 --json")).unwrap();
+    assert_eq!(json["volume_ly3"], 36_000_000);
+    assert_eq!(json["stars_by_planets"].as_array().unwrap().len(), 16);
+    let few = place.fine("galaxy stats --size 9x9 --set stars.visible_below=-30");
+    assert!(few.contains("fewer than 20 stars") && few.contains("no star in the block is visible"), "{few}");
+    assert!(place.fails("galaxy stats --set depth=3", 2).contains("did you mean depth_ly?"));
+    assert!(place.fails("galaxy stats --recipe planet", 2).contains("another world"));
 }

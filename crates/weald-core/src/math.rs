@@ -28,6 +28,11 @@ pub fn cos(x: f64) -> f64 {
     libm::cos(x)
 }
 
+/// Tangent of an angle in radians.
+pub fn tan(x: f64) -> f64 {
+    libm::tan(x)
+}
+
 /// Angle of the vector (x, y) in radians, in (−π, π].
 pub fn atan2(y: f64, x: f64) -> f64 {
     libm::atan2(y, x)

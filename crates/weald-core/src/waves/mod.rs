@@ -8,8 +8,10 @@
 //!
 //! [`Rows`] gives the same numbers for rows of whole places, many times faster.
 
+pub mod original;
 mod profile;
 mod rows;
+mod spread;
 
 pub use profile::{ORIGINAL, Profile};
 pub use rows::{Reading, Rows};
@@ -239,7 +241,7 @@ mod tests {
             let waves = Waves::drawn(Seed(seed), LENGTHS, (24.0, 30.0), Third::Time, 1e9);
             assert!(waves.repeat_m() >= 1e9, "{seed}: {}", waves.repeat_m());
             for w in &waves.each {
-                assert_eq!(w.along[0] % 2 != 0, true);
+                assert!(w.along[0] % 2 != 0);
             }
         }
     }

@@ -1,10 +1,12 @@
 //! A folder made by `weald generate`: its manifest, its layers and its tiles.
 
 use super::layer_files::LayerFiles;
-use super::{Report, forest, open, sources};
+use super::{Report, forest, galaxy, open, planet, sources};
 use crate::error::{Error, Result};
+use crate::export::npy::Array;
 use serde::Deserialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +24,9 @@ pub(super) struct Manifest {
     /// The parameters.
     #[serde(default)]
     pub(super) params: Option<Value>,
+    /// Figures about the whole.
+    #[serde(default)]
+    pub(super) stats: Value,
 }
 
 /// The size of the map.
@@ -72,11 +77,35 @@ pub(super) fn check(dir: &Path) -> Result<Report> {
         .map_err(|e| Error::Invalid(format!("{}: {e}; make the folder again, or mend it", file.display())))?;
     match manifest.world.as_str() {
         "forest" => forest_folder(dir, manifest, file),
+        "planet" => plain_folder(dir, &manifest, planet::rules),
+        "galaxy" => plain_folder(dir, &manifest, galaxy::rules),
         other => {
             let message = format!("world = \"{other}\": this program has no rules for it");
             Err(Error::Invalid(format!("{}: {message}", file.display())))
         }
     }
+}
+
+/// The arrays of a folder by the names of their layers.
+pub(super) type Arrays = BTreeMap<String, Array>;
+
+/// A folder whose rules need only its manifest, its layers and the files beside them.
+fn plain_folder(
+    dir: &Path,
+    manifest: &Manifest,
+    rules: fn(&Path, &Manifest, &Arrays, &mut Report) -> Result<()>,
+) -> Result<Report> {
+    let (mut report, mut files) = (Report::default(), LayerFiles::new());
+    let mut arrays = Arrays::new();
+    for layer in &manifest.layers {
+        if let Some(array) = files.read(dir, &manifest.frame, layer)? {
+            arrays.insert(layer.name.clone(), array);
+        }
+    }
+    report.rules.extend(files.into_rules());
+    report.rules.push(sources::agree(dir, manifest, &[])?);
+    rules(dir, manifest, &arrays, &mut report)?;
+    Ok(report)
 }
 
 fn forest_folder(dir: &Path, manifest: Manifest, file: PathBuf) -> Result<Report> {
@@ -128,4 +157,31 @@ fn recipe_params(file: &Path) -> Result<Option<(Value, PathBuf)>> {
     };
     let params = serde_json::to_value(params).map_err(|e| bad(&e))?;
     Ok(Some((params, file.to_path_buf())))
+}
+
+/// The properties and the position of each feature of a GeoJSON file.
+pub(super) fn points(path: &Path) -> Result<Vec<(Value, [f64; 2])>> {
+    let bad = |what: &str| Error::Invalid(format!("{}: {what}; make the folder again", path.display()));
+    let root: Value = serde_json::from_str(&text(path)?).map_err(|e| bad(&e.to_string()))?;
+    let features = root["features"].as_array().ok_or_else(|| bad("there is no list of features"))?;
+    let point = |f: &Value| {
+        let at = &f["geometry"]["coordinates"];
+        Some((f["properties"].clone(), [at[0].as_f64()?, at[1].as_f64()?]))
+    };
+    features.iter().map(point).collect::<Option<_>>().ok_or_else(|| bad("a feature has no position"))
+}
+
+/// A number among the parameters of a manifest.
+pub(super) fn parameter(manifest: &Manifest, path: &str) -> Result<f64> {
+    let keys = path.split('.');
+    let value = keys.fold(manifest.params.as_ref(), |v, key| v.and_then(|v| v.get(key)));
+    value.and_then(Value::as_f64).ok_or_else(|| {
+        Error::Invalid(format!("manifest.json: params.{path} is missing or no number; make the folder again"))
+    })
+}
+
+/// The seed of a manifest.
+pub(super) fn seed(manifest: &Manifest) -> Result<u64> {
+    let seed = manifest.seed.as_ref().and_then(|s| s.as_u64().or_else(|| s.as_str()?.parse().ok()));
+    seed.ok_or_else(|| Error::Invalid("manifest.json: there is no seed; make the folder again".into()))
 }

@@ -3,7 +3,9 @@
 
 mod folder;
 mod forest;
+mod galaxy;
 mod layer_files;
+mod planet;
 mod report;
 mod sources;
 #[cfg(test)]

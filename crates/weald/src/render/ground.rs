@@ -10,7 +10,7 @@ use weald_core::{Cancelled, Ctx, Grid, Seed, par};
 pub(super) type Tone = [f32; 3];
 
 /// Paper of all sheets.
-pub(super) const PAPER: [u8; 3] = [250, 247, 239];
+pub(crate) const PAPER: [u8; 3] = [250, 247, 239];
 pub(super) const LAKE: [u8; 3] = [166, 204, 219];
 pub(super) const DEEP: [u8; 3] = [112, 165, 195];
 pub(super) const SHORE: [u8; 3] = [58, 110, 146];

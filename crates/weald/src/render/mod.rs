@@ -32,6 +32,7 @@ pub mod style;
 pub mod text;
 mod trees;
 
+pub(crate) use ground::PAPER;
 pub use image::{Image, Rgb};
 pub use map::map;
 pub use oblique::{ObliqueStyle, floating_land};
@@ -39,4 +40,5 @@ pub use orienteer::orienteering_map;
 pub use orienteer::style::OrienteerStyle;
 pub use page::{Entry, index_page};
 pub use picture::{PictureStyle, layer_picture};
+pub(crate) use sheet::{FAINT, INK};
 pub use style::MapStyle;

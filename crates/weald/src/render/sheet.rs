@@ -8,9 +8,9 @@ use super::style::{Northing, Unit};
 use super::text::{self, Align, Type, draw, number};
 
 /// Ink of lines and titles.
-pub(super) const INK: Rgb = [54, 50, 44];
+pub(crate) const INK: Rgb = [54, 50, 44];
 /// Ink of what is of second rank.
-pub(super) const FAINT: Rgb = [122, 114, 101];
+pub(crate) const FAINT: Rgb = [122, 114, 101];
 
 /// What is written on a sheet beside the legend.
 pub(super) struct Imprint {

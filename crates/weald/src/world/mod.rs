@@ -2,6 +2,8 @@
 
 pub mod endless;
 pub mod forest;
+pub mod galaxy;
+pub mod planet;
 
 use crate::error::Result;
 use crate::export::Sink;
@@ -67,7 +69,8 @@ pub struct OwnFile {
 }
 
 /// All worlds.
-pub static WORLDS: &[&dyn World] = &[&forest::ForestWorld, &endless::EndlessWorld];
+pub static WORLDS: &[&dyn World] =
+    &[&forest::ForestWorld, &endless::EndlessWorld, &planet::PlanetWorld, &galaxy::GalaxyWorld];
 
 /// The world called `name`.
 pub fn find(name: &str) -> Option<&'static dyn World> {

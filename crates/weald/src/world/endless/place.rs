@@ -7,20 +7,10 @@ use crate::error::{Error, Result};
 use std::f64::consts::PI;
 use std::sync::{Arc, OnceLock};
 use weald_core::Seed;
-use weald_core::waves::{Profile, Reading, Rows, Third, Waves};
+use weald_core::waves::{Reading, Rows, Third, Waves, original};
 
 const PI_1000: f64 = PI * 1000.0;
 const PI_10000: f64 = PI * 10000.0;
-
-// Coefficients of the original world, in 1/128 of a step of the profile a metre.
-const AH: [i64; 5] = [0, 13, 21, 22, 29];
-const BH: [i64; 5] = [27, 26, 21, 11, 1];
-const A1: [i64; 5] = [-43, -43, -56, 31, 4];
-const B1: [i64; 5] = [-3, -12, 22, 2, 32];
-const A2: [i64; 5] = [-24, -25, 60, 10, -30];
-const B2: [i64; 5] = [15, -54, -34, -51, -43];
-const A3: [i64; 5] = [-51, -62, -58, -64, 33];
-const B3: [i64; 5] = [-44, 20, 27, -64, -44];
 
 /// The third coefficient of the heights: how far a tick of time moves each wave. Ours; the document gives none.
 const TIME: [i64; 5] = [2, -3, 1, -2, 3];
@@ -95,18 +85,18 @@ impl Endless {
     /// The world of a seed. Fails if a parameter is wrong.
     pub fn new(seed: Seed, params: &EndlessParams) -> Result<Self> {
         let placed = Placed::parse(&params.placed).map_err(|e| Error::Invalid(format!("placed: {e}")))?;
-        let set = |name: &str, a, b, c, lengths, strides, repeat_m| match seed.0 {
-            0 => Waves::new(&Arc::new(Profile::original()), a, b, c),
+        let set = |name: &str, [a, b, _]: original::Set, time, lengths, strides, repeat_m| match seed.0 {
+            0 => original::waves([a, b, time]),
             _ => Waves::drawn(seed.of(name), lengths, strides, Third::Time, repeat_m),
         };
         Ok(Self {
             seed,
             placed,
-            ground: set("ground", AH, BH, TIME, GROUND_LENGTHS, (24.0, 30.0), REPEAT_M),
-            town: set("town", A1, B1, [0; 5], COVER_LENGTHS, (31.0, 60.0), 0.0),
-            wood: set("wood", A2, B2, [0; 5], COVER_LENGTHS, (28.0, 69.0), 0.0),
-            rough: set("rough", A3, B3, [0; 5], COVER_LENGTHS, (55.0, 90.0), 0.0),
-            finds: set("finds", B2, A3, [0; 5], COVER_LENGTHS, (28.0, 69.0), 0.0),
+            ground: set("ground", original::HEIGHT, TIME, GROUND_LENGTHS, (24.0, 30.0), REPEAT_M),
+            town: set("town", original::KIND_1, [0; 5], COVER_LENGTHS, (31.0, 60.0), 0.0),
+            wood: set("wood", original::KIND_2, [0; 5], COVER_LENGTHS, (28.0, 69.0), 0.0),
+            rough: set("rough", original::KIND_3, [0; 5], COVER_LENGTHS, (55.0, 90.0), 0.0),
+            finds: set("finds", original::FEATURE, [0; 5], COVER_LENGTHS, (28.0, 69.0), 0.0),
             params: params.clone(),
             tables: OnceLock::new(),
         })

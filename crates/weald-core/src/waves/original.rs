@@ -1,0 +1,45 @@
+//! The coefficients of Graham Relf's Forest, in the public domain, with a third coefficient for space.
+//!
+//! The first two of each set are the document's; along them alone all directions lie in one plane. The third ones were
+//! chosen for the planet and the galaxy: of all whole numbers up to ±40 (heights), ±60 (sets 1 and 2) and ±70, those
+//! that keep the two nearest directions of a set furthest apart, whatever their sense.
+
+use super::{COUNT, Profile, Waves};
+use std::sync::Arc;
+
+/// Coefficients along x, y and z.
+pub type Set = [[i64; COUNT]; 3];
+
+/// Heights: AH, BH. The nearest two directions are 50.6° apart.
+pub const HEIGHT: Set = [[0, 13, 21, 22, 29], [27, 26, 21, 11, 1], [15, -40, 1, 37, -15]];
+
+/// The first set for kinds of ground: A1, B1. 46.4° apart.
+pub const KIND_1: Set = [[-43, -43, -56, 31, 4], [-3, -12, 22, 2, 32], [-60, 13, -13, -60, -4]];
+
+/// The second set for kinds of ground: A2, B2. 58.1° apart.
+pub const KIND_2: Set = [[-24, -25, 60, 10, -30], [15, -54, -34, -51, -43], [28, 60, 42, -3, -60]];
+
+/// The third set for kinds of ground: A3, B3. 54.1° apart.
+pub const KIND_3: Set = [[-51, -62, -58, -64, 33], [-44, 20, 27, -64, -44], [30, -7, 70, -63, 70]];
+
+/// Point features: B2, A3. 43.7° apart.
+pub const FEATURE: Set = [KIND_2[1], KIND_3[0], [7, -5, -70, 70, 30]];
+
+/// Waves of the original profile with such coefficients.
+pub fn waves([a, b, c]: Set) -> Waves {
+    Waves::new(&Arc::new(Profile::original()), a, b, c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_directions_of_a_set_are_nearly_parallel() {
+        for (set, least) in [(HEIGHT, 50.6), (KIND_1, 46.3), (KIND_2, 58.1), (KIND_3, 54.0), (FEATURE, 43.6)]
+        {
+            let apart = waves(set).apart_deg();
+            assert!((least..least + 0.2).contains(&apart), "{set:?}: {apart}");
+        }
+    }
+}

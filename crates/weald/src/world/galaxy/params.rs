@@ -1,0 +1,92 @@
+//! The parameters of the galaxy.
+
+use crate::params::{Params, Problem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// All parameters of the galaxy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct GalaxyParams {
+    /// Depth of the block along z.
+    #[schemars(range(min = 1, max = 10000), extend("x-unit" = "ly"))]
+    pub depth_ly: u32,
+    /// Where the block lies.
+    pub at: At,
+    /// Gas.
+    pub nebula: Nebula,
+    /// Stars.
+    pub stars: Stars,
+}
+
+impl Default for GalaxyParams {
+    fn default() -> Self {
+        Self { depth_ly: 300, at: At::default(), nebula: Nebula::default(), stars: Stars::default() }
+    }
+}
+
+/// Where the block lies. The viewer is at the origin and looks along z.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct At {
+    /// x of the middle column: the first one is half the width to the left of it.
+    #[schemars(range(min = -1000000000, max = 1000000000), extend("x-unit" = "ly"))]
+    pub x: i64,
+    /// y of the middle row: the first one is half the height above it.
+    #[schemars(range(min = -1000000000, max = 1000000000), extend("x-unit" = "ly"))]
+    pub y: i64,
+    /// z of the nearest layer.
+    #[schemars(range(min = -1000000000, max = 1000000000), extend("x-unit" = "ly"))]
+    pub z: i64,
+}
+
+impl Default for At {
+    fn default() -> Self {
+        Self { x: 0, y: 0, z: 1 }
+    }
+}
+
+/// Gas: where the sum of five profiles is above the threshold.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Nebula {
+    /// Density is the sum of the profiles less this, or 0. Above 690 there is no gas.
+    #[schemars(range(min = 0, max = 700))]
+    pub threshold: u32,
+    /// How many times as fine the clouds are as the hills of the document, whose profile is some 1000 m long.
+    #[schemars(range(min = 1, max = 16))]
+    pub fineness: u32,
+}
+
+impl Default for Nebula {
+    fn default() -> Self {
+        Self { threshold: 370, fineness: 3 }
+    }
+}
+
+/// Stars.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Stars {
+    /// A star has this magnitude plus one to seven sevenths of the range.
+    #[schemars(range(min = -30.0, max = 30.0), extend("x-unit" = "mag"))]
+    pub min_magnitude: f64,
+    /// The range of magnitudes; the smaller the number, the brighter the star.
+    #[schemars(range(min = 0.0, max = 60.0), extend("x-unit" = "mag"))]
+    pub magnitude_range: f64,
+    /// A star is visible if its magnitude is below this.
+    #[schemars(range(min = -30.0, max = 100.0), extend("x-unit" = "mag"))]
+    pub visible_below: f64,
+}
+
+impl Default for Stars {
+    fn default() -> Self {
+        Self { min_magnitude: -1.0, magnitude_range: 7.0, visible_below: 6.0 }
+    }
+}
+
+impl Params for GalaxyParams {
+    fn problems(&self) -> Vec<Problem> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,177 @@
+//! The same ground on a sphere, without poles or seams: heights, kinds of ground and features are functions of the
+//! Cartesian place, never of latitude and longitude.
+//!
+//! | module | what it holds |
+//! | --- | --- |
+//! | [`sphere`] | the six faces on which the planet is laid out |
+//! | [`ground`] | what is at a place |
+//! | [`params`], [`classes`] | parameters; kinds by number and name |
+//! | [`picture`] | the globe, its hemispheres, the map of all longitudes |
+
+mod catalogue;
+pub mod classes;
+pub mod ground;
+mod paint;
+pub mod params;
+pub mod picture;
+pub mod sphere;
+mod world;
+
+pub use params::PlanetParams;
+pub use world::PlanetWorld;
+
+use crate::error::{Error, Result};
+use classes::*;
+use ground::Ground;
+use sphere::{FACES, Vector};
+use weald_core::{Cancelled, Ctx, Grid, Seed, par};
+
+/// Cells a face may have a side.
+pub const MAX_SIDE: usize = 8192;
+
+/// A planet: six faces of each layer, in the order of [`FACES`], and the features.
+pub struct Planet {
+    /// What it was made with.
+    pub params: PlanetParams,
+    /// The seed.
+    pub seed: Seed,
+    /// The planet as a function of place.
+    pub ground: Ground,
+    /// Height of the ground, or of the water above it.
+    pub height: [Grid<f32>; 6],
+    /// Depth of the water, 0 on land.
+    pub depth: [Grid<f32>; 6],
+    /// Kind of ground.
+    pub terrain: [Grid<u8>; 6],
+    /// The feature nearest to the middle of the cell among those inside it.
+    pub feature: [Grid<u8>; 6],
+    /// All features: by face, then by the second and the first whole coordinate.
+    pub features: Vec<Thing>,
+}
+
+/// A feature on the planet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thing {
+    /// What it is, a value of [`FEATURES`].
+    pub kind: u8,
+    /// Number of its face.
+    pub face: usize,
+    /// Where it is; two coordinates are whole.
+    pub place: Vector,
+}
+
+/// Makes a planet whose faces have `side` cells a side.
+///
+/// ```
+/// use weald::core::{Ctx, Seed};
+/// use weald::world::planet::{self, PlanetParams};
+/// let params = PlanetParams { radius_m: 500.0, ..PlanetParams::default() };
+/// let planet = planet::generate(32, Seed(0), &params, &Ctx::default())?;
+/// assert_eq!(planet.height[0].len(), 32 * 32);
+/// # Ok::<(), weald::Error>(())
+/// ```
+pub fn generate(side: usize, seed: Seed, p: &PlanetParams, ctx: &Ctx) -> Result<Planet> {
+    if !(1..=MAX_SIDE).contains(&side) {
+        let message = format!("size = {side}x{side}: a face must have between 1 and {MAX_SIDE} cells a side");
+        return Err(Error::Invalid(message));
+    }
+    let ground = Ground::new(seed, p.lake_level);
+    let (height, depth, terrain) = ctx.stage("faces", |c| faces(&ground, side, p, c))?;
+    let features = ctx.stage("features", |c| features(&ground, p.radius_m, c))?;
+    let feature = ctx.stage("feature cells", |c| feature_cells(&features, side, c))?;
+    Ok(Planet { params: p.clone(), seed, ground, height, depth, terrain, feature, features })
+}
+
+/// Grids of the six faces.
+type Six<T> = [Grid<T>; 6];
+
+/// Height, depth and kind.
+type Laid = (Six<f32>, Six<f32>, Six<u8>);
+
+/// Height, depth and kind at the middle of every cell, at the place radius·direction: with h the ground and l the level,
+/// height = max(h, l) and depth = max(l − h, 0). Reach: point.
+fn faces(ground: &Ground, side: usize, p: &PlanetParams, ctx: &Ctx) -> std::result::Result<Laid, Cancelled> {
+    let middles = sphere::middles(side);
+    let empty = || std::array::from_fn(|_| Grid::filled(side, side, 0.0f32));
+    let (mut height, mut depth): (Six<f32>, Six<f32>) = (empty(), empty());
+    let mut terrain: Six<u8> = std::array::from_fn(|_| Grid::filled(side, side, 0));
+    for (i, face) in FACES.iter().enumerate() {
+        let rows = (height[i].rows_mut(), depth[i].rows_mut(), terrain[i].rows_mut());
+        par::for_rows(
+            rows,
+            ctx,
+            #[inline(always)]
+            |r, (height, depth, terrain)| {
+                for (c, &s) in middles.iter().enumerate() {
+                    let place = face.direction(s, middles[r]).map(|k| k * p.radius_m);
+                    let h = ground.height(place);
+                    terrain[c] = ground.kind(place, h);
+                    height[c] = h.max(p.lake_level) as f32;
+                    depth[c] = (p.lake_level - h).max(0.0) as f32;
+                }
+            },
+        )?;
+    }
+    Ok((height, depth, terrain))
+}
+
+/// Features where two rings of whole coordinates cross. On the face of axis k they are the other two coordinates u and v,
+/// and the third is ±√(r² − u² − v²), which must be the largest of the three ([`sphere::face_of`]), so that every crossing
+/// belongs to one face. None in lakes, mud and towns. Reach: point; cost: 9·r² crossings.
+fn features(ground: &Ground, radius: f64, ctx: &Ctx) -> std::result::Result<Vec<Thing>, Cancelled> {
+    let square = radius * radius;
+    let most = (square / 2.0).sqrt() as i64;
+    let count = (2 * most + 1) as usize;
+    let mut all = Vec::new();
+    for (number, face) in FACES.iter().enumerate() {
+        let sign = face.normal[face.axis];
+        let (first, second) = ([1, 0, 0][face.axis], [2, 2, 1][face.axis]);
+        let found = par::map(
+            count,
+            ctx,
+            #[inline(always)]
+            |row| {
+                let v = row as i64 - most;
+                let mut things = Vec::new();
+                for u in -most..=most {
+                    let rest = square - (u * u + v * v) as f64;
+                    if rest < (u * u).max(v * v) as f64 {
+                        continue;
+                    }
+                    let mut place = [0.0; 3];
+                    (place[first], place[second], place[face.axis]) =
+                        (u as f64, v as f64, sign * rest.sqrt());
+                    let kind = ground.feature(number, [u, v], place);
+                    if kind != NONE && sphere::face_of(place) == number {
+                        let here = ground.kind(place, ground.height(place));
+                        if ![LAKE, MUD, TOWN].contains(&here) {
+                            things.push(Thing { kind, face: number, place });
+                        }
+                    }
+                }
+                things
+            },
+        )?;
+        all.extend(found.into_iter().flatten());
+    }
+    Ok(all)
+}
+
+/// The feature of each cell: the one nearest to its middle, the first of those equally near. Reach: cell.
+fn feature_cells(things: &[Thing], side: usize, ctx: &Ctx) -> std::result::Result<Six<u8>, Cancelled> {
+    ctx.check()?;
+    let mut cells: Six<u8> = std::array::from_fn(|_| Grid::filled(side, side, NONE));
+    let mut nearest: Vec<(usize, (usize, usize), f64, u8)> = things
+        .iter()
+        .map(|thing| {
+            let (x, y) = FACES[thing.face].cell(thing.place, side);
+            let inside = |v: f64| (v as usize).min(side - 1);
+            let (dx, dy) = (x - x.floor() - 0.5, y - y.floor() - 0.5);
+            (thing.face, (inside(x), inside(y)), dx * dx + dy * dy, thing.kind)
+        })
+        .collect();
+    // The nearest is written last.
+    nearest.sort_by(|a, b| b.2.total_cmp(&a.2));
+    nearest.iter().for_each(|&(face, at, _, kind)| cells[face][at] = kind);
+    Ok(cells)
+}

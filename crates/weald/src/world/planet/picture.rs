@@ -1,0 +1,271 @@
+//! Pictures of the planet. Each pixel asks the planet itself, four times, so nothing of the faces shows.
+
+use super::Planet;
+use super::classes::{FEATURES, LAKE};
+use super::paint::{Colour, DEEP, Paint, SEA, colour, mixed, smooth, tint};
+use super::sphere::{Vector, dot, unit};
+use crate::error::Result;
+use crate::render::canvas::{Canvas, Pen, Point};
+use crate::render::text::{Align, Type, draw, number, percent, words};
+use crate::render::{FAINT, INK, Image, PAPER};
+use std::f64::consts::{PI, TAU};
+use weald_core::{Ctx, math, par};
+
+/// Where a globe is seen from: longitude and latitude in degrees.
+const VIEW: (f64, f64) = (30.0, 20.0);
+
+/// A picture whose pixels are the means of four samples; `sample` gets a place in pixels.
+fn sampled(
+    (width, height): (usize, usize),
+    ctx: &Ctx,
+    sample: impl Fn(f64, f64) -> Colour + Sync,
+) -> Result<Image> {
+    let bytes = par::fill(
+        3 * width,
+        height,
+        ctx,
+        #[inline(always)]
+        |y, row: &mut [u8]| {
+            for (x, pixel) in row.chunks_exact_mut(3).enumerate() {
+                let mut sum = [0.0; 3];
+                for (dx, dy) in [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)] {
+                    let c = sample(x as f64 + dx, y as f64 + dy);
+                    (0..3).for_each(|k| sum[k] += c[k]);
+                }
+                for k in 0..3 {
+                    pixel[k] = (sum[k] * 0.25 * 255.0 + 0.5).clamp(0.0, 255.0) as u8;
+                }
+            }
+        },
+    )?;
+    Ok(Image::from_bytes(width, height, bytes.into_vec()))
+}
+
+/// `c` in the light that falls on `normal` more or less than on the level ground `up`.
+fn relieved(c: Colour, normal: Vector, up: Vector, light: Vector) -> Colour {
+    let more = dot(normal, light) - dot(up, light);
+    if more > 0.0 {
+        mixed(c, [1.0, 0.985, 0.94], 0.55 * more)
+    } else {
+        mixed(c, [0.13, 0.15, 0.24], -0.85 * more)
+    }
+}
+
+/// All longitudes from left to right and latitudes from north to south, longitude 0 in the middle.
+///
+/// The light comes from the north-west, u + 0.8·((z − (z·u)·u) − z × u), which fades towards the poles, where there is no
+/// north-west.
+pub fn equirectangular(planet: &Planet, ctx: &Ctx) -> Result<Image> {
+    let width = planet.params.picture_px as usize;
+    let height = width / 2;
+    let paint = Paint::new(planet, planet.params.radius_m * TAU / width as f64);
+    sampled((width, height), ctx, |x, y| {
+        let (longitude, latitude) = ((x / width as f64 - 0.5) * TAU, (0.5 - y / height as f64) * PI);
+        let (flat, up) = (math::cos(latitude), math::sin(latitude));
+        let (east, north) = (math::sin(longitude), math::cos(longitude));
+        let u = [flat * north, flat * east, up];
+        let tangent = [-up * u[0] + u[1], -up * u[1] - u[0], 1.0 - up * u[2]];
+        let light = unit(std::array::from_fn(|k| u[k] + 0.8 * tangent[k]));
+        let s = paint.surface(u);
+        relieved(s.colour, s.normal, u, light)
+    })
+}
+
+/// A way to look at the globe.
+#[derive(Clone, Copy)]
+struct View {
+    right: Vector,
+    up: Vector,
+    towards: Vector,
+}
+
+impl View {
+    fn from(longitude_deg: f64, latitude_deg: f64) -> Self {
+        let (lon, lat) = (longitude_deg.to_radians(), latitude_deg.to_radians());
+        let (c, s) = (math::cos(lon), math::sin(lon));
+        let (flat, high) = (math::cos(lat), math::sin(lat));
+        Self { right: [-s, c, 0.0], up: [-high * c, -high * s, flat], towards: [flat * c, flat * s, high] }
+    }
+
+    fn vector(&self, x: f64, y: f64, z: f64) -> Vector {
+        std::array::from_fn(|k| x * self.right[k] + y * self.up[k] + z * self.towards[k])
+    }
+}
+
+/// A globe of `diameter` pixels as in an atlas, on `ground`: relief lit from the upper left, darker towards the rim.
+fn globe(planet: &Planet, view: View, diameter: usize, ground: Colour, ctx: &Ctx) -> Result<Image> {
+    let paint = Paint::new(planet, planet.params.radius_m * 2.0 / diameter as f64);
+    let light = unit(view.vector(-0.55, 0.55, 0.63));
+    let radius = diameter as f64 / 2.0;
+    sampled((diameter, diameter), ctx, |px, py| {
+        let (x, y) = ((px - radius) / (radius - 1.0), (radius - py) / (radius - 1.0));
+        let square = x * x + y * y;
+        if square > 1.0 {
+            return ground;
+        }
+        let u = view.vector(x, y, (1.0 - square).sqrt());
+        let s = paint.surface(u);
+        let c = relieved(s.colour, s.normal, u, light);
+        let day = dot(u, light);
+        let c = mixed(c, [0.06, 0.1, 0.2], 0.42 * smooth(0.75, -0.5, day) + 0.25 * smooth(0.8, 1.0, square));
+        let gleam = if s.water { smooth(0.94, 1.0, day) * 0.16 } else { 0.0 };
+        mixed(c, [1.0; 3], gleam)
+    })
+}
+
+/// The globe in the light of its sun, with a thin air around it.
+pub fn orthographic(planet: &Planet, ctx: &Ctx) -> Result<Image> {
+    let side = (planet.params.picture_px / 2) as usize;
+    let view = View::from(VIEW.0, VIEW.1);
+    let radius = side as f64 * 0.45;
+    let paint = Paint::new(planet, planet.params.radius_m / radius);
+    let sun = unit(view.vector(-0.52, 0.36, 0.78));
+    let (space, air) = (colour([9, 11, 20]), colour([120, 176, 232]));
+    sampled((side, side), ctx, |px, py| {
+        let (x, y) = ((px - side as f64 / 2.0) / radius, (side as f64 / 2.0 - py) / radius);
+        let square = x * x + y * y;
+        if square > 1.0 {
+            // The air, thinner with the height above the rim, on the side of the sun.
+            let rim = unit(view.vector(x, y, 0.0));
+            let high = square.sqrt() - 1.0;
+            let glow = math::exp(-high * 38.0) * smooth(-0.45, 0.8, dot(rim, sun));
+            return mixed(space, air, 0.8 * glow);
+        }
+        let u = view.vector(x, y, (1.0 - square).sqrt());
+        let s = paint.surface(u);
+        let c = relieved(s.colour, s.normal, u, sun);
+        let day = smooth(-0.12, 0.75, dot(u, sun));
+        let half = unit(std::array::from_fn(|k| sun[k] + view.towards[k]));
+        let gleam = if s.water { math::pow(dot(u, half).max(0.0), 60.0) * 0.35 } else { 0.0 };
+        let c = mixed(c, [1.0, 0.98, 0.92], gleam).map(|v| v * (0.06 + 1.0 * day));
+        let haze = 0.55 * smooth(0.55, 1.0, square) * day;
+        mixed(c, air, haze * 0.8)
+    })
+}
+
+const EDGE: f32 = 64.0;
+const TOP: f32 = 190.0;
+const GLOBE: usize = 860;
+const GAP: f32 = 72.0;
+const ROW: f32 = 32.0;
+const FOOT: f32 = 330.0;
+
+/// The sheet: the globe from two opposite sides, and what its colours mean.
+pub fn sheet(planet: &Planet, ctx: &Ctx) -> Result<Image> {
+    let globe_px = GLOBE as f32;
+    let width = 2.0 * EDGE + 2.0 * globe_px + GAP;
+    let height = TOP + globe_px + 60.0 + FOOT;
+    let mut canvas = Canvas::new(width as usize, height as usize, PAPER);
+    let title = Type { weight: 0.006, ..Type::new(46.0, INK) };
+    draw(&mut canvas, "Planet", (EDGE - 2.0, EDGE + 40.0), &title);
+    let (radius, side) = (number(planet.params.radius_m, 1), planet.side());
+    let below = format!(
+        "Seed {} \u{b7} radius {radius} m \u{b7} six faces of {side} \u{d7} {side} cells",
+        planet.seed.0
+    );
+    draw(&mut canvas, &below, (EDGE, EDGE + 72.0), &Type::new(18.0, FAINT));
+    let views = [(VIEW.0, VIEW.1), (VIEW.0 - 180.0, -VIEW.1)];
+    for (k, (lon, lat)) in views.into_iter().enumerate() {
+        let x = EDGE + k as f32 * (globe_px + GAP);
+        let view = View::from(lon, lat);
+        let image = globe(planet, view, GLOBE, colour(PAPER), ctx)?;
+        canvas.place(&image, x as usize, TOP as usize);
+        let middle = (x + globe_px / 2.0, TOP + globe_px / 2.0);
+        graticule(&mut canvas, view, middle, globe_px / 2.0 - 1.0);
+        let rim: Vec<Point> = (0..=360).map(|i| on_circle(middle, globe_px / 2.0 - 1.0, i as f64)).collect();
+        canvas.line(&rim, &Pen { opacity: 0.75, ..Pen::new(INK, 1.4) });
+        let side = |v: f64, plus, minus| {
+            format!("{}\u{b0} {}", number(v.abs(), 0), if v < 0.0 { minus } else { plus })
+        };
+        let label = format!("Seen from above {}, {}", side(lat, "N", "S"), side(lon, "E", "W"));
+        let look = Type::new(16.0, FAINT).align(Align::Centre);
+        draw(&mut canvas, &label, (middle.0, TOP + globe_px + 36.0), &look);
+    }
+    legend(&mut canvas, planet, (EDGE, TOP + globe_px + 88.0), width - 2.0 * EDGE);
+    Ok(canvas.into_image())
+}
+
+fn on_circle((x, y): Point, radius: f32, degrees: f64) -> Point {
+    let a = degrees.to_radians();
+    (x + radius * math::cos(a) as f32, y - radius * math::sin(a) as f32)
+}
+
+/// Meridians and parallels every 30°, where they face the viewer.
+fn graticule(canvas: &mut Canvas, view: View, (x, y): Point, radius: f32) {
+    let place = |lon: f64, lat: f64| -> Option<Point> {
+        let (lon, lat) = (lon.to_radians(), lat.to_radians());
+        let u = [math::cos(lat) * math::cos(lon), math::cos(lat) * math::sin(lon), math::sin(lat)];
+        let at = (x + radius * dot(u, view.right) as f32, y - radius * dot(u, view.up) as f32);
+        (dot(u, view.towards) > 0.0).then_some(at)
+    };
+    let meridians =
+        (0..12).map(|m| (-90..=90).step_by(2).map(|p| place(m as f64 * 30.0, p as f64)).collect());
+    let parallels =
+        (-2..=2).map(|p| (0..=360).step_by(2).map(|m| place(m as f64, p as f64 * 30.0)).collect());
+    let lines: Vec<Vec<Option<Point>>> = meridians.chain(parallels).collect();
+    for line in lines {
+        for part in line.split(|p| p.is_none()) {
+            let part: Vec<Point> = part.iter().flatten().copied().collect();
+            canvas.line(&part, &Pen { opacity: 0.2, ..Pen::new([255, 255, 255], 1.0) });
+        }
+    }
+}
+
+/// Four columns: ground, water and height, features, figures.
+fn legend(canvas: &mut Canvas, planet: &Planet, (x, y): Point, width: f32) {
+    let column = ((width - 3.0 * 48.0) / 4.0).floor();
+    let left = |k: usize| x + k as f32 * (column + 48.0);
+    for (k, heading) in ["Ground", "Sea and height", "Features", "Figures"].into_iter().enumerate() {
+        let look = Type::new(14.0, FAINT).bold().spaced(0.09);
+        draw(canvas, &heading.to_uppercase(), (left(k), y + 12.0), &look);
+        let rule = [(left(k), y + 22.0), (left(k) + column, y + 22.0)];
+        canvas.line(&rule, &Pen { opacity: 0.4, ..Pen::new(FAINT, 1.0) });
+    }
+    let row = |canvas: &mut Canvas, k: usize, at: f32, indent: f32, label: &str, value: &str| {
+        let base = y + 52.0 + at * ROW;
+        draw(canvas, label, (left(k) + indent, base), &Type::new(17.0, INK));
+        let look = Type::new(16.0, FAINT).align(Align::Right);
+        draw(canvas, value, (left(k) + column, base), &look);
+    };
+    let edge = Pen { opacity: 0.55, ..Pen::new(FAINT, 1.0) };
+    let shares = planet.shares();
+    let shown = shares.iter().filter(|(_, share)| *share > 0.0);
+    for (i, (class, share)) in shown.enumerate() {
+        let top = (left(0), y + 34.0 + i as f32 * ROW);
+        canvas.rectangle(top, (44.0, 24.0), tint(class.value as u8), 1.0);
+        canvas.frame(top, (44.0, 24.0), &edge);
+        let name = if class.value == LAKE as u32 { "sea".into() } else { class.name.to_owned() };
+        row(canvas, 0, i as f32, 58.0, &words(&name), &percent(*share));
+    }
+    let table = SEA.table();
+    for i in 0..column as usize {
+        let c = table[i * 255 / column as usize];
+        canvas.rectangle((left(1) + i as f32, y + 34.0), (1.0, 24.0), c, 1.0);
+    }
+    canvas.frame((left(1), y + 34.0), (column, 24.0), &edge);
+    row(canvas, 1, 1.0, 0.0, "Depth", &format!("0 to {} and more", number(DEEP, 0)));
+    let p = &planet.params;
+    row(canvas, 1, 2.0, 0.0, "Sea level", &number(p.lake_level, 1));
+    row(canvas, 1, 3.0, 0.0, "Snow above", &number(p.snow_line, 1));
+    let highest = planet.height.iter().flat_map(|g| g.cells()).fold(0.0f32, |a, &b| a.max(b));
+    let deepest = planet.depth.iter().flat_map(|g| g.cells()).fold(0.0f32, |a, &b| a.max(b));
+    row(canvas, 1, 4.0, 0.0, "Highest cell", &number(highest as f64, 0));
+    row(canvas, 1, 5.0, 0.0, "Deepest cell", &number(deepest as f64, 0));
+    for (i, class) in FEATURES[1..].iter().enumerate() {
+        let count = planet.features.iter().filter(|f| f.kind as u32 == class.value).count();
+        canvas.disc((left(2) + 10.0, y + 46.0 + i as f32 * ROW), 6.0, class.colour, 1.0);
+        let name = if class.name == "x" { "man-made object" } else { class.name };
+        row(canvas, 2, i as f32, 30.0, &words(name), &count.to_string());
+    }
+    let area = 4.0 * PI * p.radius_m * p.radius_m / 1e6;
+    let cell = p.radius_m * PI / 2.0 / planet.side() as f64;
+    let figures = [
+        ("Area", format!("{} km\u{b2}", number(area, 1))),
+        ("Around the equator", format!("{} km", number(TAU * p.radius_m / 1000.0, 2))),
+        ("Side of a cell", format!("{} m", number(cell, 2))),
+        ("Features", planet.features.len().to_string()),
+    ];
+    for (i, (label, value)) in figures.iter().enumerate() {
+        row(canvas, 3, i as f32, 0.0, label, value);
+    }
+}

@@ -1,0 +1,321 @@
+//! What a planet promises: no seam, no pole, the same bits for any number of threads, folders that pass their check.
+
+use proptest::prelude::*;
+use std::path::Path;
+use weald::check;
+use weald::core::waves::{Waves, original};
+use weald::core::{Ctx, Seed, math};
+use weald::export::folder::{self, Check, Choice, FolderPlan};
+use weald::export::stage::Existing;
+use weald::layer::Data;
+use weald::recipe::Recipe;
+use weald::world::planet::ground::Ground;
+use weald::world::planet::sphere::{FACES, Vector, face_of, middles};
+use weald::world::planet::{self, Planet, PlanetParams, PlanetWorld, classes};
+use weald::world::{OwnFile, World};
+
+fn params(radius_m: f64) -> PlanetParams {
+    PlanetParams { radius_m, picture_px: 64, ..PlanetParams::default() }
+}
+
+fn make(side: usize, seed: u64, radius_m: f64) -> Planet {
+    planet::generate(side, Seed(seed), &params(radius_m), &Ctx::default()).unwrap()
+}
+
+/// Height of the ground, under water too.
+fn ground(p: &Planet, face: usize, at: (usize, usize)) -> f64 {
+    (p.height[face][at] - p.depth[face][at]) as f64
+}
+
+/// Largest step between neighbours inside faces.
+fn inside(p: &Planet) -> f64 {
+    let n = p.side();
+    let mut most = 0.0f64;
+    for face in 0..6 {
+        for i in 0..n {
+            for j in 1..n {
+                most = most.max((ground(p, face, (j, i)) - ground(p, face, (j - 1, i))).abs());
+                most = most.max((ground(p, face, (i, j)) - ground(p, face, (i, j - 1))).abs());
+            }
+        }
+    }
+    most
+}
+
+#[test]
+fn steps_across_the_edges_of_the_cube_are_no_larger_than_inside_a_face() {
+    for seed in [0, 1, 99] {
+        for radius in [500.0, 1600.0] {
+            let (p, n) = (make(64, seed, radius), 64);
+            let (most, middles) = (inside(&p), middles(n));
+            let mut edges = 0;
+            for (face, f) in FACES.iter().enumerate() {
+                for (at, middle) in middles.iter().enumerate() {
+                    // One cell beyond the edge; its middle lies on the neighbouring face.
+                    let beyond = math::tan(std::f64::consts::FRAC_PI_4 * (1.0 + 1.0 / n as f64));
+                    for (cell, s, t) in [
+                        ((n - 1, at), beyond, middle * beyond),
+                        ((0, at), -beyond, middle * beyond),
+                        ((at, n - 1), middle * beyond, beyond),
+                        ((at, 0), middle * beyond, -beyond),
+                    ] {
+                        let v = f.direction(s, t);
+                        let other = face_of(v);
+                        assert_ne!(other, face);
+                        let (x, y) = FACES[other].cell(v, n);
+                        assert!((x.fract() - 0.5).abs() < 1e-6 && (y.fract() - 0.5).abs() < 1e-6, "{x} {y}");
+                        let step = ground(&p, other, (x as usize, y as usize)) - ground(&p, face, cell);
+                        assert!(step.abs() <= most, "seed {seed}, {}: {step} > {most}", f.name);
+                        edges += 1;
+                    }
+                }
+            }
+            assert_eq!(edges, 6 * 4 * n);
+        }
+    }
+}
+
+#[test]
+fn steps_around_the_poles_are_no_larger_than_elsewhere() {
+    for seed in [0, 1, 99] {
+        for radius in [500.0, 1600.0] {
+            let g = Ground::new(Seed(seed), 290.0);
+            let d = 0.004;
+            let at = |u: Vector| g.height(u.map(|c| c * radius));
+            let ring = |pole: f64, k: usize| {
+                let a = k as f64 / 360.0 * std::f64::consts::TAU;
+                [d * math::cos(a), d * math::sin(a), pole * (1.0 - d * d).sqrt()]
+            };
+            let mut elsewhere = 0.0f64;
+            for f in &FACES[..4] {
+                for k in 0..10_000 {
+                    let (s, t) = ((k % 100) as f64 * 0.02 - 1.0, (k / 100) as f64 * 0.02 - 1.0);
+                    let here = at(f.direction(s, t));
+                    elsewhere = elsewhere.max((at(f.direction(s + d, t)) - here).abs());
+                    elsewhere = elsewhere.max((at(f.direction(s, t + d)) - here).abs());
+                }
+            }
+            for pole in [1.0, -1.0] {
+                for k in 0..360 {
+                    // From the pole outwards, and on along the ring.
+                    assert!((at(ring(pole, k)) - at([0.0, 0.0, pole])).abs() <= elsewhere, "{seed} {radius}");
+                    assert!((at(ring(pole, k)) - at(ring(pole, k + 1))).abs() <= elsewhere);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_place_reached_from_two_faces_has_the_same_height() {
+    for seed in [0, 5] {
+        let g = Ground::new(Seed(seed), 290.0);
+        for k in 0..200 {
+            let t = (k as f64 - 100.0) / 100.0;
+            // The edge between px and py, from either side.
+            let (a, b) = (FACES[0].direction(1.0, t), FACES[2].direction(-1.0, t));
+            let height = |u: Vector| g.height(u.map(|c| c * 1600.0));
+            assert!((0..3).all(|i| (a[i] - b[i]).abs() < 1e-15));
+            assert!((height(a) - height(b)).abs() < 1e-9, "seed {seed} at {t}");
+        }
+    }
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| make(40, 3, 700.0))
+    };
+    let (one, many) = (on(1), on(5));
+    assert_eq!(one.height, many.height);
+    assert_eq!(one.terrain, many.terrain);
+    assert_eq!(one.feature, many.feature);
+    assert_eq!(one.features, many.features);
+}
+
+#[test]
+fn shares_are_those_of_a_planet_for_every_seed() {
+    for seed in 0..20 {
+        let p = planet::generate(
+            48,
+            Seed(seed),
+            &PlanetParams { radius_m: 1600.0, ..params(1.0) },
+            &Ctx::default(),
+        );
+        let shares = p.unwrap().shares();
+        let share = |kind: u8| shares.iter().find(|s| s.0.value == kind as u32).unwrap().1;
+        assert!((shares.iter().map(|s| s.1).sum::<f64>() - 1.0).abs() < 1e-9);
+        assert!((0.36..0.6).contains(&share(classes::LAKE)), "seed {seed}: sea {}", share(classes::LAKE));
+        assert!((0.2..0.42).contains(&share(classes::WOOD)), "seed {seed}: wood {}", share(classes::WOOD));
+        assert!(share(classes::TOWN) < 0.03, "seed {seed}: town {}", share(classes::TOWN));
+        assert_eq!(share(classes::MUD), 0.0);
+    }
+}
+
+#[test]
+fn the_documents_level_leaves_lakes_and_a_lower_one_mud() {
+    let at = |lake_level: f64| {
+        let p = PlanetParams { lake_level, ..params(900.0) };
+        let planet = planet::generate(48, Seed(0), &p, &Ctx::default()).unwrap();
+        planet.shares().iter().map(|s| s.1).collect::<Vec<_>>()
+    };
+    let (document, low) = (at(204.0), at(150.0));
+    assert!((0.05..0.2).contains(&document[0]), "{document:?}");
+    assert_eq!(document[6], 0.0);
+    assert!(low[6] > 0.01 && (low[0] + low[6] - document[0]).abs() < 1e-9, "{low:?}");
+}
+
+#[test]
+fn the_sign_of_the_third_coordinate_makes_other_features() {
+    for seed in [0, 4] {
+        let p = planet::generate(
+            8,
+            Seed(seed),
+            &PlanetParams { lake_level: 0.0, ..params(900.0) },
+            &Ctx::default(),
+        );
+        let all = p.unwrap().features;
+        for axis in 0..3 {
+            let pairs = |face: usize| -> Vec<(i64, i64, u8)> {
+                let of = all.iter().filter(|t| t.face == face);
+                let other: Vec<usize> = (0..3).filter(|k| *k != axis).collect();
+                of.map(|t| (t.place[other[0]] as i64, t.place[other[1]] as i64, t.kind)).collect()
+            };
+            let (plus, minus) = (pairs(2 * axis), pairs(2 * axis + 1));
+            assert!(plus.len() > 50 && minus.len() > 50, "seed {seed}: {} {}", plus.len(), minus.len());
+            let both = plus.iter().filter(|p| minus.contains(p)).count();
+            assert!(both * 20 < plus.len(), "seed {seed}, axis {axis}: {both} of {}", plus.len());
+        }
+    }
+}
+
+#[test]
+fn features_stand_on_dry_ground_outside_of_towns() {
+    for seed in [0, 8] {
+        let p = make(16, seed, 900.0);
+        assert!(p.features.len() > 200);
+        for t in &p.features {
+            let kind = p.ground.kind(t.place, p.ground.height(t.place));
+            assert!(![classes::LAKE, classes::MUD, classes::TOWN].contains(&kind));
+        }
+    }
+}
+
+#[test]
+fn seed_0_is_the_document_on_its_plane() {
+    // Where z is 0 the heights are those of the document's AH and BH.
+    let plane = Waves::new(
+        &std::sync::Arc::new(weald::core::waves::Profile::original()),
+        original::HEIGHT[0],
+        original::HEIGHT[1],
+        [0; 5],
+    );
+    let g = Ground::new(Seed(0), 204.0);
+    for k in 0..100 {
+        let at = [k as f64 * 7.3 - 300.0, k as f64 * -3.1, 0.0];
+        assert_eq!(g.height(at), plane.height(at));
+    }
+}
+
+fn recipe(seed: u64) -> Recipe {
+    let mut recipe = Recipe::new(&PlanetWorld);
+    recipe.set_seed(seed, "test");
+    recipe.set_size((24, 24), "test");
+    recipe.params.set_text("radius_m=500");
+    recipe.params.set_text("picture_px=64");
+    recipe
+}
+
+fn write(dir: &Path, recipe: &Recipe) {
+    let made = recipe.world.make(recipe, Default::default(), &Ctx::default()).unwrap();
+    let files: Vec<OwnFile> = PlanetWorld.own_files().to_vec();
+    let plan = FolderPlan {
+        layers: Choice::All,
+        images: Choice::none(),
+        files,
+        extras: Vec::new(),
+        check: Check::Run,
+        debug: None,
+    };
+    folder::write(dir, Existing::Replace, recipe, made.as_ref(), &plan, &Ctx::default()).unwrap();
+}
+
+/// Rules that a folder breaks after a change of one of its files.
+fn broken(change: impl Fn(&Path)) -> Vec<&'static str> {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path().join("planet");
+    write(&dir, &recipe(0));
+    change(&dir);
+    let report = check::path(&dir).unwrap();
+    report.rules.iter().filter(|r| r.violations > 0).map(|r| r.rule).collect()
+}
+
+fn edit(dir: &Path, file: &str, from: &str, to: &str) {
+    let text = std::fs::read_to_string(dir.join(file)).unwrap();
+    assert!(text.contains(from), "{file} has no {from}");
+    std::fs::write(dir.join(file), text.replacen(from, to, 1)).unwrap();
+}
+
+#[test]
+fn a_folder_passes_its_check_and_changes_are_found() {
+    assert!(broken(|_| {}).is_empty());
+    assert_eq!(broken(|d| edit(d, "manifest.json", "\"features\": ", "\"features\": 1")), ["planet-counts"]);
+    assert_eq!(broken(|d| edit(d, "manifest.json", "\"lake\": 0.", "\"lake\": 0.9")), ["planet-shares"]);
+    assert_eq!(
+        broken(|d| edit(d, "features.geojson", "\"kind\":\"boulder\"", "\"kind\":\"mine\"")),
+        ["planet-feature-cells", "planet-features-dry"]
+    );
+    let moved = broken(|d| edit(d, "features.geojson", "\"px\",\"x\":", "\"px\",\"x\":1"));
+    assert!(moved.contains(&"planet-features"), "{moved:?}");
+    let flooded = broken(|d| {
+        let path = d.join("layers/terrain_px.npy");
+        let mut bytes = std::fs::read(&path).unwrap();
+        let last = bytes.last_mut().unwrap();
+        *last = if *last == 0 { 2 } else { 0 };
+        std::fs::write(&path, bytes).unwrap();
+    });
+    assert!(flooded.contains(&"planet-water") && flooded.contains(&"layer-hash"), "{flooded:?}");
+    let turned = broken(|d| {
+        // A face in the place of another: every cell is sound, the edges are not.
+        for layer in ["height", "depth", "terrain", "feature"] {
+            let (a, b) = (d.join(format!("layers/{layer}_px.npy")), d.join(format!("layers/{layer}_nx.npy")));
+            std::fs::copy(b, a).unwrap();
+        }
+    });
+    assert!(turned.contains(&"planet-edges") && !turned.contains(&"planet-water"), "{turned:?}");
+}
+
+#[test]
+fn a_face_that_is_not_square_is_refused() {
+    let mut r = recipe(0);
+    r.set_size((24, 20), "test");
+    let error = r.world.make(&r, Default::default(), &Ctx::default()).err().unwrap();
+    assert!(error.to_string().contains("size = 24x20") && error.to_string().contains("24x24"), "{error}");
+}
+
+#[test]
+fn the_layers_have_the_names_the_world_lists_and_no_minus_zero() {
+    let p = make(9, 2, 300.0);
+    let catalogue = p.catalogue();
+    assert_eq!(catalogue.layers.iter().map(|l| l.name).collect::<Vec<_>>(), PlanetWorld.layer_names());
+    for layer in &catalogue.layers {
+        if let Data::F32(g) = layer.data {
+            assert!(g.cells().iter().all(|v| v.is_finite() && v.to_bits() != (-0.0f32).to_bits()));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    #[test]
+    fn any_parameters_in_range_give_a_planet(
+        radius_m in 100.0f64..900.0, lake_level in 0.0f64..700.0, snow_line in 0.0f64..1000.0, seed: u64, side in 1usize..12,
+    ) {
+        let p = PlanetParams { radius_m, lake_level, snow_line, picture_px: 64 };
+        let planet = planet::generate(side, Seed(seed), &p, &Ctx::default()).unwrap();
+        let sum: f64 = planet.shares().iter().map(|s| s.1).sum();
+        prop_assert!((sum - 1.0).abs() < 1e-9);
+        prop_assert_eq!(planet::picture::equirectangular(&planet, &Ctx::default()).unwrap().width(), 64);
+    }
+}
