@@ -31,7 +31,7 @@ fn places() {
         "| what | seed | plain | one by one | bulk | bulk / plain |\n| --- | ---: | ---: | ---: | ---: | ---: |"
     );
     on_threads(1, || {
-        let plain_height = rate(best_of(7, || plain_sum(|x, y| plain::height(x, y))));
+        let plain_height = rate(best_of(7, || plain_sum(plain::height)));
         let plain_terra = rate(best_of(7, || {
             plain_sum(|x, y| {
                 let (height, depth, terrain, feature) = plain::terra(x, y);

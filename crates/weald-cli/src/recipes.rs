@@ -4,6 +4,9 @@
 pub(crate) const RECIPES: &[(&str, &str)] = &[
     ("forest", include_str!("../../../recipes/forest.toml")),
     ("forest-rugged", include_str!("../../../recipes/forest-rugged.toml")),
+    ("endless", include_str!("../../../recipes/endless.toml")),
+    ("endless-islands", include_str!("../../../recipes/endless-islands.toml")),
+    ("endless-sky", include_str!("../../../recipes/endless-sky.toml")),
     ("planet", include_str!("../../../recipes/planet.toml")),
     ("galaxy", include_str!("../../../recipes/galaxy.toml")),
 ];

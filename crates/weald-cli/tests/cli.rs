@@ -178,9 +178,9 @@ fn shapes_that_do_not_fit_give_3_and_missing_files_give_4() {
     assert!(place.fails("derive forest --map-h none.png", 4).contains("none.png: No such file"));
     assert!(place.fails("generate forest --recipe none.toml", 4).contains("none.toml: No such file"));
     assert!(
-        place
-            .fails("generate forest --recipe none", 2)
-            .contains("there is forest, forest-rugged, planet, galaxy")
+        place.fails("generate forest --recipe none", 2).contains(
+            "there is forest, forest-rugged, endless, endless-islands, endless-sky, planet, galaxy"
+        )
     );
     assert!(place.fails("generate forest --recipe forest-ruged", 2).contains("did you mean forest-rugged?"));
     assert!(place.fails("generate forest -o no/such/folder", 4).contains("make it first"));
@@ -266,6 +266,7 @@ fn a_folder_can_be_checked_before_it_appears() {
 fn the_shipped_recipe_is_what_new_prints() {
     for (world, shipped) in [
         ("forest", include_str!("../../../recipes/forest.toml")),
+        ("endless", include_str!("../../../recipes/endless.toml")),
         ("planet", include_str!("../../../recipes/planet.toml")),
         ("galaxy", include_str!("../../../recipes/galaxy.toml")),
     ] {

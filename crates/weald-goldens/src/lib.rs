@@ -8,6 +8,7 @@ use weald::Result;
 use weald::core::Ctx;
 use weald::export::Sink;
 use weald::export::folder::{hex, summary};
+use weald::export::geojson::{self, Geometry};
 use weald::recipe::Recipe;
 use weald::world;
 
@@ -15,6 +16,8 @@ use weald::world;
 const RECIPES: &[(&str, &str, &str)] = &[
     ("forest", "forest", include_str!("../../../recipes/forest.toml")),
     ("forest", "forest-rugged", include_str!("../../../recipes/forest-rugged.toml")),
+    ("endless", "endless", include_str!("../../../recipes/endless.toml")),
+    ("endless", "endless-islands", include_str!("../../../recipes/endless-islands.toml")),
     ("planet", "planet", include_str!("../../../recipes/planet.toml")),
     ("galaxy", "galaxy", include_str!("../../../recipes/galaxy.toml")),
 ];
@@ -22,6 +25,7 @@ const RECIPES: &[(&str, &str, &str)] = &[
 /// Seeds and sizes of the recipes of a world.
 fn cases(kind: &str) -> &'static [(u64, (usize, usize))] {
     match kind {
+        "endless" => &[(0, (200, 150)), (42, (97, 61)), (u64::MAX, (33, 200))],
         "planet" => &[(0, (64, 64)), (42, (33, 33))],
         "galaxy" => &[(0, (160, 120)), (42, (97, 61)), (u64::MAX, (33, 200))],
         _ => &[(1, (64, 64)), (42, (97, 61)), (42, (256, 256)), (u64::MAX, (33, 200))],
@@ -46,9 +50,18 @@ pub fn lines() -> Result<String> {
                 let hash = hex(&hash.0.finalize());
                 let _ = writeln!(out, "{kind} {name} {seed} {}x{} {} {hash}", size.0, size.1, file.name);
             }
-            for layer in made.catalogue().layers {
-                let (_, _, hash) = summary(&layer, &Ctx::default())?;
+            let catalogue = made.catalogue();
+            for layer in &catalogue.layers {
+                let (_, _, hash) = summary(layer, &Ctx::default())?;
                 let _ = writeln!(out, "{kind} {name} {seed} {}x{} {} {hash}", size.0, size.1, layer.name);
+            }
+            let lines = catalogue.lines.iter().map(|set| (set, Geometry::Lines));
+            for (set, geometry) in lines.chain(catalogue.points.iter().map(|set| (set, Geometry::Points))) {
+                let mut hash = Hash(Sha256::new());
+                geojson::write(&mut hash, set, geometry, world.length_unit()).expect("hashing does not fail");
+                let hash = hex(&hash.0.finalize());
+                let _ =
+                    writeln!(out, "{kind} {name} {seed} {}x{} {}.geojson {hash}", size.0, size.1, set.name);
             }
         }
     }

@@ -351,6 +351,10 @@ impl Recipe {
 fn meaning(schema: &Value, default: &Value) -> String {
     let about = schema["description"].as_str().unwrap_or("").replace('\n', " ");
     let mut facts: Vec<String> = schema["x-unit"].as_str().map(str::to_owned).into_iter().collect();
+    if let Some(names) = schema["enum"].as_array() {
+        let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
+        facts.push(format!("one of {}", names.join(", ")));
+    }
     facts.extend(range_text(schema));
     facts.push(format!("default {default}"));
     format!("{about} [{}]", facts.join("; "))

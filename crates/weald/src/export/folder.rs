@@ -88,8 +88,9 @@ pub fn write(
     let stage = Stage::new(target, Form::Folder, existing)?;
     let (dir, catalogue) = (stage.path(), made.catalogue());
     let layers = ctx.stage("write layers", |c| write_layers(dir, &catalogue, recipe, plan, c))?;
-    let lines = write_features(dir, &catalogue.lines, Geometry::Lines, ctx)?;
-    let points = write_features(dir, &catalogue.points, Geometry::Points, ctx)?;
+    let unit = recipe.world.length_unit();
+    let lines = write_features(dir, &catalogue.lines, (Geometry::Lines, unit), ctx)?;
+    let points = write_features(dir, &catalogue.points, (Geometry::Points, unit), ctx)?;
     for file in &plan.files {
         ctx.stage(file.name, |c| {
             let mut out = Sink::create(dir.join(file.name))?;
@@ -241,13 +242,18 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
-fn write_features(dir: &Path, sets: &[FeatureSet], geometry: Geometry, ctx: &Ctx) -> Result<Vec<Value>> {
+fn write_features(
+    dir: &Path,
+    sets: &[FeatureSet],
+    (geometry, unit): (Geometry, &str),
+    ctx: &Ctx,
+) -> Result<Vec<Value>> {
     sets.iter()
         .map(|set| {
             ctx.check()?;
             let file = format!("{}.geojson", set.name);
             let mut out = Sink::create(dir.join(&file))?;
-            out.with(|w| geojson::write(w, set, geometry))?;
+            out.with(|w| geojson::write(w, set, geometry, unit))?;
             out.finish()?;
             Ok(json!({"name": set.name, "file": file, "about": set.about, "count": set.features.len()}))
         })
@@ -270,7 +276,7 @@ fn manifest(
         "frame".into(),
         json!({
             "width": frame.width, "height": frame.height, "cell_m": frame.cell_m,
-            "origin": [frame.origin.0, frame.origin.1],
+            "origin": [frame.origin.0, frame.origin.1], "unit": recipe.world.length_unit(),
         }),
     );
     out.insert("params".into(), recipe.params.values().clone());

@@ -15,9 +15,9 @@ pub enum Geometry {
     Lines,
 }
 
-/// Writes a feature collection, one feature a line.
-pub fn write(out: &mut dyn Write, set: &FeatureSet, geometry: Geometry) -> io::Result<()> {
-    let terrain = json!({"units": "cells", "crs": "local", "x": "east", "y": "south"});
+/// Writes a feature collection, one feature a line; `unit` is that of the coordinates.
+pub fn write(out: &mut dyn Write, set: &FeatureSet, geometry: Geometry, unit: &str) -> io::Result<()> {
+    let terrain = json!({"units": unit, "crs": "local", "x": "east", "y": "south"});
     write!(
         out,
         "{{\"type\":\"FeatureCollection\",\"name\":\"{}\",\"terrain\":{terrain},\"features\":[",
@@ -59,7 +59,7 @@ mod tests {
         let set = FeatureSet { name: "trails", about: "", features };
         let read = |geometry| -> Value {
             let mut out = Vec::new();
-            write(&mut out, &set, geometry).unwrap();
+            write(&mut out, &set, geometry, "m").unwrap();
             serde_json::from_slice(&out).unwrap()
         };
         let lines = read(Geometry::Lines);

@@ -149,14 +149,15 @@ fn column(
         let y1 = if covered { y1.min(next) } else { y1 };
         let haze = 0.35 * (1.0 - step as f32 / steps as f32);
         let surface = f.colour[cell].map(|c| (c * (0.45 + 0.75 * f.light[cell])).min(255.0));
-        for y in (y0.max(0.0) as usize)..(y1.max(y0 + 1.0) as usize).min(high) {
+        let (first, last) = (y0.max(0.0) as usize, (y1.max(y0 + 1.0) as usize).min(high));
+        for (y, out) in (first..last).zip(&mut out[first.min(last)..last]) {
             let down = (y as f32 - y0) / (y1 - y0).max(1.0);
             let height = top + (under - top) * down;
             // Beds of rock, and darkness below.
             let bed = if (height / 9.0).floor() as i32 % 2 == 0 { 1.0 } else { 0.9 };
             let wall = rock.map(|c| c * bed * (1.0 - 0.55 * down));
             let pixel = if (y as f32) < next.max(y0 + 1.0) { surface } else { wall };
-            out[y] = mixed(pixel, sky(y), haze);
+            *out = mixed(pixel, sky(y), haze);
         }
     }
     out.into_iter().map(|c| c.map(|v| (v + 0.5) as u8)).collect()

@@ -27,6 +27,8 @@ pub trait World: Sync {
     }
     /// Columns and rows when none are asked for.
     fn default_size(&self) -> (usize, usize);
+    /// The unit of its coordinates.
+    fn length_unit(&self) -> &'static str;
     /// Parameters with their defaults.
     fn params(&self) -> ParamTree;
     /// Maps that can be authored: (name, what it is). The first one decides the size of the world.

@@ -40,6 +40,10 @@ impl World for EndlessWorld {
         (800, 600)
     }
 
+    fn length_unit(&self) -> &'static str {
+        "m"
+    }
+
     fn params(&self) -> ParamTree {
         ParamTree::of::<EndlessParams>()
     }

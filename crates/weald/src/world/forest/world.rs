@@ -30,6 +30,10 @@ impl World for ForestWorld {
         (256, 256)
     }
 
+    fn length_unit(&self) -> &'static str {
+        "tiles"
+    }
+
     fn params(&self) -> ParamTree {
         ParamTree::of::<ForestParams>()
     }

@@ -39,6 +39,10 @@ impl World for GalaxyWorld {
         (800, 600)
     }
 
+    fn length_unit(&self) -> &'static str {
+        "ly"
+    }
+
     fn params(&self) -> ParamTree {
         ParamTree::of::<GalaxyParams>()
     }

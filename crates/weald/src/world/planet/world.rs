@@ -53,6 +53,10 @@ impl World for PlanetWorld {
         (256, 256)
     }
 
+    fn length_unit(&self) -> &'static str {
+        "m"
+    }
+
     fn params(&self) -> ParamTree {
         ParamTree::of::<PlanetParams>()
     }
