@@ -1,8 +1,8 @@
 //! Where roads go: the course of a road of the original world, and how roads end.
 
 use super::formula;
-use super::names::{CONE, TOWN};
-use super::roads::{BRIDGE_LENGTH, EPS, LONGEST, corners, distance, spot, tell, told_start, turn, wet};
+use super::names::CONE;
+use super::roads::{BRIDGE_LENGTH, EPS, LONGEST, distance, spot, tell, told_start, turn, wet};
 use super::surface::within;
 use super::window::Window;
 use crate::check::RuleResult;
@@ -60,8 +60,9 @@ fn over_water(w: &Window, p: Point, bearing: f64) -> Option<Vec<Point>> {
     None
 }
 
-fn town(w: &Window, p: Point) -> Option<bool> {
-    corners(p, |x, y| Some(w.terrain(x, y)? == TOWN))
+/// Whether a point is in a town; None if that cannot be told.
+pub(super) fn town(w: &Window, p: Point) -> Option<bool> {
+    w.formula.as_ref().map(|f| f.town_between(p.0, p.1))
 }
 
 /// The course of a branch, if no other road ended it.
@@ -107,7 +108,25 @@ pub(super) fn original(w: &Window, rule: &mut RuleResult) -> Result<()> {
             bearing += taken.unwrap_or(0.0);
         }
     }
+    complete(w, rule);
     Ok(())
+}
+
+/// Every cone of the window has all its branches that get further than a step.
+fn complete(w: &Window, rule: &mut RuleResult) {
+    let roads = w.shapes("roads");
+    w.each(|i, x, y| {
+        if !w.p.roads || w.feature(x, y) != Some(CONE) {
+            return;
+        }
+        for branch in 0..first_bearing(x, y, 0).0 {
+            let there = roads.iter().any(|s| s.start() == Some((x, y)) && s.whole("branch") == Some(branch));
+            let wanted = there || course(w, (x, y), branch).len() > 1;
+            rule.check(there == wanted, Some(w.cell(i)), || {
+                format!("branch {branch} from the cone at {x},{y} is missing")
+            });
+        }
+    });
 }
 
 /// The courses of all branches that may lead through the window.
@@ -129,7 +148,7 @@ pub(super) fn end(w: &Window, rule: &mut RuleResult) -> Result<()> {
     let others = if w.formula.is_some() && !w.shapes("roads").is_empty() { courses(w) } else { Vec::new() };
     for s in w.shapes("roads") {
         let count = s.points.len();
-        if count < 2 {
+        if s.points.iter().all(|p| *p == s.points[0]) {
             continue;
         }
         let (before, last) = (s.points[count - 2], s.points[count - 1]);

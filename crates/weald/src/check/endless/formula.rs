@@ -136,6 +136,18 @@ impl Formula {
         sum
     }
 
+    /// Whether the query between whole places finds a town: terrain takes the coordinates as they are.
+    pub(super) fn town_between(&self, x: f64, y: f64) -> bool {
+        let height = self.ground_between(x, y);
+        let other = self.paths
+            && height > self.lake
+            && (height - self.ground_between(x + 4000.0, y + 2000.0)).abs() < 2.0;
+        let dry = height >= self.lake.max(LAKE_HT0) && !self.bleak && !self.wood_only && !other;
+        let wave = |i: usize| (A1[i] as f64 * x + B1[i] as f64 * y).floor() as i64;
+        let sum: i16 = (0..5).map(|i| PROFILE[(wave(i) >> 7 & 0xff) as usize]).sum();
+        dry && sum < 120
+    }
+
     /// The fixed feature of a place, before lake, town and path are looked at.
     pub(super) fn scattered(&self, x: i64, y: i64) -> u8 {
         let a = profile(&B2, x, &A3, y);

@@ -24,6 +24,8 @@ mod settings;
 mod sky;
 mod streams;
 mod surface;
+#[cfg(test)]
+mod tests;
 mod towns;
 mod window;
 

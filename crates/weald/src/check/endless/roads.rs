@@ -3,7 +3,7 @@
 use super::Rule;
 use super::courses::{self, STEP, TURN};
 use super::lines::Shape;
-use super::names::{CONE, TOWN};
+use super::names::CONE;
 use super::window::Window;
 use crate::check::RuleResult;
 use crate::error::Result;
@@ -85,7 +85,7 @@ pub(super) fn spot(w: &Window, p: (f64, f64)) -> Option<(usize, usize)> {
 }
 
 /// What holds for all four whole places around a point: Some(true), for none: Some(false), else None.
-pub(super) fn corners(p: (f64, f64), test: impl Fn(i64, i64) -> Option<bool>) -> Option<bool> {
+fn corners(p: (f64, f64), test: impl Fn(i64, i64) -> Option<bool>) -> Option<bool> {
     let (x, y) = (p.0.floor() as i64, p.1.floor() as i64);
     let all = [test(x, y)?, test(x + 1, y)?, test(x, y + 1)?, test(x + 1, y + 1)?];
     all.iter().all(|&v| v == all[0]).then_some(all[0])
@@ -128,7 +128,7 @@ fn shape(w: &Window, rule: &mut RuleResult) -> Result<()> {
         rule.check((2..=LONGEST).contains(&count), first, || format!("{} has {count} points", tell(s)));
         for i in 1..count {
             let length = distance(p[i - 1], p[i]);
-            let good = (length - STEP).abs() < EPS || (i + 1 == count && length < STEP);
+            let good = (length - STEP).abs() < EPS || (i + 1 == count && length > 0.0 && length < STEP);
             rule.check(good, spot(w, p[i]), || format!("{} has a step of {length} m", tell(s)));
             if i >= 2 && length > 1e-3 {
                 let angle = turn(p[i - 2], p[i - 1], p[i]).abs();
@@ -138,6 +138,11 @@ fn shape(w: &Window, rule: &mut RuleResult) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether something was placed at the point, which may be in a lake.
+fn placed(w: &Window, p: (f64, f64)) -> bool {
+    w.placed.things.keys().any(|&(x, y)| (x as f64, y as f64) == p)
 }
 
 fn bridge(w: &Window, rule: &mut RuleResult) -> Result<()> {
@@ -166,17 +171,17 @@ fn bridge(w: &Window, rule: &mut RuleResult) -> Result<()> {
                 format!("the bridge from {first:?} goes over land at {:?}", pair[0])
             });
         }
-        let dry = [first, last].iter().all(|&p| wet(w, p) != Some(true));
+        let dry = [first, last].iter().all(|&p| wet(w, p) != Some(true) || placed(w, p));
         rule.check(dry, place, || format!("the bridge from {first:?} does not lead to dry land"));
     }
     for s in w.shapes("roads") {
         for &p in &s.points {
             let Some(place) = spot(w, p) else { continue };
             let carried = || bridges.iter().any(|b| told_start(b) == told_start(s) && b.points.contains(&p));
-            rule.check(wet(w, p) != Some(true) || carried(), Some(place), || {
+            rule.check(wet(w, p) != Some(true) || carried() || placed(w, p), Some(place), || {
                 format!("{} goes through water at {p:?}", tell(s))
             });
-            let town = corners(p, |x, y| Some(w.terrain(x, y)? == TOWN)) == Some(true);
+            let town = courses::town(w, p) == Some(true);
             rule.check(!town || s.points.last() == Some(&p), Some(place), || {
                 format!("{} goes on in the town at {p:?}", tell(s))
             });

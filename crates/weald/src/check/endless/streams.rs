@@ -148,15 +148,16 @@ fn end(w: &Window, rule: &mut RuleResult) -> Result<()> {
     Ok(())
 }
 
-/// Follows the water from a pond. None as soon as something is not known.
+/// Follows the water from a pond. None as soon as something is not known, or two lowest points are as low.
 fn follow(w: &Window, x: i64, y: i64) -> Option<Vec<(i64, i64)>> {
     let mut line = vec![(x, y)];
     let (mut x, mut y, mut h) = (x, y, w.ground(x, y)?);
     while h >= w.p.lake_level {
-        let mut best = (h, x, y);
+        let (mut best, mut even) = ((h, x, y), false);
         for dy in -REACH..=REACH {
             for dx in -REACH..=REACH {
                 let here = w.ground(x + dx, y + dy)?;
+                even = here == best.0 || (even && here > best.0);
                 if here < best.0 {
                     best = (here, x + dx, y + dy);
                 }
@@ -165,6 +166,9 @@ fn follow(w: &Window, x: i64, y: i64) -> Option<Vec<(i64, i64)>> {
         let far = (best.1 - line[0].0).abs().max((best.2 - line[0].1).abs()) > LIMIT;
         if best.0 >= h || far {
             break;
+        }
+        if even {
+            return None;
         }
         (h, x, y) = best;
         line.push((x, y));

@@ -39,7 +39,7 @@ pub(super) fn within(p: (f64, f64), a: (f64, f64), b: (f64, f64), half: f64) -> 
 
 /// Calls `visit` for the cells that the line covers, some of them more than once.
 fn along(w: &Window, line: &[(f64, f64)], half: f64, mut visit: impl FnMut(usize)) {
-    for pair in line.windows(2) {
+    for pair in line.windows(2).filter(|p| p[0] != p[1]) {
         let (a, b) = (pair[0], pair[1]);
         let range = |u: f64, v: f64| ((u.min(v) - half).ceil() as i64, (u.max(v) + half).floor() as i64);
         let ((x0, x1), (y0, y1)) = (range(a.0, b.0), range(a.1, b.1));
