@@ -346,7 +346,8 @@ fn roads_keep_to_land_and_bridges_are_short() {
                 world.ground_height(road.start.0 as f64 + x, road.start.1 as f64 + y) >= 204.0
             };
             for (i, ends) in road.points.windows(2).enumerate() {
-                let length = ((ends[0].0 - ends[1].0).powf(2.0) + (ends[0].1 - ends[1].1).powf(2.0)).sqrt();
+                let (dx, dy) = (ends[0].0 - ends[1].0, ends[0].1 - ends[1].1);
+                let length = (dx * dx + dy * dy).sqrt();
                 assert!(length < 10.001);
                 assert!(road.bridge[i] || dry(&ends[0]) && (dry(&ends[1]) || road.end == RoadEnd::Road));
                 bridges += usize::from(road.bridge[i]);
