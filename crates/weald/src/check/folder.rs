@@ -1,7 +1,7 @@
 //! A folder made by `weald generate`: its manifest, its layers and its tiles.
 
 use super::layer_files::LayerFiles;
-use super::{Report, forest, galaxy, open, planet, sources};
+use super::{Report, endless, forest, galaxy, open, planet, sources};
 use crate::error::{Error, Result};
 use crate::export::npy::Array;
 use serde::Deserialize;
@@ -19,8 +19,9 @@ pub(super) struct Manifest {
     pub(super) seed: Option<Value>,
     /// The size.
     pub(super) frame: ManifestFrame,
+    /// The layers.
     #[serde(default)]
-    layers: Vec<ManifestLayer>,
+    pub(super) layers: Vec<ManifestLayer>,
     /// The parameters.
     #[serde(default)]
     pub(super) params: Option<Value>,
@@ -73,10 +74,12 @@ pub(super) fn check(dir: &Path) -> Result<Report> {
             dir.display()
         )));
     }
-    let manifest: Manifest = serde_json::from_str(&text(&file)?)
+    let whole = text(&file)?;
+    let manifest: Manifest = serde_json::from_str(&whole)
         .map_err(|e| Error::Invalid(format!("{}: {e}; make the folder again, or mend it", file.display())))?;
     match manifest.world.as_str() {
         "forest" => forest_folder(dir, manifest, file),
+        "endless" => endless::folder(dir, &manifest, &whole, &file),
         "planet" => plain_folder(dir, &manifest, planet::rules),
         "galaxy" => plain_folder(dir, &manifest, galaxy::rules),
         other => {

@@ -129,15 +129,15 @@ impl Map {
     fn bridge_lines(&self) -> FeatureSet {
         let mut features: Vec<layer::Feature> = Vec::new();
         for road in &self.roads {
-            let mut first = 0;
-            while let Some(start) = (first..road.bridge.len()).find(|&i| road.bridge[i]) {
-                let end = (start..road.bridge.len()).find(|&i| !road.bridge[i]).unwrap_or(road.bridge.len());
+            for bridge in &road.bridges {
                 features.push(layer::Feature {
                     id: features.len() as u32,
-                    points: road.points[start..=end].iter().map(|&p| from(road.start, p)).collect(),
+                    points: road.points[bridge.start..=bridge.end]
+                        .iter()
+                        .map(|&p| from(road.start, p))
+                        .collect(),
                     properties: vec![("start_x", road.start.0.into()), ("start_y", road.start.1.into())],
                 });
-                first = end;
             }
         }
         FeatureSet { name: "bridges", about: "Parts of roads that lead over water", features }

@@ -143,7 +143,7 @@ fn surface(
         Some(Terrain::Lake | Terrain::Bridge) => Terrain::Bridge as u8,
         _ => Terrain::Road as u8,
     };
-    for (strip, _) in roads.iter().flat_map(Road::strips) {
+    for strip in roads.iter().flat_map(Road::strips) {
         covered(strip, bounds).into_iter().for_each(|place| put(place, &paved));
     }
     for (x, y) in world.placed().road_places(bounds) {

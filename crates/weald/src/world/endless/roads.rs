@@ -1,11 +1,15 @@
 //! Roads that start at cones and keep their height.
 
 use super::kinds::Feature;
+use super::params::LAKE_HEIGHT;
 use super::place::{Endless, TOWN_BELOW};
 use super::placed::{Place, ROAD_HALF_M};
 use super::shape::Strip;
 use super::window::Window;
+use std::collections::BTreeMap;
 use std::f64::consts::TAU;
+use std::ops::Range;
+use std::sync::Arc;
 use weald_core::{Cancelled, Ctx, math, par};
 
 /// Length of a step.
@@ -18,8 +22,8 @@ pub const ROAD_REACH_M: i64 = 1000;
 const TURN: f64 = 0.09;
 /// Steps over water that a bridge can span: 60 m.
 const BRIDGE_STEPS: usize = 6;
-/// Points in a box by which far parts of branches are told apart quickly.
-const BOX_POINTS: usize = 10;
+/// Parts in a box by which far parts of branches are told apart quickly.
+const BOX_PARTS: usize = 10;
 
 /// How a branch of a road ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,50 +59,73 @@ pub struct Road {
     pub branch: usize,
     /// Metres east and north of the start, beginning with (0, 0).
     pub points: Vec<(f64, f64)>,
-    /// For every part between two points, whether it is a bridge.
-    pub bridge: Vec<bool>,
+    /// Parts between two points that are bridges, one range a bridge.
+    pub bridges: Vec<Range<usize>>,
     /// How it ends.
     pub end: RoadEnd,
 }
 
 impl Road {
-    /// Its straight parts, and whether each is a bridge.
-    pub(super) fn strips(&self) -> impl Iterator<Item = (Strip, bool)> + '_ {
-        self.points.windows(2).zip(&self.bridge).map(|(ends, &bridge)| {
-            (Strip { origin: self.start, from: ends[0], to: ends[1], half_m: ROAD_HALF_M }, bridge)
+    /// Its straight parts.
+    pub(super) fn strips(&self) -> impl Iterator<Item = Strip> + '_ {
+        self.points.windows(2).map(|ends| Strip {
+            origin: self.start,
+            from: ends[0],
+            to: ends[1],
+            half_m: ROAD_HALF_M,
         })
+    }
+
+    /// The road up to a share of one of its parts.
+    fn cut(&self, part: usize, along: f64) -> Self {
+        let mut road = self.clone();
+        let (a, b) = (road.points[part], road.points[part + 1]);
+        road.points.truncate(part + 1);
+        if along > 0.0 {
+            road.points.push((a.0 + (b.0 - a.0) * along, a.1 + (b.1 - a.1) * along));
+        }
+        let parts = road.points.len() - 1;
+        road.bridges.retain(|b| b.start < parts);
+        road.bridges.iter_mut().for_each(|b| b.end = b.end.min(parts));
+        road.end = RoadEnd::Road;
+        road
     }
 }
 
 impl Endless {
     /// Roads that reach into a window, by their starts from north to south and west to east.
     ///
-    /// A branch ends where it meets a branch of a start that comes before its own. The order of starts is that of a hash of
-    /// their places, and the branches that stop others are taken at their full length, so what a road does depends on the
-    /// starts within 2000 m of its own and on nothing else. Reach: 3006 m.
+    /// All roads grow at once, a step at a time, and a branch ends where another start's road already is: one that got there
+    /// in fewer steps, or in as many but whose start comes first by a hash of its place. So what a road does depends on
+    /// earlier steps of roads around it alone, never on the window, and every road that ends at a road ends at one that is
+    /// there. Only what matters is followed: see [`Network`]. Reach: 3 km and seldom more.
     pub fn roads(&self, window: &Window, ctx: &Ctx) -> Result<Vec<Road>, Cancelled> {
         if !self.params.roads || self.params.bleak {
             return Ok(Vec::new());
         }
         let near = window.grown(ROAD_REACH_M + ROAD_HALF_M as i64 + 1);
-        let starts = self.find(&near.grown(2 * ROAD_REACH_M), |f| f == Feature::Cone, ctx)?;
-        let whole = par::map(starts.len(), ctx, |i| Start::new(self, starts[i].0))?;
-        let cut = par::map(whole.len(), ctx, |i| {
-            let start = &whole[i];
-            near.cell(start.place).map_or_else(Vec::new, |_| {
-                let before: Vec<&Start> = whole.iter().filter(|o| o.comes_before(start)).collect();
-                start.branches.iter().map(|b| b.cut(&before)).collect::<Vec<_>>()
-            })
-        })?;
+        let mut network = Network::new(self);
+        network.explore(near.grown(2 * ROAD_REACH_M).bounds(), ctx)?;
+        let mut starts: Vec<usize> =
+            (0..network.starts.len()).filter(|&i| near.cell(network.starts[i].place).is_some()).collect();
+        starts.sort_unstable_by_key(|&i| (-network.starts[i].place.1, network.starts[i].place.0));
+        let mut roads = Vec::new();
+        for start in starts {
+            for branch in 0..network.starts[start].branches.len() {
+                roads.extend(network.road((start, branch), ctx)?);
+            }
+        }
         let [west, east, south, north] = window.grown(ROAD_HALF_M as i64 + 1).bounds();
         let within = |r: &Road| {
-            r.points.iter().any(|&(x, y)| {
-                let (x, y) = (r.start.0 + x.floor() as i64, r.start.1 + y.floor() as i64);
-                let margin = STEP_M as i64;
-                x >= west - margin && x <= east + margin && y >= south - margin && y <= north + margin
+            r.points.windows(2).any(|ends| {
+                let beside = |a: f64, b: f64, origin: i64, low: i64, high: i64| {
+                    a.max(b) < (low - origin) as f64 || a.min(b) > (high - origin) as f64
+                };
+                !beside(ends[0].0, ends[1].0, r.start.0, west, east)
+                    && !beside(ends[0].1, ends[1].1, r.start.1, south, north)
             })
         };
-        Ok(cut.into_iter().flatten().filter(within).collect())
+        Ok(roads.into_iter().filter(within).collect())
     }
 
     /// Follows one branch to a lake, a town or its full length.
@@ -108,15 +135,16 @@ impl Endless {
     fn road_branch(&self, start: Place, branch: usize, bearing: f64) -> Branch {
         let (sx, sy) = (start.0 as f64, start.1 as f64);
         let height = |(x, y): (f64, f64)| self.ground_height(sx + x, sy + y);
-        let town = |(x, y): (f64, f64)| {
-            !self.params.wood_only && self.town.steps([sx + x, sy + y, 0.0]) < TOWN_BELOW
+        let town = |at: (f64, f64)| {
+            let sum = self.town.steps([sx + at.0, sy + at.1, 0.0]);
+            !self.params.wood_only && sum < TOWN_BELOW && height(at) >= LAKE_HEIGHT
         };
         let wet = |at| height(at) < self.params.lake_level;
         let ahead = |(x, y): (f64, f64), bearing: f64, steps: usize| {
             let far = STEP_M * steps as f64;
             (x + far * math::sin(bearing), y + far * math::cos(bearing))
         };
-        let (mut points, mut bridge, mut bearing) = (vec![(0.0, 0.0)], Vec::new(), bearing);
+        let (mut points, mut bridges, mut bearing) = (vec![(0.0, 0.0)], Vec::new(), bearing);
         let end = loop {
             let here = points[points.len() - 1];
             if points.len() >= MOST_POINTS {
@@ -132,15 +160,16 @@ impl Endless {
             if points.len() + steps > MOST_POINTS {
                 break RoadEnd::Length;
             }
-            for k in 1..=steps {
-                points.push(ahead(here, bearing, k));
-                bridge.push(steps > 1);
+            if steps > 1 {
+                let first = points.len() - 1;
+                bridges.push(first..first + steps);
             }
+            points.extend((1..=steps).map(|k| ahead(here, bearing, k)));
             if town(points[points.len() - 1]) {
                 break RoadEnd::Town;
             }
         };
-        Branch::new(Road { start, branch, points, bridge, end })
+        Branch::new(Road { start, branch, points, bridges, end })
     }
 }
 
@@ -161,21 +190,32 @@ impl Start {
         let branches = (0..n).map(|j| world.road_branch(place, j as usize, bearing(j))).collect();
         Self { place, rank: world.seed.of("road order").at(place.0, place.1), branches }
     }
-
-    /// Whether its roads stop those of another start, which is near enough to meet them.
-    fn comes_before(&self, other: &Start) -> bool {
-        let far = 2 * ROAD_REACH_M;
-        let near = (self.place.0 - other.place.0).abs() <= far && (self.place.1 - other.place.1).abs() <= far;
-        near && (self.rank, self.place) < (other.rank, other.place)
-    }
 }
 
-/// A branch with boxes around its parts.
+/// A branch with boxes around its parts, and what is known of its end.
 struct Branch {
     road: Road,
     /// [west, east, south, north] of every ten parts, from the start.
     boxes: Vec<[f64; 4]>,
+    /// Crossings of every ten parts with roads that may be there first; none before they were looked for.
+    crossings: Vec<Option<Arc<[Crossing]>>>,
+    /// Parts that are known to be built, and where the next one ends if it ends there.
+    built: usize,
+    ended: Option<(usize, f64)>,
 }
+
+/// Where a part of one branch crosses a part of another.
+#[derive(Clone, Copy)]
+struct Crossing {
+    part: usize,
+    along: f64,
+    other: BranchId,
+    other_part: usize,
+    other_along: f64,
+}
+
+/// Number of the start, and of the branch.
+type BranchId = (usize, usize);
 
 impl Branch {
     fn new(road: Road) -> Self {
@@ -187,68 +227,170 @@ impl Branch {
                 })
         };
         let last = road.points.len() - 1;
-        let boxes = (0..last)
-            .step_by(BOX_POINTS)
-            .map(|first| bounds(&road.points[first..=(first + BOX_POINTS).min(last)]))
+        let boxes: Vec<[f64; 4]> = (0..last)
+            .step_by(BOX_PARTS)
+            .map(|first| bounds(&road.points[first..=(first + BOX_PARTS).min(last)]))
             .collect();
-        Self { road, boxes }
+        let crossings = vec![None; boxes.len()];
+        Self { road, boxes, crossings, built: 0, ended: None }
     }
 
-    /// The branch up to where it first meets a branch of one of `before`.
-    fn cut(&self, before: &[&Start]) -> Road {
-        let mut first: Option<(usize, f64)> = None;
-        for start in before {
-            let shift =
-                ((start.place.0 - self.road.start.0) as f64, (start.place.1 - self.road.start.1) as f64);
-            for other in &start.branches {
-                for meeting in self.meetings(other, shift) {
-                    first = Some(first.map_or(meeting, |f| if meeting < f { meeting } else { f }));
-                }
-            }
-        }
-        let mut road = self.road.clone();
-        if let Some((part, along)) = first {
-            let (a, b) = (road.points[part], road.points[part + 1]);
-            road.points.truncate(part + 1);
-            road.points.push((a.0 + (b.0 - a.0) * along, a.1 + (b.1 - a.1) * along));
-            road.bridge.truncate(part + 1);
-            road.end = RoadEnd::Road;
-        }
-        road
+    /// Numbers of the parts in a box.
+    fn parts(&self, number: usize) -> Range<usize> {
+        number * BOX_PARTS..((number + 1) * BOX_PARTS).min(self.road.points.len() - 1)
     }
 
-    /// Where parts of this branch cross parts of another, whose start lies at `shift`: (part, share of its length).
-    fn meetings(&self, other: &Branch, shift: (f64, f64)) -> Vec<(usize, f64)> {
-        let mut out = Vec::new();
-        for (i, a) in self.boxes.iter().enumerate() {
-            for (j, b) in other.boxes.iter().enumerate() {
-                let apart = a[0] > b[1] + shift.0
-                    || a[1] < b[0] + shift.0
-                    || a[2] > b[3] + shift.1
-                    || a[3] < b[2] + shift.1;
-                if apart {
-                    continue;
-                }
-                for part in i * BOX_POINTS..((i + 1) * BOX_POINTS).min(self.road.points.len() - 1) {
-                    for theirs in j * BOX_POINTS..((j + 1) * BOX_POINTS).min(other.road.points.len() - 1) {
-                        let moved = |k: usize| {
-                            let p = other.road.points[k];
-                            (p.0 + shift.0, p.1 + shift.1)
-                        };
-                        let mine = (self.road.points[part], self.road.points[part + 1]);
-                        if let Some(along) = crossing(mine, (moved(theirs), moved(theirs + 1))) {
-                            out.push((part, along));
-                        }
-                    }
-                }
-            }
-        }
-        out
+    fn part(&self, i: usize) -> Segment {
+        (self.road.points[i], self.road.points[i + 1])
     }
 }
 
-/// Where on `a` the two straight parts cross, as a share of its length.
-fn crossing(a: ((f64, f64), (f64, f64)), b: ((f64, f64), (f64, f64))) -> Option<f64> {
+/// The roads that had to be followed so far. Starts are found and branches traced square by square, and a branch is built
+/// only as far as somebody asks.
+struct Network<'a> {
+    world: &'a Endless,
+    starts: Vec<Start>,
+    /// Starts by square of [`ROAD_REACH_M`].
+    squares: BTreeMap<Place, Vec<usize>>,
+}
+
+impl<'a> Network<'a> {
+    fn new(world: &'a Endless) -> Self {
+        Self { world, starts: Vec::new(), squares: BTreeMap::new() }
+    }
+
+    /// Squares of [west, east, south, north].
+    fn squares_of([west, east, south, north]: [i64; 4]) -> impl Iterator<Item = Place> {
+        let side = |v: i64| v.div_euclid(ROAD_REACH_M);
+        (side(south)..=side(north)).flat_map(move |y| (side(west)..=side(east)).map(move |x| (x, y)))
+    }
+
+    /// Finds all starts of some squares.
+    fn explore(&mut self, bounds: [i64; 4], ctx: &Ctx) -> Result<(), Cancelled> {
+        let new: Vec<Place> = Self::squares_of(bounds).filter(|s| !self.squares.contains_key(s)).collect();
+        for square in new {
+            let side = ROAD_REACH_M as usize;
+            let (west, north) = (square.0 * ROAD_REACH_M, (square.1 + 1) * ROAD_REACH_M - 1);
+            let window = Window { west, north, width: side, height: side };
+            let cones = self.world.find(&window, |f| f == Feature::Cone, ctx)?;
+            let first = self.starts.len();
+            self.starts.extend(par::map(cones.len(), ctx, |i| Start::new(self.world, cones[i].0))?);
+            self.squares.insert(square, (first..self.starts.len()).collect());
+        }
+        Ok(())
+    }
+
+    /// A branch as it is in the end; none if it has no length.
+    fn road(&mut self, id: BranchId, ctx: &Ctx) -> Result<Option<Road>, Cancelled> {
+        self.build(id, MOST_POINTS, ctx)?;
+        let branch = &self.starts[id.0].branches[id.1];
+        let road = match branch.ended {
+            Some((part, along)) => branch.road.cut(part, along),
+            None => branch.road.clone(),
+        };
+        Ok((road.points.len() > 1).then_some(road))
+    }
+
+    /// Builds the first `parts` parts of a branch, as far as no other road is in the way.
+    ///
+    /// A part gives way to parts of a smaller number, and to those of the same number of starts before its own. Both
+    /// come earlier in one order of all parts, so this ends.
+    fn build(&mut self, id: BranchId, parts: usize, ctx: &Ctx) -> Result<(), Cancelled> {
+        loop {
+            let (start, branch) = (&self.starts[id.0], &self.starts[id.0].branches[id.1]);
+            let (part, rank) = (branch.built, start.rank);
+            if branch.ended.is_some() || part >= parts || part + 1 >= branch.road.points.len() {
+                return Ok(());
+            }
+            let mut ended = None;
+            for crossing in self.crossings(id, part / BOX_PARTS, ctx)?.iter().filter(|c| c.part == part) {
+                let other = (crossing.other_part, self.starts[crossing.other.0].rank);
+                if other < (part, rank) && self.is_built(crossing, ctx)? {
+                    ended = Some((part, crossing.along));
+                    break;
+                }
+            }
+            let branch = &mut self.starts[id.0].branches[id.1];
+            branch.built += 1;
+            branch.ended = ended;
+        }
+    }
+
+    /// Whether the other road gets as far as the crossing.
+    fn is_built(&mut self, crossing: &Crossing, ctx: &Ctx) -> Result<bool, Cancelled> {
+        self.build(crossing.other, crossing.other_part + 1, ctx)?;
+        let other = &self.starts[crossing.other.0].branches[crossing.other.1];
+        Ok(other.ended.is_none_or(|end| end >= (crossing.other_part, crossing.other_along)))
+    }
+
+    /// Crossings of ten parts of a branch with parts of other starts that have no greater number, in order.
+    fn crossings(&mut self, id: BranchId, number: usize, ctx: &Ctx) -> Result<Arc<[Crossing]>, Cancelled> {
+        if let Some(known) = &self.starts[id.0].branches[id.1].crossings[number] {
+            return Ok(Arc::clone(known));
+        }
+        let (x, y) = self.starts[id.0].place;
+        // Both roads have come this far at the most.
+        let far = 2 * (number as i64 + 1) * BOX_PARTS as i64 * STEP_M as i64;
+        let bounds = [x - far, x + far, y - far, y + far];
+        self.explore(bounds, ctx)?;
+        let mut found = Vec::new();
+        let others = Self::squares_of(bounds).flat_map(|square| &self.squares[&square]);
+        let mine = &self.starts[id.0].branches[id.1];
+        for &other in others.filter(|&&other| other != id.0) {
+            let place = self.starts[other].place;
+            if (place.0 - x).abs() > far || (place.1 - y).abs() > far {
+                continue;
+            }
+            let shift = ((place.0 - x) as f64, (place.1 - y) as f64);
+            for (branch, theirs) in self.starts[other].branches.iter().enumerate() {
+                meetings(mine, number, theirs, shift, |(part, along), (other_part, other_along)| {
+                    found.push(Crossing { part, along, other: (other, branch), other_part, other_along });
+                });
+            }
+        }
+        let places = |c: &Crossing| (self.starts[c.other.0].rank, self.starts[c.other.0].place, c.other.1);
+        found.sort_by(|a, b| {
+            a.part.cmp(&b.part).then(a.along.total_cmp(&b.along)).then_with(|| places(a).cmp(&places(b)))
+        });
+        let found: Arc<[Crossing]> = found.into();
+        self.starts[id.0].branches[id.1].crossings[number] = Some(Arc::clone(&found));
+        Ok(found)
+    }
+}
+
+/// Where the parts of one box of a branch cross parts of another with no greater number, whose start lies at `shift`: both
+/// parts, with the share of their length.
+fn meetings(
+    mine: &Branch,
+    number: usize,
+    theirs: &Branch,
+    shift: (f64, f64),
+    mut found: impl FnMut((usize, f64), (usize, f64)),
+) {
+    let a = &mine.boxes[number];
+    for (j, b) in theirs.boxes.iter().enumerate().take(number + 1) {
+        let apart =
+            a[0] > b[1] + shift.0 || a[1] < b[0] + shift.0 || a[2] > b[3] + shift.1 || a[3] < b[2] + shift.1;
+        if apart {
+            continue;
+        }
+        for part in mine.parts(number) {
+            for other in theirs.parts(j).take_while(|&other| other <= part) {
+                let (from, to) = theirs.part(other);
+                let moved = |p: (f64, f64)| (p.0 + shift.0, p.1 + shift.1);
+                if let Some((s, t)) = crossing(mine.part(part), (moved(from), moved(to))) {
+                    found((part, s), (other, t));
+                }
+            }
+        }
+    }
+}
+
+/// From one point to another.
+type Segment = ((f64, f64), (f64, f64));
+
+/// Where two straight parts cross, as shares of their lengths.
+fn crossing(a: Segment, b: Segment) -> Option<(f64, f64)> {
     let (ux, uy) = (a.1.0 - a.0.0, a.1.1 - a.0.1);
     let (vx, vy) = (b.1.0 - b.0.0, b.1.1 - b.0.1);
     let (wx, wy) = (b.0.0 - a.0.0, b.0.1 - a.0.1);
@@ -257,7 +399,7 @@ fn crossing(a: ((f64, f64), (f64, f64)), b: ((f64, f64), (f64, f64))) -> Option<
         return None;
     }
     let (s, t) = ((wx * vy - wy * vx) / cross, (wx * uy - wy * ux) / cross);
-    ((0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t)).then_some(s)
+    ((0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t)).then_some((s, t))
 }
 
 #[cfg(test)]
@@ -266,8 +408,9 @@ mod tests {
 
     #[test]
     fn crossings_are_found_where_they_are() {
-        assert_eq!(crossing(((0.0, 0.0), (10.0, 0.0)), ((5.0, -5.0), (5.0, 5.0))), Some(0.5));
-        assert_eq!(crossing(((0.0, 0.0), (10.0, 0.0)), ((5.0, 1.0), (5.0, 5.0))), None);
-        assert_eq!(crossing(((0.0, 0.0), (10.0, 0.0)), ((0.0, 1.0), (10.0, 1.0))), None);
+        let flat = ((0.0, 0.0), (10.0, 0.0));
+        assert_eq!(crossing(flat, ((5.0, -5.0), (5.0, 15.0))), Some((0.5, 0.25)));
+        assert_eq!(crossing(flat, ((5.0, 1.0), (5.0, 5.0))), None);
+        assert_eq!(crossing(flat, ((0.0, 1.0), (10.0, 1.0))), None);
     }
 }

@@ -1,0 +1,113 @@
+//! The settings of a window and the things placed in it, as the manifest tells them.
+
+use super::names::{CONE, NONE, ROCKET, T};
+use super::surface::within;
+use crate::error::{Error, Result};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What the rules need of the parameters.
+#[derive(Deserialize)]
+pub(super) struct Params {
+    /// Height of the water.
+    pub(super) lake_level: f64,
+    /// Whether there are paths.
+    pub(super) paths: bool,
+    /// Whether there are streams.
+    pub(super) streams: bool,
+    /// Whether roads start at cones.
+    pub(super) roads: bool,
+    /// Whether there is wood everywhere.
+    pub(super) wood_only: bool,
+    /// Whether there is nothing.
+    pub(super) bleak: bool,
+    /// Ticks since the still world.
+    pub(super) time: i64,
+    /// Height from which snow lies.
+    pub(super) snow_line: f64,
+    /// The placed things, as text.
+    pub(super) placed: String,
+    /// The north-west cell.
+    pub(super) at: At,
+    /// About the mines.
+    pub(super) mines: Mines,
+    /// About the islands in the sky.
+    pub(super) sky: Sky,
+}
+
+/// The document's place of the north-west cell.
+#[derive(Deserialize)]
+pub(super) struct At {
+    /// Metres east.
+    pub(super) x: i64,
+    /// Metres north.
+    pub(super) y: i64,
+}
+
+/// About the mines.
+#[derive(Deserialize)]
+pub(super) struct Mines {
+    /// Number of levels.
+    pub(super) levels: u8,
+    /// Share of rock.
+    pub(super) threshold: f64,
+    /// By which rule cells are open.
+    pub(super) rule: String,
+}
+
+/// About the islands in the sky.
+#[derive(Deserialize)]
+pub(super) struct Sky {
+    /// Height of the shores.
+    pub(super) level: f64,
+}
+
+/// Half the width of a road.
+pub(super) const ROAD_HALF: f64 = 2.5;
+
+/// What was placed by hand.
+#[derive(Clone, Default)]
+pub(super) struct Placed {
+    /// Things by place; the last one counts.
+    pub(super) things: BTreeMap<(i64, i64), u8>,
+    /// Roads by their corners.
+    pub(super) roads: Vec<Vec<(f64, f64)>>,
+}
+
+impl Placed {
+    /// Whether a road that was drawn covers the place.
+    pub(super) fn road(&self, x: i64, y: i64) -> bool {
+        let p = (x as f64, y as f64);
+        self.roads.iter().any(|r| r.windows(2).any(|s| within(p, s[0], s[1], ROAD_HALF)))
+    }
+
+    /// Reads `cone 1 2;road 0 0 50 50`.
+    pub(super) fn read(text: &str, file: &Path) -> Result<Self> {
+        let mut placed = Self::default();
+        for line in text.split([';', '\n']) {
+            let line = line.split('#').next().unwrap_or("");
+            let bad = || Error::Invalid(format!("{}: params.placed: \"{line}\" is nothing", file.display()));
+            let mut words = line.split_whitespace();
+            let Some(kind) = words.next() else { continue };
+            let numbers = words.map(|w| w.parse::<i64>().map_err(|_| bad())).collect::<Result<Vec<_>>>()?;
+            let pairs: Vec<(i64, i64)> = numbers.chunks_exact(2).map(|p| (p[0], p[1])).collect();
+            if pairs.is_empty() || numbers.len() % 2 != 0 {
+                return Err(bad());
+            }
+            let thing = match kind.to_ascii_lowercase().as_str() {
+                "cone" => CONE,
+                "rocket" => ROCKET,
+                "t" => T,
+                "none" => NONE,
+                "road" => {
+                    placed.roads.push(pairs.iter().map(|&(x, y)| (x as f64, y as f64)).collect());
+                    continue;
+                }
+                _ => return Err(bad()),
+            };
+            placed.things.insert(pairs[0], thing);
+        }
+        Ok(placed)
+    }
+}

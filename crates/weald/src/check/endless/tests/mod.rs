@@ -1,0 +1,131 @@
+//! Folders of the endless world, good ones and broken ones.
+
+mod broken;
+mod good;
+
+use crate::check::layer_files::View;
+use crate::check::{Report, path};
+use crate::export::folder::{self, Check, Choice, FolderPlan};
+use crate::export::npy::{self, Array};
+use crate::export::stage::Existing;
+use crate::layer::Data;
+use crate::recipe::Recipe;
+use crate::world;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use tempfile::TempDir;
+use weald_core::Ctx;
+
+/// A folder that can be broken and mended again.
+struct Sample {
+    dir: TempDir,
+    /// What was overwritten.
+    kept: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+impl Sample {
+    /// Makes a folder with `path=value` settings.
+    fn new(seed: u64, at: (i64, i64), size: (usize, usize), settings: &[&str]) -> Self {
+        let world = world::find("endless").unwrap();
+        let mut recipe = Recipe::new(world);
+        recipe.set_seed(seed, "test");
+        recipe.set_size(size, "test");
+        recipe.params.set_text(&format!("at.x={}", at.0));
+        recipe.params.set_text(&format!("at.y={}", at.1));
+        settings.iter().for_each(|s| recipe.params.set_text(s));
+        recipe.params.check().unwrap();
+        let ctx = Ctx::default();
+        let made = world.make(&recipe, BTreeMap::new(), &ctx).unwrap();
+        let plan = FolderPlan {
+            layers: Choice::All,
+            images: Choice::none(),
+            files: Vec::new(),
+            extras: Vec::new(),
+            check: Check::Skip,
+            debug: None,
+        };
+        let dir = TempDir::new().unwrap();
+        folder::write(&dir.path().join("w"), Existing::Keep, &recipe, &*made, &plan, &ctx).unwrap();
+        Self { dir, kept: BTreeMap::new() }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.dir.path().join("w").join(name)
+    }
+
+    fn check(&self) -> Report {
+        path(&self.dir.path().join("w")).unwrap()
+    }
+
+    /// The rules that are broken.
+    fn failing(&self) -> Vec<&'static str> {
+        self.check().rules.iter().filter(|r| r.violations > 0).map(|r| r.rule).collect()
+    }
+
+    fn write(&mut self, name: &str, bytes: &[u8]) {
+        let file = self.file(name);
+        let old = fs::read(&file).unwrap();
+        self.kept.entry(file.clone()).or_insert(old);
+        fs::write(file, bytes).unwrap();
+    }
+
+    /// Puts everything back.
+    fn mend(&mut self) {
+        for (file, bytes) in std::mem::take(&mut self.kept) {
+            fs::write(file, bytes).unwrap();
+        }
+    }
+
+    /// Changes a JSON file.
+    fn json(&mut self, name: &str, change: impl FnOnce(&mut Value)) {
+        let mut value = serde_json::from_str(&fs::read_to_string(self.file(name)).unwrap()).unwrap();
+        change(&mut value);
+        self.write(name, value.to_string().as_bytes());
+    }
+
+    /// Changes the lines or points of a file.
+    fn shapes(&mut self, name: &str, change: impl FnOnce(&mut Vec<Value>)) {
+        self.json(&format!("{name}.geojson"), |v| change(v["features"].as_array_mut().unwrap()));
+    }
+
+    fn read(&self, name: &str) -> Array {
+        npy::read(&mut fs::File::open(self.file(&format!("layers/{name}.npy"))).unwrap()).unwrap()
+    }
+
+    fn codes(&self, name: &str) -> Vec<u8> {
+        let Array::U8(grid) = self.read(name) else { panic!("{name} has no codes") };
+        grid.into_vec()
+    }
+
+    fn floats(&self, name: &str) -> Vec<f32> {
+        let Array::F32(grid) = self.read(name) else { panic!("{name} has no numbers") };
+        grid.into_vec()
+    }
+
+    /// Changes one cell of a layer, and what the manifest says of it.
+    fn cell(&mut self, name: &str, i: usize, value: f64) {
+        let mut array = self.read(name);
+        match &mut array {
+            Array::U8(g) => g.cells_mut()[i] = value as u8,
+            Array::F32(g) => g.cells_mut()[i] = value as f32,
+            _ => panic!("no such layer"),
+        }
+        let data = match &array {
+            Array::U8(g) => Data::U8(g),
+            Array::F32(g) => Data::F32(g),
+            _ => panic!("no such layer"),
+        };
+        let mut bytes = Vec::new();
+        npy::write(&mut bytes, &data).unwrap();
+        self.write(&format!("layers/{name}.npy"), &bytes);
+        let view = View::of(&array);
+        self.json("manifest.json", |m| {
+            let layers = m["layers"].as_array_mut().unwrap();
+            let layer = layers.iter_mut().find(|l| l["name"] == name).unwrap();
+            (layer["min"], layer["max"]) = (view.min.into(), view.max.into());
+            layer["sha256"] = view.sha256.into();
+        });
+    }
+}
