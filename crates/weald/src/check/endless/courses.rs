@@ -14,8 +14,6 @@ use weald_core::math;
 pub(super) const STEP: f64 = 10.0;
 /// How far a step may turn from the one before.
 pub(super) const TURN: f64 = 0.09;
-/// No road leads further from its start.
-const REACH: i64 = 1000;
 
 type Point = (f64, f64);
 
@@ -129,26 +127,11 @@ fn complete(w: &Window, rule: &mut RuleResult) {
     });
 }
 
-/// The courses of all branches that may lead through the window.
-fn courses(w: &Window) -> Vec<((i64, i64), Vec<Point>)> {
-    let mut all = Vec::new();
-    for y in w.p.at.y - w.rows as i64 - REACH..=w.p.at.y + REACH {
-        for x in w.p.at.x - REACH..w.p.at.x + w.columns as i64 + REACH {
-            if w.feature(x, y) == Some(CONE) {
-                let count = first_bearing(x, y, 0).0;
-                all.extend((0..count).map(|branch| ((x, y), course(w, (x, y), branch))));
-            }
-        }
-    }
-    all
-}
-
 /// Every road ends as it says.
 pub(super) fn end(w: &Window, rule: &mut RuleResult) -> Result<()> {
-    let others = if w.formula.is_some() && !w.shapes("roads").is_empty() { courses(w) } else { Vec::new() };
     for s in w.shapes("roads") {
         let count = s.points.len();
-        if s.points.iter().all(|p| *p == s.points[0]) {
+        if count < 2 {
             continue;
         }
         let (before, last) = (s.points[count - 2], s.points[count - 1]);
@@ -162,12 +145,13 @@ pub(super) fn end(w: &Window, rule: &mut RuleResult) -> Result<()> {
                 let dry = wet(w, last) == Some(false) && town(w, last) != Some(true);
                 dry && wet(w, ahead(last, next, STEP)) == Some(true) && over_water(w, last, next).is_none()
             }
-            // Where another road lies is known all over the original world alone.
-            "road" if w.formula.is_none() || spot(w, last).is_none() => true,
-            "road" => others
+            // All roads that come into the window are in the file.
+            "road" if spot(w, last).is_none() => true,
+            "road" => w
+                .shapes("roads")
                 .iter()
-                .filter(|(start, _)| Some(*start) != told_start(s))
-                .any(|(_, line)| line.windows(2).any(|p| within(last, p[0], p[1], EPS))),
+                .filter(|other| told_start(other) != told_start(s))
+                .any(|other| other.points.windows(2).any(|p| within(last, p[0], p[1], EPS))),
             _ => false,
         };
         rule.check(good, spot(w, last), || {

@@ -85,7 +85,7 @@ fn stats(w: &Window, rule: &mut RuleResult) -> Result<()> {
     }
     if w.has("sky_top") && w.has("sky_underside") {
         let pairs = w.floats("sky_top").iter().zip(w.floats("sky_underside"));
-        let island = share(pairs.filter(|(top, under)| **top != 0.0 || **under != 0.0).count());
+        let island = share(pairs.filter(|(top, under)| top > under).count());
         same(rule, "sky_island_share", &stats["sky_island_share"], island);
     }
     Ok(())

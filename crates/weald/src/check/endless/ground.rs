@@ -61,10 +61,11 @@ fn class_names(w: &Window, rule: &mut RuleResult) -> Result<()> {
     for layer in w.manifest["layers"].as_array().into_iter().flatten() {
         let name = layer["name"].as_str().unwrap_or("");
         let wanted: &[&str] = match name {
-            "terrain" | "surface" => &TERRAINS,
+            "terrain" | "surface" | "sky_terrain" => &TERRAINS,
             "feature" => &FEATURES,
             "tree" => &TREES,
             "snow" => &SNOW,
+            "cavern" => &MINES[..2],
             mine if mine.starts_with("mine_") => &MINES,
             _ => continue,
         };

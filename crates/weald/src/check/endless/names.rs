@@ -1,9 +1,9 @@
 //! The names of the classes, in the order of their codes.
 
-/// Names of terrain and surface.
-pub(super) const TERRAINS: [&str; 14] = [
+/// Names of terrain, of the surface and of the islands in the sky.
+pub(super) const TERRAINS: [&str; 15] = [
     "lake", "town", "grass", "moor", "wood", "thicket", "road", "mud", "path", "stream", "marsh", "z",
-    "building", "bridge",
+    "building", "bridge", "sky",
 ];
 /// Names of features.
 pub(super) const FEATURES: [&str; 11] =
@@ -26,7 +26,7 @@ macro_rules! codes {
 }
 codes! {
     LAKE = 0, TOWN = 1, GRASS = 2, MOOR = 3, WOOD = 4, THICKET = 5, ROAD = 6, MUD = 7, PATH = 8, STREAM = 9,
-    MARSH = 10, Z = 11, BUILDING = 12, BRIDGE = 13,
+    MARSH = 10, Z = 11, BUILDING = 12, BRIDGE = 13, SKY = 14,
 }
 codes! {
     NONE = 0, MINE = 1, BOULDER = 2, ROOT = 3, WATERHOLE = 4, KNOLL = 5, X = 6, CONE = 7, ROCKET = 8, T = 10,

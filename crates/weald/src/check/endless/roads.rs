@@ -156,16 +156,11 @@ fn bridge(w: &Window, rule: &mut RuleResult) -> Result<()> {
         rule.check(w.shapes("roads").iter().any(part), place, || {
             format!("the bridge from {first:?} is no part of a road")
         });
-        // Two bridges that meet at a dry point may be one line.
-        let mut span = 0.0;
+        let span: f64 = b.points.windows(2).map(|pair| distance(pair[0], pair[1])).sum();
+        rule.check(span <= BRIDGE_LENGTH + EPS, place, || {
+            format!("the bridge from {first:?} spans {span} m")
+        });
         for pair in b.points.windows(2) {
-            span += distance(pair[0], pair[1]);
-            rule.check(span <= BRIDGE_LENGTH + EPS, place, || {
-                format!("the bridge from {first:?} spans {span} m")
-            });
-            if wet(w, pair[1]) != Some(true) {
-                span = 0.0;
-            }
             let land = pair.iter().all(|&p| wet(w, p) == Some(false));
             rule.check(!land, spot(w, pair[0]), || {
                 format!("the bridge from {first:?} goes over land at {:?}", pair[0])

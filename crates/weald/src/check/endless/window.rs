@@ -29,7 +29,7 @@ const FLOATS: [&str; 12] = [
     "sky_underside",
 ];
 /// The layers of codes, beside those of the mines.
-const CODES: [&str; 5] = ["terrain", "feature", "surface", "tree", "snow"];
+const CODES: [&str; 7] = ["terrain", "feature", "surface", "tree", "snow", "cavern", "sky_terrain"];
 
 /// A window with all that is known of it.
 pub(super) struct Window {

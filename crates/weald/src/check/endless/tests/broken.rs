@@ -3,7 +3,7 @@
 use super::Sample;
 use crate::check::endless::RULES;
 use crate::check::endless::names::{
-    BOULDER, LAKE, MARSH, MUD, NONE, PATH, ROCKET, STREAM, THICKET, TOWN, WOOD,
+    BOULDER, LAKE, MARSH, MUD, NONE, PATH, ROCKET, SKY, STREAM, THICKET, TOWN, WOOD,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -195,12 +195,20 @@ const BELOW_AND_ABOVE: &[Break] = &[
         s.cell("mine_1", i, 0.0);
     }),
     ("sky-islands", |s| {
-        let i = s.floats("sky_top").iter().position(|&v| v > 0.0).unwrap();
+        let i = s.floats("sky_top").iter().position(|&v| v > 340.0).unwrap();
         s.cell("sky_top", i, 0.0);
     }),
     ("sky-islands", |s| {
-        let i = s.floats("sky_top").iter().position(|&v| v > 0.0).unwrap();
+        let i = s.floats("sky_top").iter().position(|&v| v > 340.0).unwrap();
         s.cell("sky_underside", i, 341.0);
+    }),
+    ("sky-terrain", |s| {
+        let i = find(s, "sky_terrain", |c| c == SKY);
+        s.cell("sky_terrain", i, f64::from(WOOD));
+    }),
+    ("caverns-open", |s| {
+        let i = find(s, "cavern", |c| c == 0);
+        s.cell("cavern", i, 1.0);
     }),
     ("caverns-finite", |s| s.cell("cavern_roof", 3, f64::NAN)),
 ];

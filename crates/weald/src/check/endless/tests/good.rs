@@ -9,7 +9,7 @@ use serde_json::json;
 
 #[test]
 fn good_folders_keep_every_rule() {
-    let cone = "placed=cone 290 -20;t 220 -30;none 230 -40";
+    let cone = "placed=cone 290 -20;cone 200 0;t 220 -30;none 230 -40";
     let placed = "placed=t 220 -30;none 230 -40;rocket 240 -50;road 200 0 260 -60 300 -60";
     let cases: [&[&str]; 8] = [
         &[],
