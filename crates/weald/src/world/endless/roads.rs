@@ -22,6 +22,8 @@ pub const ROAD_REACH_M: i64 = 1000;
 const TURN: f64 = 0.09;
 /// Steps over water that a bridge can span: 60 m.
 const BRIDGE_STEPS: usize = 6;
+/// Side of the squares in which starts are looked for.
+const SQUARE_M: i64 = 500;
 /// Parts in a box by which far parts of branches are told apart quickly.
 const BOX_PARTS: usize = 10;
 
@@ -105,7 +107,8 @@ impl Endless {
         }
         let near = window.grown(ROAD_REACH_M + ROAD_HALF_M as i64 + 1);
         let mut network = Network::new(self);
-        network.explore(near.grown(2 * ROAD_REACH_M).bounds(), ctx)?;
+        // Most branches end soon, so most of them look no further than this.
+        network.explore(near.grown(SQUARE_M).bounds(), ctx)?;
         let mut starts: Vec<usize> =
             (0..network.starts.len()).filter(|&i| near.cell(network.starts[i].place).is_some()).collect();
         starts.sort_unstable_by_key(|&i| (-network.starts[i].place.1, network.starts[i].place.0));
@@ -250,7 +253,7 @@ impl Branch {
 struct Network<'a> {
     world: &'a Endless,
     starts: Vec<Start>,
-    /// Starts by square of [`ROAD_REACH_M`].
+    /// Starts by square of [`SQUARE_M`].
     squares: BTreeMap<Place, Vec<usize>>,
 }
 
@@ -261,20 +264,22 @@ impl<'a> Network<'a> {
 
     /// Squares of [west, east, south, north].
     fn squares_of([west, east, south, north]: [i64; 4]) -> impl Iterator<Item = Place> {
-        let side = |v: i64| v.div_euclid(ROAD_REACH_M);
+        let side = |v: i64| v.div_euclid(SQUARE_M);
         (side(south)..=side(north)).flat_map(move |y| (side(west)..=side(east)).map(move |x| (x, y)))
     }
 
     /// Finds all starts of some squares.
     fn explore(&mut self, bounds: [i64; 4], ctx: &Ctx) -> Result<(), Cancelled> {
         let new: Vec<Place> = Self::squares_of(bounds).filter(|s| !self.squares.contains_key(s)).collect();
-        for square in new {
-            let side = ROAD_REACH_M as usize;
-            let (west, north) = (square.0 * ROAD_REACH_M, (square.1 + 1) * ROAD_REACH_M - 1);
-            let window = Window { west, north, width: side, height: side };
+        let found = par::map(new.len(), ctx, |i| {
+            let (west, north) = (new[i].0 * SQUARE_M, (new[i].1 + 1) * SQUARE_M - 1);
+            let window = Window { west, north, width: SQUARE_M as usize, height: SQUARE_M as usize };
             let cones = self.world.find(&window, |f| f == Feature::Cone, ctx)?;
+            Ok(cones.into_iter().map(|(place, _)| Start::new(self.world, place)).collect::<Vec<_>>())
+        })?;
+        for (square, starts) in new.into_iter().zip(found) {
             let first = self.starts.len();
-            self.starts.extend(par::map(cones.len(), ctx, |i| Start::new(self.world, cones[i].0))?);
+            self.starts.extend(starts?);
             self.squares.insert(square, (first..self.starts.len()).collect());
         }
         Ok(())
