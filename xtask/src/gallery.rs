@@ -7,6 +7,13 @@ use std::fs;
 const PICTURES: &[(&str, &str)] = &[
     ("forest-42.png", "generate forest --seed 42 --size 256x256"),
     ("forest-rugged-7.png", "generate forest --recipe forest-rugged --seed 7"),
+    ("endless-0.png", "generate endless --at -500,500 --size 1000x1000"),
+    ("endless-5.png", "generate endless --seed 5 --at -400,300"),
+    ("endless-town.png", "generate endless --at 1450,700 --size 400x300"),
+    ("endless-mines.png", "generate endless --at 1000,2000 --set view=mines"),
+    ("endless-sky.png", "generate endless --recipe endless-sky"),
+    ("planet-0.png", "generate planet"),
+    ("galaxy-1.png", "generate galaxy"),
 ];
 
 /// Makes all of them.

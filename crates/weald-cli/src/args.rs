@@ -319,9 +319,9 @@ pub(crate) type Place = (i64, i64);
 pub(crate) type Point = (f64, f64);
 
 fn place(text: &str) -> Result<Place, String> {
-    pair(text).filter(|p: &Place| [p.0, p.1].iter().all(|v| v.abs() <= REACH_M)).ok_or_else(|| {
-        format!("must be two whole numbers between -{REACH_M} and {REACH_M}, such as -3000,500")
-    })
+    pair(text).filter(|p: &Place| [p.0, p.1].iter().all(|v| (-REACH_M..=REACH_M).contains(v))).ok_or_else(
+        || format!("must be two whole numbers between -{REACH_M} and {REACH_M}, such as -3000,500"),
+    )
 }
 
 fn point(text: &str) -> Result<Point, String> {

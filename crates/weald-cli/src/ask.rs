@@ -1,7 +1,7 @@
 //! Questions to the endless world: sample, leg, mine.
 
 use crate::args::{Ask, Leg, Mine, Point, Sample};
-use crate::make::{Sources, find_world, merged, print, read_text};
+use crate::make::{Sources, check_memory, find_world, merged, print, read_text};
 use crate::progress::{Bars, Progress};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -9,11 +9,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use weald::core::{Ctx, Seed};
 use weald::export::stage::{Existing, Form, Stage};
+use weald::recipe::Recipe;
 use weald::world::endless::{Code, Endless, EndlessParams, REACH_M, Terra, Way, Window, generate};
 use weald::{Error, Result};
 
-/// The world that is asked.
-fn world(ask: &Ask) -> Result<Endless> {
+/// The recipe of the world that is asked.
+fn recipe(ask: &Ask) -> Result<Recipe> {
     let world = find_world(&ask.world)?;
     if world.name() != "endless" {
         return Err(Error::Invalid(format!(
@@ -22,7 +23,7 @@ fn world(ask: &Ask) -> Result<Endless> {
             world.name()
         )));
     }
-    let recipe = merged(
+    merged(
         world,
         &Sources {
             recipe: ask.recipe.as_deref(),
@@ -32,14 +33,18 @@ fn world(ask: &Ask) -> Result<Endless> {
             placed: ask.placed.as_deref(),
             set: &ask.set,
         },
-    )?;
+    )
+}
+
+/// The world of a recipe.
+fn world(recipe: &Recipe) -> Result<Endless> {
     let params: EndlessParams = recipe.params.finish()?;
     Endless::new(Seed(recipe.seed), &params)
 }
 
 /// Rows of x, y, height, depth, terrain, feature, code.
 pub(crate) fn sample(args: &Sample) -> Result<()> {
-    let world = world(&args.ask)?;
+    let world = world(&recipe(&args.ask)?)?;
     let points = match &args.points {
         Some(file) => read_points(file)?,
         None => args.at.clone(),
@@ -112,14 +117,16 @@ fn read_points(file: &Path) -> Result<Vec<Point>> {
 
 /// The straight and the best way between two places.
 pub(crate) fn leg(args: &Leg, stop: &AtomicBool) -> Result<()> {
-    let world = world(&args.ask)?;
+    let mut recipe = recipe(&args.ask)?;
+    let world = world(&recipe)?;
     let (margin, (from, to)) = (args.margin as i64, (args.from, args.to));
-    let window = Window {
-        west: from.0.min(to.0) - margin,
-        north: from.1.max(to.1) + margin,
-        width: ((from.0 - to.0).abs() + 2 * margin + 1) as usize,
-        height: ((from.1 - to.1).abs() + 2 * margin + 1) as usize,
-    };
+    let within = |v: i64| v.clamp(-REACH_M, REACH_M);
+    let (west, east) = (within(from.0.min(to.0) - margin), within(from.0.max(to.0) + margin));
+    let (south, north) = (within(from.1.min(to.1) - margin), within(from.1.max(to.1) + margin));
+    let (width, height) = ((east - west + 1) as usize, (north - south + 1) as usize);
+    recipe.set_size((width, height), "the leg");
+    check_memory(&recipe)?;
+    let window = Window { west, north, width, height };
     let progress = Progress::new(if args.ask.json { Bars::Off } else { Bars::Auto });
     let ctx = Ctx::new(&progress, stop);
     let map = generate(&world, window, &ctx)?;
@@ -155,7 +162,7 @@ pub(crate) fn leg(args: &Leg, stop: &AtomicBool) -> Result<()> {
 
 /// The connected part of a mine.
 pub(crate) fn mine(args: &Mine) -> Result<()> {
-    let world = world(&args.ask)?;
+    let world = world(&recipe(&args.ask)?)?;
     let levels = world.params().mines.levels;
     if args.level == 0 || args.level > levels {
         let message =

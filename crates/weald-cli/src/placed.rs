@@ -31,7 +31,7 @@ pub(crate) fn run(change: &Change) -> Result<()> {
             let mut placed = read(file)?;
             let gone = match (thing.as_str(), Feature::of_name(thing)) {
                 ("road", _) => placed.take_away_roads(),
-                (_, Some(kind)) => placed.take_away_all(kind),
+                (_, Some(kind)) if Placed::can_place(kind) => placed.take_away_all(kind),
                 _ => {
                     let message = format!("{thing}: must be cone, rocket, t, none or road");
                     return Err(Error::Invalid(message));

@@ -245,6 +245,15 @@ impl ParamTree {
     }
 }
 
+/// Every problem of parameters that were put together in code, as one error.
+pub fn check<P: Params>(params: &P) -> Result<()> {
+    let mut tree = ParamTree::of::<P>();
+    if let Ok(Value::Object(values)) = serde_json::to_value(params) {
+        tree.merge(&values, "parameters", &|_| None);
+    }
+    tree.finish::<P>().map(drop)
+}
+
 /// The schema of `P` with everything in one piece and no cross references.
 fn schema_of<P: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);

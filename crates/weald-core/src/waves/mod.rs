@@ -157,15 +157,15 @@ impl Waves {
             modulus *= length;
         }
         let (mut u, mut v) = ((modulus, 0i128), (t, 1i128));
-        let dot = |p: (i128, i128), q: (i128, i128)| p.0 as f64 * q.0 as f64 + p.1 as f64 * q.1 as f64;
+        let dot = |p: (i128, i128), q: (i128, i128)| p.0 * q.0 + p.1 * q.1;
         loop {
             if dot(v, v) > dot(u, u) {
                 (u, v) = (v, u);
             }
             // v is the shorter one; take as much of it out of u as helps.
-            let times = (dot(u, v) / dot(v, v) + 0.5).floor() as i128;
+            let times = (2 * dot(u, v) + dot(v, v)).div_euclid(2 * dot(v, v));
             if times == 0 {
-                return dot(v, v).sqrt() * PARTS as f64;
+                return (dot(v, v) as f64).sqrt() * PARTS as f64;
             }
             u = (u.0 - times * v.0, u.1 - times * v.1);
         }
@@ -176,7 +176,15 @@ impl Waves {
 #[inline]
 fn floor(v: f64) -> i64 {
     let toward_zero = v as i64;
-    toward_zero - i64::from(toward_zero as f64 > v)
+    toward_zero.saturating_sub(i64::from(toward_zero as f64 > v))
+}
+
+/// The nearest whole number, of two equally near ones the greater: ⌊v + ½⌋ without rounding the sum. What does not fit into
+/// 64 bits becomes the least or the greatest that does.
+#[inline]
+pub fn round(v: f64) -> i64 {
+    let below = floor(v);
+    below.saturating_add(i64::from(v - below as f64 >= 0.5))
 }
 
 /// The number whose product with `a` leaves 1 when divided by `modulus`; both without a common factor.

@@ -32,7 +32,11 @@ fn star(seed: u64, [x, y, z]: [i64; 3]) -> Option<(u8, u8, u8)> {
             .map(|i| ORIGINAL[((S[i] * x + T[i] * y + U[i] * z).div_euclid(128) & 255) as usize] as i64)
             .sum();
         let p = x.wrapping_mul(y).wrapping_mul(z);
-        ((a as f64 * p as f64 / 128.0 + 0.5).floor() as i64 & 4095, p as u64)
+        {
+            let (v, below) = (a as f64 * p as f64 / 128.0, (a as f64 * p as f64 / 128.0).floor());
+            let f = if v - below >= 0.5 { below + 1.0 } else { below };
+            (f as i64 & 4095, p as u64)
+        }
     } else {
         let hash = Seed(Seed(seed).of("stars").at(y, z)).at(x, 0);
         ((hash & 4095) as i64, hash >> 12)

@@ -64,7 +64,9 @@ pub fn floating_land(catalogue: &Catalogue, style: &ObliqueStyle, ctx: &Ctx) -> 
     let bounds =
         |g: &Grid<f32>| g.cells().iter().fold((f32::MAX, f32::MIN), |(a, b), &v| (a.min(v), b.max(v)));
     let (lowest, highest) = (bounds(&fields.under).0, bounds(&fields.top).1);
-    let rise = style.rise as f32 * scale as f32;
+    // The land is drawn at most twice as high as its map is wide or deep.
+    let most = 2.0 * (w.max(h) * scale) as f32 / (highest - lowest).max(1.0);
+    let rise = (style.rise as f32 * scale as f32).min(most);
     let foot = 40 * FINER;
     let head = HEAD * FINER;
     let ground = head as f32 + (highest - lowest) * rise;

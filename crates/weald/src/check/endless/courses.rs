@@ -2,7 +2,7 @@
 
 use super::formula;
 use super::names::CONE;
-use super::roads::{BRIDGE_LENGTH, EPS, LONGEST, distance, spot, tell, told_start, turn, wet};
+use super::roads::{BRIDGE_LENGTH, EPS, LONGEST, blur, distance, spot, tell, told_start, turn, wet};
 use super::surface::within;
 use super::window::Window;
 use crate::check::RuleResult;
@@ -58,6 +58,9 @@ fn over_water(w: &Window, p: Point, bearing: f64) -> Option<Vec<Point>> {
     None
 }
 
+/// The most steps of a bridge.
+const BRIDGE_STEPS: usize = 6;
+
 /// Whether a point is in a town; None if that cannot be told.
 pub(super) fn town(w: &Window, p: Point) -> Option<bool> {
     w.formula.as_ref().map(|f| f.town_between(p.0, p.1))
@@ -96,7 +99,8 @@ pub(super) fn original(w: &Window, rule: &mut RuleResult) -> Result<()> {
             let angle = turn(ahead(p, bearing, -STEP), p, q);
             let straight = wet(w, p) == Some(true);
             // A turn to the left makes the bearing smaller.
-            let taken = [0.0, -TURN, TURN].into_iter().find(|t| (angle + t).abs() < 1e-5);
+            let taken =
+                [0.0, -TURN, TURN].into_iter().find(|t| (angle + t).abs() < 1e-5 + blur(p) / distance(p, q));
             let least = change(w, p, choose(w, p, bearing)) + 1e-9;
             let good =
                 taken.is_some_and(|t| if straight { t == 0.0 } else { change(w, p, bearing + t) <= least });
@@ -114,7 +118,7 @@ pub(super) fn original(w: &Window, rule: &mut RuleResult) -> Result<()> {
 fn complete(w: &Window, rule: &mut RuleResult) {
     let roads = w.shapes("roads");
     w.each(|i, x, y| {
-        if !w.p.roads || w.feature(x, y) != Some(CONE) {
+        if !w.p.roads || w.feature(x, y) != Some(CONE) || !formula::has_bits(x, y) {
             return;
         }
         for branch in 0..first_bearing(x, y, 0).0 {
@@ -137,7 +141,12 @@ pub(super) fn end(w: &Window, rule: &mut RuleResult) -> Result<()> {
         let (before, last) = (s.points[count - 2], s.points[count - 1]);
         let bearing = math::atan2(last.0 - before.0, last.1 - before.1);
         let good = match s.word("end") {
-            "length" => count == LONGEST,
+            // A bridge that would make it longer than it may be is not begun.
+            "length" if w.formula.is_none() => count + BRIDGE_STEPS > LONGEST,
+            "length" => {
+                let next = choose(w, last, bearing);
+                count + over_water(w, last, next).map_or(0, |steps| steps.len()) > LONGEST
+            }
             "town" => town(w, last) != Some(false),
             "lake" if w.formula.is_none() => wet(w, last) != Some(true),
             "lake" => {
@@ -151,7 +160,7 @@ pub(super) fn end(w: &Window, rule: &mut RuleResult) -> Result<()> {
                 .shapes("roads")
                 .iter()
                 .filter(|other| told_start(other) != told_start(s))
-                .any(|other| other.points.windows(2).any(|p| within(last, p[0], p[1], EPS))),
+                .any(|other| other.points.windows(2).any(|p| within(last, p[0], p[1], EPS + blur(last)))),
             _ => false,
         };
         rule.check(good, spot(w, last), || {

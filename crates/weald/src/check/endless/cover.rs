@@ -187,7 +187,9 @@ fn ahead(w: &Window, rule: &mut RuleResult, name: &str, (dx, dy): (i64, i64)) ->
         let (Some(here), Some(there)) = (w.ground(x, y), w.ground(x + AHEAD * dx, y + AHEAD * dy)) else {
             return;
         };
-        let up = there - here;
+        // One runs on bridges and swims on the water.
+        let level = if w.p.bleak { 0.0 } else { w.p.lake_level };
+        let up = there.max(level) - here.max(level);
         // By layers alone, a slope at a limit may count to either side of it.
         let near = |v: f64| (speed[i] - share(surface[i]) * slope(v)).abs() < 1e-6;
         let good = near(up) || near(up - w.slack()) || near(up + w.slack());

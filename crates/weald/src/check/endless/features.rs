@@ -50,8 +50,8 @@ pub(super) const RULES: &[Rule] = &[
 
 /// How many levels a shaft of the original world reaches.
 fn reach(w: &Window, x: i64, y: i64) -> u8 {
-    let bits = formula::road_bits(x, y) >> 8 & 3;
-    (1 + bits as u8).min(w.p.mines.levels)
+    let bits = formula::road_bits(x, y) >> 8;
+    1 + bits.rem_euclid(i64::from(w.p.mines.levels)) as u8
 }
 
 /// The mines with the number of levels they reach: in the window as the file tells, around it by formula.
@@ -172,7 +172,7 @@ fn shaft_levels(w: &Window, rule: &mut RuleResult) -> Result<()> {
         let told = shape.whole("levels");
         let good = match told {
             Some(levels) if mine && w.formula.is_some() => levels == i64::from(reach(w, x, y)),
-            Some(levels) => mine && (1..=i64::from(w.p.mines.levels.min(4))).contains(&levels),
+            Some(levels) => mine && (1..=i64::from(w.p.mines.levels)).contains(&levels),
             None => !mine,
         };
         let mouth = shape.about.get("cave_mouth").is_some_and(serde_json::Value::is_boolean);

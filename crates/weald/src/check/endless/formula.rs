@@ -68,9 +68,10 @@ fn profile(a: &Five, x: i64, b: &Five, y: i64) -> i64 {
     (0..5).map(|i| i64::from(at(i))).sum()
 }
 
-/// floor(v + 0.5) as a whole number.
+/// The nearest whole number, of two equally near ones the greater.
 fn round(v: f64) -> i64 {
-    (v + 0.5).floor() as i64
+    let below = v.floor();
+    if v - below >= 0.5 { (below + 1.0) as i64 } else { below as i64 }
 }
 
 /// factor·x·y, from left to right as the document writes it for trees and mines. Features take x·y first.
@@ -86,6 +87,11 @@ pub(super) fn tree_bits(x: i64, y: i64) -> i64 {
 /// trunc(PI10000·x·y), whose low bits tell of buildings.
 pub(super) fn building_bits(x: i64, y: i64) -> i64 {
     scatter(PI10000, x, y).trunc() as i64
+}
+
+/// Whether PI10000·x·y has a fraction as a 64-bit float; where it has none, no road starts.
+pub(super) fn has_bits(x: i64, y: i64) -> bool {
+    scatter(PI10000, x, y).abs() < (1u64 << 53) as f64
 }
 
 /// trunc(PI1000·x·y): the low byte tells of the roads from a cone, the next bits how deep a shaft goes.

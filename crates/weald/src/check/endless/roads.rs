@@ -79,6 +79,11 @@ pub(super) fn distance(a: (f64, f64), b: (f64, f64)) -> f64 {
     (dx * dx + dy * dy).sqrt()
 }
 
+/// How exactly a point can be told so far out.
+pub(super) fn blur(p: (f64, f64)) -> f64 {
+    8.0 * f64::EPSILON * p.0.abs().max(p.1.abs())
+}
+
 /// The column and row of a point.
 pub(super) fn spot(w: &Window, p: (f64, f64)) -> Option<(usize, usize)> {
     w.column_row((p.0.round() as i64, p.1.round() as i64))
@@ -128,11 +133,14 @@ fn shape(w: &Window, rule: &mut RuleResult) -> Result<()> {
         rule.check((2..=LONGEST).contains(&count), first, || format!("{} has {count} points", tell(s)));
         for i in 1..count {
             let length = distance(p[i - 1], p[i]);
-            let good = (length - STEP).abs() < EPS || (i + 1 == count && length > 0.0 && length < STEP);
+            let blur = blur(p[i]);
+            let good =
+                (length - STEP).abs() < EPS + blur || (i + 1 == count && length > 0.0 && length < STEP);
             rule.check(good, spot(w, p[i]), || format!("{} has a step of {length} m", tell(s)));
             if i >= 2 && length > 1e-3 {
                 let angle = turn(p[i - 2], p[i - 1], p[i]).abs();
-                let good = angle < EPS || (angle - TURN).abs() < EPS;
+                let slack = EPS + blur / length;
+                let good = angle < slack || (angle - TURN).abs() < slack;
                 rule.check(good, spot(w, p[i]), || format!("{} turns by {angle}", tell(s)));
             }
         }
@@ -157,7 +165,7 @@ fn bridge(w: &Window, rule: &mut RuleResult) -> Result<()> {
             format!("the bridge from {first:?} is no part of a road")
         });
         let span: f64 = b.points.windows(2).map(|pair| distance(pair[0], pair[1])).sum();
-        rule.check(span <= BRIDGE_LENGTH + EPS, place, || {
+        rule.check(span <= BRIDGE_LENGTH + EPS + 8.0 * blur(first), place, || {
             format!("the bridge from {first:?} spans {span} m")
         });
         for pair in b.points.windows(2) {

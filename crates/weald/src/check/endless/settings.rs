@@ -32,8 +32,21 @@ pub(super) struct Params {
     pub(super) at: At,
     /// About the mines.
     pub(super) mines: Mines,
+    /// About the caverns.
+    pub(super) caverns: Caverns,
     /// About the islands in the sky.
     pub(super) sky: Sky,
+}
+
+/// About the caverns.
+#[derive(Deserialize)]
+pub(super) struct Caverns {
+    /// How many times finer than the hills.
+    pub(super) finer: i64,
+    /// Share of the hills' height.
+    pub(super) relief: f64,
+    /// How far the mean roof lies above the mean floor.
+    pub(super) rise: f64,
 }
 
 /// The document's place of the north-west cell.
@@ -61,6 +74,8 @@ pub(super) struct Mines {
 pub(super) struct Sky {
     /// Height of the shores.
     pub(super) level: f64,
+    /// Depth of the underside as a share of the height above the level.
+    pub(super) keel: f64,
 }
 
 /// Half the width of a road.
@@ -85,10 +100,10 @@ impl Placed {
     /// Reads `cone 1 2;road 0 0 50 50`.
     pub(super) fn read(text: &str, file: &Path) -> Result<Self> {
         let mut placed = Self::default();
-        for line in text.split([';', '\n']) {
-            let line = line.split('#').next().unwrap_or("");
+        let uncommented = text.lines().map(|line| line.split('#').next().unwrap_or(""));
+        for line in uncommented.flat_map(|line| line.split(';')) {
             let bad = || Error::Invalid(format!("{}: params.placed: \"{line}\" is nothing", file.display()));
-            let mut words = line.split_whitespace();
+            let mut words = line.split([' ', '\t', ',', '\r']).filter(|w| !w.is_empty());
             let Some(kind) = words.next() else { continue };
             let numbers = words.map(|w| w.parse::<i64>().map_err(|_| bad())).collect::<Result<Vec<_>>>()?;
             let pairs: Vec<(i64, i64)> = numbers.chunks_exact(2).map(|p| (p[0], p[1])).collect();

@@ -21,6 +21,18 @@ pub(super) const RULES: &[Rule] = &[
         run: sky_terrain,
     },
     Rule {
+        name: "original-sky",
+        about: "seed 0: an underside hangs below the level by keel·(ground − level)·k/mean, with k a finer copy of the ground",
+        needs: &["sky_underside", "height", "formula"],
+        run: original_sky,
+    },
+    Rule {
+        name: "original-caverns",
+        about: "seed 0: floor and roof are two copies of the ground, moved, finer and lower",
+        needs: &["cavern_floor", "cavern_roof", "formula"],
+        run: original_caverns,
+    },
+    Rule {
         name: "caverns-open",
         about: "a cavern is open just where its roof is above its floor",
         needs: &["cavern", "cavern_floor", "cavern_roof"],
@@ -65,6 +77,41 @@ fn sky_terrain(w: &Window, rule: &mut RuleResult) -> Result<()> {
         let wanted = if top[i] > under[i] { ground[i] } else { SKY };
         rule.check(found[i] == wanted, Some(w.cell(i)), || {
             format!("the terrain in the sky is {}, not {wanted}", found[i])
+        });
+    });
+    Ok(())
+}
+
+/// The mean height of the ground, 5 times that of the profile.
+const MEAN: f64 = 298.65;
+
+fn original_sky(w: &Window, rule: &mut RuleResult) -> Result<()> {
+    let (Some(formula), under) = (&w.formula, w.floats("sky_underside")) else { return Ok(()) };
+    let sky = &w.p.sky;
+    w.each(|i, x, y| {
+        let above = formula.ground(x, y) - sky.level;
+        if above > 0.0 {
+            let copy = formula.ground(3 * x + 5200, 3 * y + 7700);
+            let wanted = sky.level - sky.keel * above * copy / MEAN;
+            rule.check((f64::from(under[i]) - wanted).abs() < 1e-3, Some(w.cell(i)), || {
+                format!("the underside is at {}, not at {wanted}", under[i])
+            });
+        }
+    });
+    Ok(())
+}
+
+fn original_caverns(w: &Window, rule: &mut RuleResult) -> Result<()> {
+    let (floor, roof) = (w.floats("cavern_floor"), w.floats("cavern_roof"));
+    let (Some(formula), c) = (&w.formula, &w.p.caverns) else { return Ok(()) };
+    w.each(|i, x, y| {
+        let copy = |dx: i64, dy: i64| {
+            -200.0 + c.relief * (formula.ground(c.finer * x + dx, c.finer * y + dy) - MEAN)
+        };
+        let wanted = (copy(1700, -900), copy(-2300, 4100) + c.rise);
+        let near = |a: f32, b: f64| (f64::from(a) - b).abs() < 1e-3;
+        rule.check(near(floor[i], wanted.0) && near(roof[i], wanted.1), Some(w.cell(i)), || {
+            format!("floor {} and roof {}, not {wanted:?}", floor[i], roof[i])
         });
     });
     Ok(())

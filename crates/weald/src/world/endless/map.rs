@@ -60,7 +60,7 @@ pub struct Map {
     pub sky: (Grid<f32>, Grid<f32>),
 }
 
-/// Makes the map of a window, stage by stage. Reach: 518 m with streams, 3006 m with roads, else 10 m.
+/// Makes the map of a window, stage by stage. Reach: 518 m with streams, more with roads ([`Endless::roads`]), else 10 m.
 pub fn generate(world: &Endless, window: Window, ctx: &Ctx) -> Result<Map> {
     window.check()?;
     if window.width.saturating_mul(window.height) > MAX_CELLS {
@@ -226,7 +226,10 @@ fn speeds(
     ctx: &Ctx,
 ) -> std::result::Result<[Grid<f32>; 5], Cancelled> {
     let ahead = LOOK_AHEAD_M as i64;
-    let ground = world.heights(&window.grown(ahead), ctx)?;
+    let mut ground = world.heights(&window.grown(ahead), ctx)?;
+    // One runs on bridges and swims on the water, not on the bed of a lake.
+    let level = world.water_level() as f32;
+    ground.cells_mut().iter_mut().for_each(|height| *height = height.max(level));
     let table: Vec<f32> = (0..=255u8).map(|code| ground_speed(code) as f32).collect();
     let towards = |dx: i64, dy: i64| {
         par::fill(

@@ -97,9 +97,9 @@ impl Endless {
         )
     }
 
-    /// How many levels a shaft goes down: 1 to 4, by two bits of its place, and no more than there are.
+    /// How many levels a shaft goes down, by bits of its place: 1 + (⌊π·1000·x·y⌋ / 256 mod levels).
     fn shaft_levels(&self, place: Place) -> u32 {
-        (1 + (self.place_bits(place) >> 8 & 3) as u32).min(self.params.mines.levels)
+        1 + (self.place_bits(place) >> 8).rem_euclid(self.params.mines.levels as i64) as u32
     }
 
     /// The shaft at a place that has one.

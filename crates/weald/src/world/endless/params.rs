@@ -4,12 +4,10 @@ use super::placed::Placed;
 use crate::params::{Params, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use weald_core::waves::original;
 
 /// How far from the origin the world is defined, in metres.
 pub const REACH_M: i64 = 1_000_000_000;
-
-/// Height of the lakes in the document, below which drained ground is mud.
-pub const LAKE_HEIGHT: f64 = 204.0;
 
 /// All parameters of the endless world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -53,7 +51,7 @@ pub struct EndlessParams {
 impl Default for EndlessParams {
     fn default() -> Self {
         Self {
-            lake_level: LAKE_HEIGHT,
+            lake_level: original::LAKE_HEIGHT,
             paths: false,
             streams: true,
             roads: true,

@@ -1,13 +1,13 @@
 //! One place: what the document's `terra(x, y)` answers.
 
 use super::kinds::{Code, Feature, Terrain};
-use super::params::{EndlessParams, LAKE_HEIGHT};
+use super::params::EndlessParams;
 use super::placed::{Place, Placed};
 use crate::error::{Error, Result};
 use std::f64::consts::PI;
 use std::sync::{Arc, OnceLock};
 use weald_core::Seed;
-use weald_core::waves::{Reading, Rows, Third, Waves, original};
+use weald_core::waves::{Reading, Rows, Third, Waves, original, round};
 
 const PI_1000: f64 = PI * 1000.0;
 const PI_10000: f64 = PI * 10000.0;
@@ -26,13 +26,6 @@ pub const REPEAT_M: f64 = 1e9;
 pub(super) const PATH_SHIFT: (i64, i64) = (4000, 2000);
 /// How much higher or lower it may be.
 pub(super) const PATH_TOLERANCE: f64 = 2.0;
-
-/// Below this sum of the first cover waves there is a town.
-pub(super) const TOWN_BELOW: u32 = 120;
-/// Below this sum of the second there is no wood; and of the third, then, grass.
-pub(super) const OPEN_BELOW: u32 = 255;
-/// Below this sum of the third a wood is a thicket.
-pub(super) const THICKET_BELOW: u32 = 200;
 
 /// What there is at a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,6 +77,7 @@ pub(super) struct Tables {
 impl Endless {
     /// The world of a seed. Fails if a parameter is wrong.
     pub fn new(seed: Seed, params: &EndlessParams) -> Result<Self> {
+        crate::params::check(params)?;
         let placed = Placed::parse(&params.placed).map_err(|e| Error::Invalid(format!("placed: {e}")))?;
         let set = |name: &str, [a, b, _]: original::Set, time, lengths, strides, repeat_m| match seed.0 {
             0 => original::waves([a, b, time]),
@@ -140,11 +134,22 @@ impl Endless {
         self.ground.height([x, y, self.params.time as f64])
     }
 
+    /// Height below which there is water; the bleak world has none.
+    pub(super) fn water_level(&self) -> f64 {
+        if self.params.bleak { 0.0 } else { self.params.lake_level }
+    }
+
     /// What there is at a place, x east and y north, both within ±10⁹ m. Reach: point.
     ///
     /// The tests come in the order of the document's program: bleak, path, placed, lake, mud, feature, terrain. Heights and
     /// terrains are those of the exact place, features and placed things those of the nearest whole one.
     pub fn terra(&self, x: f64, y: f64) -> Terra {
+        let on_road = || !self.placed.roads().is_empty() && self.placed.road_at((round(x), round(y)));
+        self.terra_if(x, y, on_road)
+    }
+
+    /// The same where it may be known already whether a drawn road is there.
+    pub(super) fn terra_if(&self, x: f64, y: f64, on_road: impl FnOnce() -> bool) -> Terra {
         let p = &self.params;
         let height = self.ground_height(x, y);
         let bare = |terrain| Terra { height, depth: 0.0, terrain, feature: Feature::None, code: None };
@@ -154,10 +159,10 @@ impl Endless {
         if p.paths && height > p.lake_level && self.is_path(x, y, height) {
             return bare(Terrain::Path);
         }
-        let (xr, yr) = (round(x) as i64, round(y) as i64);
+        let (xr, yr) = (round(x), round(y));
         let mut feature = Feature::None;
         if !self.placed.is_empty() {
-            if self.placed.road_at((xr, yr)) {
+            if on_road() {
                 return Terra { height: height.max(p.lake_level), ..bare(Terrain::Road) };
             }
             match self.placed.at((xr, yr)) {
@@ -170,7 +175,7 @@ impl Endless {
             let depth = p.lake_level - height;
             return Terra { height: p.lake_level, depth, feature, ..bare(Terrain::Lake) };
         }
-        if LAKE_HEIGHT > height {
+        if original::LAKE_HEIGHT > height {
             return Terra { feature, ..bare(Terrain::Mud) };
         }
         let mut code = None;
@@ -191,68 +196,51 @@ impl Endless {
         (height - there).abs() < PATH_TOLERANCE
     }
 
+    /// Whether there is a town, things that were placed left aside.
+    pub(super) fn is_town(&self, x: f64, y: f64) -> bool {
+        let (p, height) = (&self.params, self.ground_height(x, y));
+        height >= p.lake_level.max(original::LAKE_HEIGHT)
+            && self.cover(x, y) == Terrain::Town
+            && !(p.paths && height > p.lake_level && self.is_path(x, y, height))
+    }
+
     /// What grows or is built on dry ground.
     fn cover(&self, x: f64, y: f64) -> Terrain {
         if self.params.wood_only {
             return Terrain::Wood;
         }
         let at = [x, y, 0.0];
-        if self.town.steps(at) < TOWN_BELOW {
-            return Terrain::Town;
-        }
-        let (a, b) = (self.wood.steps(at), self.rough.steps(at));
-        match () {
-            () if a < OPEN_BELOW && b < OPEN_BELOW => Terrain::Grass,
-            () if a < OPEN_BELOW => Terrain::Moor,
-            () if b < THICKET_BELOW => Terrain::Thicket,
-            () => Terrain::Wood,
-        }
+        let code = original::cover(self.town.steps(at), self.wood.steps(at), self.rough.steps(at));
+        Terrain::of_code(code).expect("the cover is a terrain")
     }
 
-    /// The feature that a whole place has by itself, whatever covers it. One place in 4096 has one, and a few more.
-    ///
-    /// f = 12 bits of ⌊a·x·y / 128 + ½⌋ with a the sum of the feature waves and 64-bit products; f = 4 is a natural
-    /// feature, by the low byte of x·y; f = 8 a man-made one and f = 16 a cone, if π·1000·x·y and π·10000·x·y agree.
-    /// Other seeds than 0 take f and the byte from a hash of the place.
+    /// The feature that a whole place has by itself, whatever covers it: [`original::feature`] of the sum of the feature waves
+    /// and of x·y, or of a hash of the place for other seeds than 0. One place in 4096 has one, and a few more.
     pub fn fixed_feature(&self, x: i64, y: i64) -> Feature {
-        let (f, byte) = if self.seed.0 == 0 {
-            let product = x.wrapping_mul(y);
-            let a = self.finds.steps([x as f64, y as f64, 0.0]) as i64;
-            (feature_bits(a, product), product & 0xff)
-        } else {
-            let hash = self.seed.of("features").at(x, y);
-            ((hash & 0xfff) as i64, (hash >> 12 & 0xff) as i64)
+        let code = match self.seed.0 {
+            0 => {
+                let a = self.finds.steps([x as f64, y as f64, 0.0]) as i64;
+                original::feature(a, x.wrapping_mul(y))
+            }
+            _ => original::hashed_feature(self.seed.of("features").at(x, y)),
         };
-        match (f, byte) {
-            (4, ..32) => Feature::Mine,
-            (4, ..128) => Feature::Boulder,
-            (4, ..160) => Feature::Waterhole,
-            (4, ..200) => Feature::Knoll,
-            (4, _) => Feature::Root,
-            (8, _) if self.dice(Dice::Pi1000, x, y) & 0xff < 4 => Feature::X,
-            (16, _) if self.dice(Dice::Pi10000, x, y) & 0xff < 8 => Feature::Cone,
-            _ => Feature::None,
-        }
-    }
-
-    /// ⌊π·1000·(x·y) + ½⌋ or ⌊π·10000·(x·y) + ½⌋ of the original world, or a hash.
-    fn dice(&self, which: Dice, x: i64, y: i64) -> i64 {
-        match (self.seed.0, which) {
-            (0, Dice::Pi1000) => round(PI_1000 * x.wrapping_mul(y) as f64) as i64,
-            (0, Dice::Pi10000) => round(PI_10000 * x.wrapping_mul(y) as f64) as i64,
-            (_, Dice::Pi1000) => (self.seed.of("made").at(x, y) >> 1) as i64,
-            (_, Dice::Pi10000) => (self.seed.of("cones").at(x, y) >> 1) as i64,
-        }
+        Feature::of_code(code).expect("it is a feature")
     }
 
     /// π·10000·x·y of the original world, whose low bits and fraction look random; for other seeds a hash of the same
-    /// form, in [0, 2³²) with 20 bits after the point. Beyond |x·y| of 3·10¹¹ a 64-bit float holds no fraction of
-    /// the product: there the original world's trees stand in rows and its mines are rock.
+    /// form, in [0, 2³²) with 20 bits after the point. Beyond |x·y| of 2.9·10¹¹ a 64-bit float holds no fraction
+    /// of the product: there the original world's trees stand in rows and its mines are rock.
     pub(super) fn turns(&self, name: &str, x: i64, y: i64) -> f64 {
         match self.seed.0 {
             0 => PI_10000 * x as f64 * y as f64,
             _ => (self.seed.of(name).at(x, y) >> 12) as f64 / (1u64 << 20) as f64,
         }
+    }
+
+    /// Whether bits of π·10000·x·y are left at a place. In the original world there are none beyond |x·y| of 2.9·10¹¹, where
+    /// the product has no fraction as a 64-bit float.
+    pub(super) fn has_bits(&self, (x, y): Place) -> bool {
+        self.seed.0 != 0 || (PI_10000 * x as f64 * y as f64).abs() < (1u64 << 53) as f64
     }
 
     /// ⌊π·1000·x·y⌋ of the original world, or a hash: bits that belong to a place.
@@ -262,25 +250,6 @@ impl Endless {
             _ => (self.seed.of("bits").at(x, y) >> 1) as i64,
         }
     }
-}
-
-/// 12 bits of ⌊a·x·y / 128 + ½⌋, from a and x·y.
-#[inline(always)]
-pub(super) fn feature_bits(a: i64, product: i64) -> i64 {
-    let v = a.wrapping_mul(product) as f64 * (1.0 / 128.0) + 0.5;
-    let toward_zero = v as i64;
-    (toward_zero - i64::from(toward_zero as f64 > v)) & 0xfff
-}
-
-#[derive(Clone, Copy)]
-enum Dice {
-    Pi1000,
-    Pi10000,
-}
-
-/// To the nearest whole number, halves up.
-pub(super) fn round(v: f64) -> f64 {
-    (v + 0.5).floor()
 }
 
 /// What comes after the point, in [0, 1).

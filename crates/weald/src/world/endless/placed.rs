@@ -35,12 +35,11 @@ impl Placed {
     /// Reads the text form. The error says which line is wrong and what is right.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut placed = Self::default();
-        for (number, line) in text.split(['\n', ';']).enumerate() {
-            let line = line.split('#').next().unwrap_or("").trim();
-            if line.is_empty() {
-                continue;
+        for (number, line) in text.lines().enumerate() {
+            let entries = line.split('#').next().unwrap_or("").split(';').map(str::trim);
+            for entry in entries.filter(|entry| !entry.is_empty()) {
+                placed.add(entry).map_err(|must| format!("line {}: \"{entry}\": {must}", number + 1))?;
             }
-            placed.add(line).map_err(|must| format!("line {}: \"{line}\": {must}", number + 1))?;
         }
         Ok(placed)
     }
@@ -53,7 +52,7 @@ impl Placed {
             return Err("must start with cone, rocket, t, none or road".into());
         }
         let numbers = words
-            .map(|w| w.parse::<i64>().ok().filter(|v| v.abs() <= REACH_M))
+            .map(|w| w.parse::<i64>().ok().filter(|v| (-REACH_M..=REACH_M).contains(v)))
             .collect::<Option<Vec<i64>>>()
             .ok_or_else(|| format!("places are whole metres between -{REACH_M} and {REACH_M}"))?;
         let places: Vec<Place> = numbers.chunks_exact(2).map(|p| (p[0], p[1])).collect();
@@ -80,6 +79,11 @@ impl Placed {
         out
     }
 
+    /// Whether a thing can be placed: cones, rockets, telephone boxes and [`Feature::None`] can.
+    pub fn can_place(thing: Feature) -> bool {
+        THINGS.contains(&thing)
+    }
+
     /// Puts a thing at a place, in the stead of what was placed there. Only cones, rockets, telephone boxes and
     /// [`Feature::None`] can be placed; anything else is ignored, as in the document's program.
     pub fn place(&mut self, at: Place, thing: Feature) {
@@ -95,9 +99,14 @@ impl Placed {
         }
     }
 
-    /// Takes away what was placed at a place; whether there was something.
+    /// Takes away what was placed at a place: the thing, or else the road that was drawn last of those over it. Whether
+    /// there was something.
     pub fn take_away(&mut self, at: Place) -> bool {
-        self.things.remove(&at).is_some()
+        if self.things.remove(&at).is_some() {
+            return true;
+        }
+        let over = self.roads.iter().rposition(|road| is_on(road, at));
+        over.map(|i| self.roads.remove(i)).is_some()
     }
 
     /// Takes away everything of a kind; how many there were.
@@ -124,9 +133,7 @@ impl Placed {
 
     /// Whether a drawn road covers a whole place.
     pub fn road_at(&self, (x, y): Place) -> bool {
-        self.roads.iter().any(|road| {
-            strips(road).any(|strip| strip.holds((x - strip.origin.0) as f64, (y - strip.origin.1) as f64))
-        })
+        self.roads.iter().any(|road| is_on(road, (x, y)))
     }
 
     /// All placed things, by x and then y.
@@ -139,10 +146,19 @@ impl Placed {
         &self.roads
     }
 
-    /// Whole places that drawn roads cover within west..=east and south..=north.
+    /// Whole places that drawn roads cover within west..=east and south..=north, each once.
     pub(super) fn road_places(&self, bounds: [i64; 4]) -> Vec<Place> {
-        self.roads.iter().flat_map(|road| strips(road)).flat_map(|s| covered(s, bounds)).collect()
+        let all = self.roads.iter().flat_map(|road| strips(road)).flat_map(|s| covered(s, bounds));
+        let mut places: Vec<Place> = all.collect();
+        places.sort_unstable();
+        places.dedup();
+        places
     }
+}
+
+/// Whether a drawn road covers a place.
+fn is_on(road: &[Place], (x, y): Place) -> bool {
+    strips(road).any(|strip| strip.holds((x - strip.origin.0) as f64, (y - strip.origin.1) as f64))
 }
 
 /// The straight parts of a drawn road.
@@ -160,7 +176,8 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        let text = "cone 12 -40\nnone 5 5 # gone\n\nrocket -7 8; t 1000000000 0\nroad 0 0 100 50 200 50";
+        let text =
+            "cone 12 -40\r\nnone 5 5 # gone; for good\n\nrocket -7 8; t 1000000000 0\nroad 0 0 100 50 200 50";
         let placed = Placed::parse(text).unwrap();
         assert_eq!(placed.things().count(), 4);
         assert_eq!(Placed::parse(&placed.to_text()).unwrap(), placed);
@@ -170,13 +187,18 @@ mod tests {
 
     #[test]
     fn things_come_and_go() {
-        let mut placed = Placed::parse("cone 1 1;cone 2 2;t 3 3;road 0 0 9 9").unwrap();
-        assert!(placed.take_away((1, 1)) && !placed.take_away((1, 1)));
+        let mut placed = Placed::parse("cone 1 51;cone 2 52;t 3 53;road 0 0 9 9").unwrap();
+        assert!(placed.take_away((1, 51)) && !placed.take_away((1, 51)));
+        assert!(
+            placed.take_away((5, 6)) && !placed.take_away((5, 6)),
+            "a road is taken away at any of its places"
+        );
+        placed.draw_road(vec![(0, 0), (9, 9)]);
         placed.place((8, 8), Feature::Cone);
         placed.place((9, 9), Feature::Boulder);
         assert_eq!(placed.take_away_all(Feature::Cone), 2);
         assert_eq!(placed.take_away_roads(), 1);
-        assert_eq!(placed.to_text(), "t 3 3\n");
+        assert_eq!(placed.to_text(), "t 3 53\n");
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! Roads that start at cones and keep their height.
 
 use super::kinds::Feature;
-use super::params::LAKE_HEIGHT;
-use super::place::{Endless, TOWN_BELOW};
+use super::place::Endless;
 use super::placed::{Place, ROAD_HALF_M};
 use super::shape::Strip;
 use super::window::Window;
@@ -100,7 +99,8 @@ impl Endless {
     /// All roads grow at once, a step at a time, and a branch ends where another start's road already is: one that got there
     /// in fewer steps, or in as many but whose start comes first by a hash of its place. So what a road does depends on
     /// earlier steps of roads around it alone, never on the window, and every road that ends at a road ends at one that is
-    /// there. Only what matters is followed: see [`Network`]. Reach: 3 km and seldom more.
+    /// there. Only what matters is followed: see [`Network`]. Reach: none that is fixed; 3 km are usual. Where no bits of π·x·y are
+    /// left ([`Endless::has_bits`]) no road starts.
     pub fn roads(&self, window: &Window, ctx: &Ctx) -> Result<Vec<Road>, Cancelled> {
         if !self.params.roads || self.params.bleak {
             return Ok(Vec::new());
@@ -138,10 +138,7 @@ impl Endless {
     fn road_branch(&self, start: Place, branch: usize, bearing: f64) -> Branch {
         let (sx, sy) = (start.0 as f64, start.1 as f64);
         let height = |(x, y): (f64, f64)| self.ground_height(sx + x, sy + y);
-        let town = |at: (f64, f64)| {
-            let sum = self.town.steps([sx + at.0, sy + at.1, 0.0]);
-            !self.params.wood_only && sum < TOWN_BELOW && height(at) >= LAKE_HEIGHT
-        };
+        let town = |(x, y): (f64, f64)| self.is_town(sx + x, sy + y);
         let wet = |at| height(at) < self.params.lake_level;
         let ahead = |(x, y): (f64, f64), bearing: f64, steps: usize| {
             let far = STEP_M * steps as f64;
@@ -275,7 +272,9 @@ impl<'a> Network<'a> {
             let (west, north) = (new[i].0 * SQUARE_M, (new[i].1 + 1) * SQUARE_M - 1);
             let window = Window { west, north, width: SQUARE_M as usize, height: SQUARE_M as usize };
             let cones = self.world.find(&window, |f| f == Feature::Cone, ctx)?;
-            Ok(cones.into_iter().map(|(place, _)| Start::new(self.world, place)).collect::<Vec<_>>())
+            let starts =
+                cones.into_iter().map(|(place, _)| place).filter(|&place| self.world.has_bits(place));
+            Ok(starts.map(|place| Start::new(self.world, place)).collect::<Vec<_>>())
         })?;
         for (square, starts) in new.into_iter().zip(found) {
             let first = self.starts.len();

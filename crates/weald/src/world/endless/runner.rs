@@ -5,6 +5,7 @@ use super::map::Map;
 use super::placed::Place;
 use crate::error::{Error, Result};
 use weald_core::Ctx;
+use weald_core::waves::round;
 use weald_core::way::{self, Going, Move};
 
 /// How far ahead the runner looks for the slope.
@@ -87,7 +88,9 @@ impl Map {
     /// Metres a second at a cell towards (dx, dy), a vector of length 1, x east and y north. 0 in a building.
     fn speed_towards(&self, cell: (usize, usize), (dx, dy): (f64, f64)) -> f64 {
         let (x, y) = self.window.place(cell.0, cell.1);
-        let height = |ahead: f64| self.world.ground_height(x as f64 + dx * ahead, y as f64 + dy * ahead);
+        let level = self.world.water_level();
+        let height =
+            |ahead: f64| self.world.ground_height(x as f64 + dx * ahead, y as f64 + dy * ahead).max(level);
         let climb = height(LOOK_AHEAD_M) - height(0.0);
         ground_speed(self.surface[cell]) * slope_speed(climb) * self.world.params().runner.speed_m_s
     }
@@ -101,9 +104,7 @@ impl Map {
         };
         let (start, goal) = (inside(from)?, inside(to)?);
         let direct = self.straight(from, to);
-        let routed = way::cheapest(self, start, goal, ctx)?.map(|cells| {
-            self.along(cells.iter().map(|&(column, row)| self.window.place(column, row)).collect())
-        });
+        let routed = way::cheapest(self, start, goal, ctx)?.map(|cells| self.along(&cells));
         let best = match (routed, direct.seconds) {
             (Some(found), Some(straight)) if found.seconds.is_none_or(|s| s >= straight) => {
                 Some(direct.clone())
@@ -120,11 +121,12 @@ impl Map {
         let length = (dx * dx + dy * dy).sqrt();
         let mut way = Way { places: vec![from, to], length_m: length, climb: 0.0, seconds: Some(0.0) };
         let pieces = length.ceil();
-        let height = |t: f64| self.world.ground_height(from.0 as f64 + dx * t, from.1 as f64 + dy * t);
+        let level = self.world.water_level();
+        let height =
+            |t: f64| self.world.ground_height(from.0 as f64 + dx * t, from.1 as f64 + dy * t).max(level);
         for k in 0..pieces as i64 {
             let t = (k as f64 + 0.5) / pieces;
-            let place =
-                (from.0 + super::place::round(dx * t) as i64, from.1 + super::place::round(dy * t) as i64);
+            let place = (from.0 + round(dx * t), from.1 + round(dy * t));
             let speed = self
                 .window
                 .cell(place)
@@ -135,14 +137,16 @@ impl Map {
         way
     }
 
-    /// The cost of a way of straight pieces.
-    fn along(&self, places: Vec<Place>) -> Way {
+    /// The cost of a way from cell to cell, as it was searched for.
+    fn along(&self, cells: &[(usize, usize)]) -> Way {
+        let places: Vec<Place> = cells.iter().map(|&(column, row)| self.window.place(column, row)).collect();
         let mut way = Way { places: Vec::new(), length_m: 0.0, climb: 0.0, seconds: Some(0.0) };
-        for ends in places.windows(2) {
-            let piece = self.straight(ends[0], ends[1]);
-            way.length_m += piece.length_m;
-            way.climb += piece.climb;
-            way.seconds = way.seconds.zip(piece.seconds).map(|(a, b)| a + b);
+        for (ends, cells) in places.windows(2).zip(cells.windows(2)) {
+            let step = (cells[1].0 as i64 - cells[0].0 as i64, cells[1].1 as i64 - cells[0].1 as i64);
+            let m = way::MOVES.iter().find(|m| m.step == step).expect("a way is made of moves");
+            way.length_m += m.length;
+            way.climb += self.straight(ends[0], ends[1]).climb;
+            way.seconds = way.seconds.map(|s| s + self.cost(cells[0], m));
         }
         way.places = places;
         way

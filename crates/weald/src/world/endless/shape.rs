@@ -26,15 +26,44 @@ impl Strip {
 
 /// Whole places below the strip within [west, east, south, north], ends included.
 pub(super) fn covered(strip: Strip, [west, east, south, north]: [i64; 4]) -> Vec<Place> {
-    let (ox, oy) = strip.origin;
-    let range = |a: f64, b: f64, origin: i64, low: i64, high: i64| {
-        let first = (a.min(b) - strip.half_m).floor() as i64 + origin;
-        let last = (a.max(b) + strip.half_m).ceil() as i64 + origin;
-        first.max(low)..=last.min(high)
-    };
-    let xs = range(strip.from.0, strip.to.0, ox, west, east);
-    let ys = range(strip.from.1, strip.to.1, oy, south, north);
-    ys.flat_map(|y| xs.clone().map(move |x| (x, y)))
-        .filter(|&(x, y)| strip.holds((x - ox) as f64, (y - oy) as f64))
-        .collect()
+    let ((ox, oy), half) = (strip.origin, strip.half_m);
+    let ((ax, ay), (bx, by)) = (strip.from, strip.to);
+    let first = (ay.min(by) - half).floor() as i64 + oy;
+    let last = (ay.max(by) + half).ceil() as i64 + oy;
+    let mut places = Vec::new();
+    for y in first.max(south)..=last.min(north) {
+        // The part of the line that is no further than half the width from this row.
+        let row = (y - oy) as f64;
+        let at = |v: f64| ((v - ay) / (by - ay)).clamp(0.0, 1.0);
+        let (s, t) = if by == ay { (0.0, 1.0) } else { (at(row - half), at(row + half)) };
+        let (p, q) = (ax + (bx - ax) * s, ax + (bx - ax) * t);
+        let left = (p.min(q) - half).floor() as i64 - 1 + ox;
+        let right = (p.max(q) + half).ceil() as i64 + 1 + ox;
+        let row_places = (left.max(west)..=right.min(east)).map(|x| (x, y));
+        places.extend(row_places.filter(|&(x, y)| strip.holds((x - ox) as f64, (y - oy) as f64)));
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weald_core::Seed;
+
+    #[test]
+    fn rows_find_every_place_below_a_strip() {
+        for k in 0..200 {
+            let unit = |what| Seed(8).unit_at(k, what) * 40.0 - 20.0;
+            let mut strip =
+                Strip { origin: (3, -5), from: (unit(0), unit(1)), to: (unit(2), unit(3)), half_m: 2.5 };
+            if k % 5 == 0 {
+                strip.to.1 = strip.from.1;
+            }
+            let bounds = [-25, 24, -20, 30];
+            let every = (-20..=30).flat_map(|y| (-25..=24).map(move |x| (x, y)));
+            let slow: Vec<Place> =
+                every.filter(|&(x, y)| strip.holds((x - 3) as f64, (y + 5) as f64)).collect();
+            assert_eq!(covered(strip, bounds), slow, "{strip:?}");
+        }
+    }
 }

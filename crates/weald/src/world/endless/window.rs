@@ -4,12 +4,10 @@
 //! are between whole numbers, and rows come from [`weald_core::waves::Rows`].
 
 use super::kinds::{Feature, Terrain};
-use super::params::LAKE_HEIGHT;
-use super::place::{
-    Endless, OPEN_BELOW, PATH_SHIFT, PATH_TOLERANCE, THICKET_BELOW, TOWN_BELOW, Tables, feature_bits,
-};
+use super::place::{Endless, PATH_SHIFT, PATH_TOLERANCE, Tables};
 use super::placed::Place;
 use crate::error::{Error, Result};
+use weald_core::waves::original;
 use weald_core::{Cancelled, Ctx, Grid, par};
 
 /// Places worked on at a time, in buffers that stay in the nearest cache.
@@ -177,13 +175,17 @@ impl Endless {
         survey: &mut Survey,
         ctx: &Ctx,
     ) -> std::result::Result<(), Cancelled> {
-        let size = (survey.height.width(), survey.height.height());
-        assert_eq!(size, (window.width, window.height), "the grids have the window's size");
+        let of = |width, height| (width, height) == (window.width, window.height);
+        let whole = of(survey.height.width(), survey.height.height())
+            && of(survey.depth.width(), survey.depth.height())
+            && of(survey.terrain.width(), survey.terrain.height())
+            && of(survey.feature.width(), survey.feature.height());
+        assert!(whole, "the grids have the window's size");
         let (tables, lake) = (self.tables(), self.params.lake_level);
         let levels = Levels {
             lake: if self.params.bleak { 0 } else { (lake * PARTS).ceil() as u32 },
             above: (lake * PARTS).floor() as i64,
-            mud: (LAKE_HEIGHT * PARTS) as u32,
+            mud: (original::LAKE_HEIGHT * PARTS) as u32,
         };
         let Survey { height, depth, terrain, feature } = survey;
         par::for_rows(
@@ -227,10 +229,7 @@ impl Endless {
             tables.wood.fill([x, y, 0], wood);
             tables.rough.fill([x, y, 0], rough);
             for (((out, &town), &wood), &rough) in out.iter_mut().zip(&*town).zip(&*wood).zip(&*rough) {
-                let open = if rough < OPEN_BELOW { Terrain::Grass as u8 } else { Terrain::Moor as u8 };
-                let grown = if rough < THICKET_BELOW { Terrain::Thicket as u8 } else { Terrain::Wood as u8 };
-                let kind = if wood < OPEN_BELOW { open } else { grown };
-                *out = if town < TOWN_BELOW { Terrain::Town as u8 } else { kind };
+                *out = original::cover(town, wood, rough);
             }
         }
         for (out, &sum) in out.iter_mut().zip(sums) {
@@ -273,8 +272,8 @@ impl Endless {
         if self.seed.0 != 0 {
             let features = self.seed.of("features");
             for (i, mark) in marks.iter_mut().enumerate() {
-                let f = features.at(x + i as i64, y) & 0xfff;
-                *mark = u8::from(f == 4) | u8::from(f == 8) | u8::from(f == 16);
+                let hash = features.at(x + i as i64, y);
+                *mark = u8::from(original::may_be_feature(hash as u32 & 0xfff));
             }
             return;
         }
@@ -283,25 +282,27 @@ impl Endless {
         tables.finds.fill([x, y, 0], sums);
         let largest = x.abs().max((x + marks.len() as i64).abs()) as f64 * y.abs() as f64 * 690.0;
         let near = largest < (1u64 << 53) as f64;
-        let is_feature = |f: u32| u8::from(f == 4) | u8::from(f == 8) | u8::from(f == 16);
         if near {
             for (i, (mark, &a)) in marks.iter_mut().zip(sums.iter()).enumerate() {
                 let product = (x as u32).wrapping_add(i as u32).wrapping_mul(y as u32);
-                *mark = is_feature(a.wrapping_mul(product).wrapping_add(64) >> 7 & 0xfff);
+                let bits = a.wrapping_mul(product).wrapping_add(64) >> 7 & 0xfff;
+                *mark = u8::from(original::may_be_feature(bits));
             }
         } else {
             for (i, (mark, &a)) in marks.iter_mut().zip(sums.iter()).enumerate() {
-                *mark = is_feature(feature_bits(a as i64, (x + i as i64).wrapping_mul(y)) as u32);
+                let bits = original::feature_bits(a as i64, (x + i as i64).wrapping_mul(y));
+                *mark = u8::from(original::may_be_feature(bits));
             }
         }
     }
 
     /// Asks again for every place on which something was placed.
     fn overlay(&self, window: &Window, survey: &mut Survey) {
-        let roads = self.placed.road_places(window.bounds());
-        for place in self.placed.things().map(|(place, _)| place).chain(roads) {
+        let things = self.placed.things().map(|(place, _)| (place, false));
+        let roads = self.placed.road_places(window.bounds()).into_iter().map(|place| (place, true));
+        for (place, on_road) in things.chain(roads) {
             let Some(cell) = window.cell(place) else { continue };
-            let terra = self.terra(place.0 as f64, place.1 as f64);
+            let terra = self.terra_if(place.0 as f64, place.1 as f64, || on_road);
             survey.height[cell] = terra.height as f32;
             survey.depth[cell] = terra.depth as f32;
             survey.terrain[cell] = terra.terrain as u8;

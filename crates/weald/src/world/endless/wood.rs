@@ -1,9 +1,10 @@
 //! Trees in the wood and buildings in the towns.
 
 use super::kinds::{Feature, Terrain};
-use super::place::{Endless, fraction, round};
+use super::place::{Endless, fraction};
 use super::placed::Place;
 use super::window::Window;
+use weald_core::waves::round;
 use weald_core::{Cancelled, Ctx};
 
 /// Trees keep this far from what stands in the wood.
@@ -75,7 +76,7 @@ impl Endless {
             return None;
         }
         let u = self.turns("trees", x, y);
-        let kind = (round(u) as i64 & bits) as u8;
+        let kind = (round(u) & bits) as u8;
         Some(Tree { place: (x, y), kind, offset: fraction(u) * 2.0 - 1.0 })
     }
 

@@ -72,7 +72,8 @@ impl World for EndlessWorld {
 
     fn layer_names(&self) -> Vec<&'static str> {
         let window = Window { west: 0, north: 0, width: 1, height: 1 };
-        let world = Endless::new(Seed(0), &EndlessParams { streams: false, ..Default::default() });
+        let world =
+            Endless::new(Seed(0), &EndlessParams { streams: false, roads: false, ..Default::default() });
         let map = world.and_then(|world| generate(&world, window, &Ctx::default()));
         let names = map.map(|m| m.catalogue().layers.iter().map(|l| l.name).collect::<Vec<_>>());
         names.into_iter().flatten().chain(MINE_LAYERS.into_iter().skip(1)).collect()

@@ -1,7 +1,7 @@
 //! Where stars are.
 
 use weald_core::Seed;
-use weald_core::waves::{Reading, Rows, Waves, original};
+use weald_core::waves::{Reading, Rows, Waves, original, round};
 
 /// A star, and what the bits of its place say of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,8 +71,8 @@ impl Stars {
     ///
     /// Seed 0: with a the sum of steps of the five profiles and p = x·y·z in 64 bits with wrap-around, in floating point as
     /// the document computes it, f = ⌊a·p/128 + ½⌋ mod 4096 must be 127 and b = p mod 256 one of 1 to 7. Magnitude b,
-    /// planets and colour are the bits 8 to 11 and 12 to 15 of p. Where |a·p| is so large that a half cannot be
-    /// added to a·p/128 any more (2⁵⁹), f is even and there are no stars: the document's galaxy ends.
+    /// planets and colour are the bits 8 to 11 and 12 to 15 of p. Where |a·p| is beyond 2⁶⁰, a·p/128 is an
+    /// even number as a 64-bit float and there are no stars: the document's galaxy ends.
     ///
     /// Any other seed: twelve bits of a hash of the place are 127 and the next eight are b; planets and colour follow.
     /// Reach: point.
@@ -81,8 +81,8 @@ impl Stars {
             Self::Original { waves, .. } => {
                 let a = waves.steps([x as f64, y as f64, z as f64]);
                 let p = x.wrapping_mul(y).wrapping_mul(z);
-                let f = (a as f64 * p as f64 * (1.0 / 128.0) + 0.5).floor();
-                (f as i64 as u64 & 0xfff, p as u64)
+                let f = round(a as f64 * p as f64 * (1.0 / 128.0));
+                (f as u64 & 0xfff, p as u64)
             }
             Self::Hashed(stream) => {
                 let hash = row_of(*stream, y, z).at(x, 0);

@@ -206,6 +206,11 @@ const BELOW_AND_ABOVE: &[Break] = &[
         let i = find(s, "sky_terrain", |c| c == SKY);
         s.cell("sky_terrain", i, f64::from(WOOD));
     }),
+    ("original-sky", |s| {
+        let i = s.floats("sky_top").iter().position(|&v| v > 350.0).unwrap();
+        s.cell("sky_underside", i, 339.0);
+    }),
+    ("original-caverns", |s| s.cell("cavern_roof", 9, 12.0)),
     ("caverns-open", |s| {
         let i = find(s, "cavern", |c| c == 0);
         s.cell("cavern", i, 1.0);

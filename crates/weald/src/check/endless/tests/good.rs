@@ -86,7 +86,7 @@ fn the_formula_gives_the_golden_points() {
         let mut params = json!({
             "lake_level": 204.0, "paths": false, "streams": true, "roads": false, "wood_only": false,
             "bleak": false, "time": 0, "snow_line": 1000.0, "placed": "", "at": {"x": 0, "y": 0},
-            "mines": {"levels": 1, "threshold": 0.4, "rule": "product"}, "sky": {"level": 340.0},
+            "mines": {"levels": 1, "threshold": 0.4, "rule": "product"}, "sky": {"level": 340.0, "keel": 1.6}, "caverns": {"finer": 4, "relief": 0.25, "rise": -4.0},
         });
         params.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
         let params: Params = serde_json::from_value(params).unwrap();
