@@ -94,6 +94,22 @@ impl<T> IndexMut<(usize, usize)> for Grid<T> {
     }
 }
 
+impl Grid<f32> {
+    /// The value at a place between cells, in cells from the middle of the first one: linear along both axes, the
+    /// nearest edge outside. There must be a cell.
+    pub fn between(&self, x: f64, y: f64) -> f64 {
+        let (w, h) = (self.width() - 1, self.height() - 1);
+        let (x, y) = (x.clamp(0.0, w as f64), y.clamp(0.0, h as f64));
+        let (c, r) = (x as usize, y as usize);
+        let (c1, r1) = ((c + 1).min(w), (r + 1).min(h));
+        let row = |r: usize| {
+            let (left, right) = (self[(c, r)] as f64, self[(c1, r)] as f64);
+            left + (right - left) * (x - c as f64)
+        };
+        row(r) + (row(r1) - row(r)) * (y - r as f64)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,5 +127,12 @@ mod tests {
     #[should_panic(expected = "needs 6 cells")]
     fn a_wrong_number_of_cells_is_a_programmers_error() {
         let _ = Grid::from_vec(3, 2, vec![0; 5]);
+    }
+
+    #[test]
+    fn between_cells_a_plane_stays_a_plane_and_edges_go_on() {
+        let plane = Grid::from_vec(4, 3, (0..12).map(|i| (i % 4) as f32 * 2.0 + (i / 4) as f32).collect());
+        assert_eq!(plane.between(1.25, 0.5), 3.0);
+        assert_eq!((plane.between(-9.0, -9.0), plane.between(99.0, 99.0)), (0.0, 8.0));
     }
 }

@@ -128,7 +128,7 @@ fn column(
     let rows = f.top.height();
     let steps = (rows as f32 * scale * FORESHORTENED) as usize;
     let at = |g: &Grid<f32>, step: usize| {
-        between(g, x, (step as f32 / (scale * FORESHORTENED)).min(rows as f32 - 1.0))
+        g.between(x as f64, (step as f32 / (scale * FORESHORTENED)) as f64) as f32
     };
     let screen = |step: usize, height: f32| ground + step as f32 - (height - lowest) * rise;
     let rock = rock.map(f32::from);
@@ -163,16 +163,6 @@ fn column(
         }
     }
     out.into_iter().map(|c| c.map(|v| (v + 0.5) as u8)).collect()
-}
-
-/// The value between cells.
-fn between(g: &Grid<f32>, x: f32, y: f32) -> f32 {
-    let (w, h) = (g.width() - 1, g.height() - 1);
-    let (x0, y0) = ((x as usize).min(w), (y as usize).min(h));
-    let (x1, y1) = ((x0 + 1).min(w), (y0 + 1).min(h));
-    let (tx, ty) = (x - x0 as f32, y - y0 as f32);
-    let row = |y: usize| g[(x0, y)] + (g[(x1, y)] - g[(x0, y)]) * tx.min(1.0);
-    row(y0) + (row(y1) - row(y0)) * ty.min(1.0)
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ impl Light {
                 // From behind.
                 let mut light = [0.0f64; 3];
                 for k in [2, 1, 0] {
-                    let n = between(&galaxy.gas[k], sx, sy) / per;
+                    let n = galaxy.gas[k].between(sx, sy) / per;
                     let veil = math::exp(-0.5 * n);
                     let glow = 0.7 * n * n / (1.0 + n);
                     let white = 0.16 * glow * glow;
@@ -81,15 +81,17 @@ impl Light {
     }
 
     /// The light of the stars: a core, a halo, and rays for the brightest.
-    pub(super) fn stars(&mut self, galaxy: &Galaxy) {
+    pub(super) fn stars(&mut self, galaxy: &Galaxy, ctx: &Ctx) -> Result<()> {
         let unit = (self.width.max(self.height) as f64 / SIDE).max(0.5);
         let table = STAR_COLOURS.table();
         for star in &galaxy.stars {
             let x = ((star.place[0] - galaxy.corner[0]) as f64 + 0.5) * self.scale;
             let y = ((star.place[1] - galaxy.corner[1]) as f64 + 0.5) * self.scale;
             let colour = table[star.colour as usize * 17].map(|c| math::pow(c as f64 / 255.0, 2.2));
+            ctx.check()?;
             self.star((x, y), colour, shown(star.step), unit);
         }
+        Ok(())
     }
 
     fn star(&mut self, (x, y): (f64, f64), colour: [f64; 3], size: f64, unit: f64) {
@@ -143,17 +145,4 @@ impl Light {
 /// Linear light to a channel of a picture.
 fn channel(v: f64) -> u8 {
     (math::pow(math::clamp01(v), 1.0 / 2.2) * 255.0 + 0.5) as u8
-}
-
-/// The value between the four cells around a place, in cells from the middle of the first one.
-fn between(grid: &Grid<f32>, x: f64, y: f64) -> f64 {
-    let (w, h) = (grid.width(), grid.height());
-    let (x, y) = (x.clamp(0.0, (w - 1) as f64), y.clamp(0.0, (h - 1) as f64));
-    let (c, r) = (x as usize, y as usize);
-    let (fx, fy) = (x - c as f64, y - r as f64);
-    let (c1, r1) = ((c + 1).min(w - 1), (r + 1).min(h - 1));
-    let v = |c: usize, r: usize| grid[(c, r)] as f64;
-    let top = v(c, r) + (v(c1, r) - v(c, r)) * fx;
-    let bottom = v(c, r1) + (v(c1, r1) - v(c, r1)) * fx;
-    top + (bottom - top) * fy
 }

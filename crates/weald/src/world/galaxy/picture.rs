@@ -24,7 +24,7 @@ const ROW: f32 = 31.0;
 pub fn sheet(galaxy: &Galaxy, ctx: &Ctx) -> Result<Image> {
     let mut light = Light::new(galaxy);
     light.gas(galaxy, ctx)?;
-    light.stars(galaxy);
+    light.stars(galaxy, ctx)?;
     let image = light.image(ctx)?;
     let (w, h) = (image.width() as f32, image.height() as f32);
     let corner = (EDGE + BAND, EDGE + TITLE + 14.0);
