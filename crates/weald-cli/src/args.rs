@@ -151,7 +151,7 @@ pub(crate) struct Make {
     /// One parameter; may be repeated
     #[arg(long, value_name = "PATH=VALUE", help_heading = "What to make")]
     pub(crate) set: Vec<String>,
-    /// Place of the window's north-west cell: metres east and north (endless)
+    /// Place of the window: of endless its north-west cell, metres east and north; of galaxy its middle
     #[arg(long, value_name = "X,Y", value_parser = place, allow_hyphen_values = true, help_heading = "What to make")]
     pub(crate) at: Option<Place>,
     /// Placed things to use, a text file; - for standard input (endless)
@@ -179,7 +179,7 @@ pub(crate) struct Make {
     /// Layers to write as .png as well: measures 16-bit grey, classes with their colours [default: none]
     #[arg(long, value_name = "all|none|a,b", help_heading = "Output")]
     pub(crate) png: Option<String>,
-    /// The world's own files to write; the forest has tiles.json and tiles.ndjson [default: tiles.json]
+    /// The world's own files to write, such as tiles.json, trees.csv, stars.csv [default: depends on the world]
     #[arg(long, value_name = "all|none|a,b", help_heading = "Output")]
     pub(crate) files: Option<String>,
     /// Add to the world's own files; for the forest: cliffs
@@ -236,7 +236,7 @@ pub(crate) struct Sample {
     #[command(flatten)]
     pub(crate) ask: Ask,
     /// A CSV file of places with the columns x and y; - for standard input
-    #[arg(long, value_name = "FILE", required_unless_present = "at", conflicts_with = "at")]
+    #[arg(long, value_name = "FILE", conflicts_with = "at")]
     pub(crate) points: Option<PathBuf>,
     /// A place: metres east and north, whole or broken; may be repeated
     #[arg(long, value_name = "X,Y", value_parser = point, allow_hyphen_values = true)]
@@ -253,7 +253,7 @@ pub(crate) struct Leg {
     /// Where it ends
     #[arg(long, value_name = "X,Y", value_parser = place, allow_hyphen_values = true)]
     pub(crate) to: Place,
-    /// How far beyond the two places ways are looked for, in metres
+    /// How far beyond the two places ways are looked for, in metres, up to 5000
     #[arg(long, value_name = "M", default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=5000))]
     pub(crate) margin: u32,
     /// Draw the leg on the map, as a PNG file
@@ -281,7 +281,7 @@ pub(crate) struct Mine {
 
 #[derive(Subcommand)]
 pub(crate) enum Change {
-    /// Put a thing at a place, or draw a road along places
+    /// Put a thing at a place (t is a telephone box, none means that something left), or draw a road along places
     Add {
         /// The file; made if there is none
         file: PathBuf,
@@ -291,7 +291,7 @@ pub(crate) enum Change {
         #[arg(value_name = "X,Y", value_parser = place, allow_hyphen_values = true, required = true)]
         places: Vec<Place>,
     },
-    /// Take away what was placed at a place
+    /// Take away what was placed at a place, or the road over it
     Remove {
         /// The file
         file: PathBuf,

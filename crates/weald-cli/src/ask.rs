@@ -18,7 +18,7 @@ fn recipe(ask: &Ask) -> Result<Recipe> {
     let world = find_world(&ask.world)?;
     if world.name() != "endless" {
         return Err(Error::Invalid(format!(
-            "{}: is no function of place; make it with `weald generate {}`, or ask endless",
+            "{}: cannot be asked for single places; make it with `weald generate {}`, or ask endless",
             world.name(),
             world.name()
         )));
@@ -47,6 +47,9 @@ pub(crate) fn sample(args: &Sample) -> Result<()> {
     let world = world(&recipe(&args.ask)?)?;
     let points = match &args.points {
         Some(file) => read_points(file)?,
+        None if args.at.is_empty() => {
+            return Err(Error::Invalid("no place was given; use --at X,Y, or --points FILE.csv".into()));
+        }
         None => args.at.clone(),
     };
     let code = |t: &Terra| t.code.as_ref().map_or("", Code::as_str).to_owned();
@@ -166,7 +169,7 @@ pub(crate) fn mine(args: &Mine) -> Result<()> {
     let levels = world.params().mines.levels;
     if args.level == 0 || args.level > levels {
         let message =
-            format!("--level {}: must be between 1 and {levels}; for more, --set mines.levels=8", args.level);
+            format!("--level {}: the levels are 1 to {levels}; --set mines.levels=8 makes more", args.level);
         return Err(Error::Invalid(message));
     }
     let cell = world.mine_cell(args.at, args.level);

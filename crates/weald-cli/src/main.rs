@@ -13,6 +13,7 @@ use args::{AskGalaxy, Cli, Command, SchemaOf};
 use clap::{CommandFactory, Parser};
 use make::{Mode, find_world, print};
 use serde_json::json;
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +33,8 @@ fn main() -> ExitCode {
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::from(4),
         Err(error) => {
             for line in error.to_string().lines() {
-                eprintln!("error: {line}");
+                // Nobody may be there to read it.
+                let _ = writeln!(std::io::stderr(), "error: {line}");
             }
             ExitCode::from(error.exit_code())
         }

@@ -352,7 +352,7 @@ fn report(
     let seconds = progress.seconds();
     if args.timings {
         for (stage, took) in progress.timings() {
-            eprintln!("{stage:28} {:9.1} ms", took * 1e3);
+            let _ = writeln!(std::io::stderr(), "{stage:28} {:9.1} ms", took * 1e3);
         }
     }
     let path = match target {

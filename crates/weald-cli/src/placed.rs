@@ -8,11 +8,15 @@ use weald::{Error, Result};
 
 pub(crate) fn run(change: &Change) -> Result<()> {
     match change {
+        Change::Add { file, .. } if file.as_os_str() == "-" => {
+            Err(Error::Invalid("-: things are added to a file; give its name".into()))
+        }
         Change::Add { file, thing, places } => {
             let mut placed = if file.exists() { read(file)? } else { Placed::default() };
             let numbers: Vec<String> = places.iter().map(|(x, y)| format!("{x} {y}")).collect();
             let line = format!("{thing} {}", numbers.join(" "));
-            let new = Placed::parse(&line).map_err(Error::Invalid)?;
+            let new = Placed::parse(&line)
+                .map_err(|e| Error::Invalid(e.strip_prefix("line 1: ").unwrap_or(&e).to_owned()))?;
             new.things().for_each(|(place, thing)| placed.place(place, thing));
             new.roads().iter().for_each(|road| placed.draw_road(road.clone()));
             write(file, &placed)?;

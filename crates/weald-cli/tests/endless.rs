@@ -54,8 +54,12 @@ fn wrong_places_say_what_is_right() {
         ("sample endless --points bad.csv", "bad.csv:3: x and y must be numbers"),
         ("sample endless --points names.csv", "names.csv:1: must name the columns x and y"),
         ("sample endless --at 1,2000000000", "two numbers between -1000000000 and 1000000000"),
-        ("sample endless", "--points"),
-        ("sample forest --at 1,2", "forest: is no function of place"),
+        ("sample endless", "use --at X,Y, or --points FILE.csv"),
+        ("placed add - cone 1,2", "give its name"),
+        ("placed add t.txt road 0,0", "\"road 0 0\": write road X Y X Y"),
+        ("placed clear bad.csv boulder", "must start with cone"),
+        ("leg endless --from 0,0 --to 60000,60000", "make the map smaller"),
+        ("sample forest --at 1,2", "forest: cannot be asked for single places"),
         ("generate endless --at 1.5,2", "must be two whole numbers"),
         ("generate endless --at 1000000000,0 --size 9x9 -o x", "leaves the world"),
         ("generate forest --at 1,2", "--at: the world forest lies at one place"),
@@ -65,6 +69,7 @@ fn wrong_places_say_what_is_right() {
         ("generate endless --set view=moon -o x", "must be one of map, mines, caverns, sky"),
         ("generate endless --layers mine_2 --size 9x9 -o x", "mine_2"),
         ("mine endless --at 0,0 --level 2", "--set mines.levels=8"),
+        ("mine endless --at=-9223372036854775808,0", "two whole numbers"),
         ("leg endless --from 0,0 --to 1,1 --margin 9000", "5000"),
     ] {
         let message = place.fails(args, 2);
@@ -99,12 +104,14 @@ fn a_window_is_made_again_bit_for_bit_from_its_own_recipe() {
 #[test]
 fn placed_things_are_added_listed_and_taken_away() {
     let place = Place::new();
-    place.fine("placed add t.txt cone 1,2");
+    place.fine("placed add t.txt cone 1,52");
     place.fine("placed add t.txt rocket -5,7");
     place.fine("placed add t.txt road 0,0 10,10 20,0");
-    assert_eq!(place.fine("placed list t.txt"), "rocket -5 7\ncone 1 2\nroad 0 0 10 10 20 0\n");
-    place.fine("placed remove t.txt 1,2");
-    assert!(place.fails("placed remove t.txt 1,2", 2).contains("nothing is placed at 1,2"));
+    assert_eq!(place.fine("placed list t.txt"), "rocket -5 7\ncone 1 52\nroad 0 0 10 10 20 0\n");
+    place.fine("placed remove t.txt 1,52");
+    assert!(place.fails("placed remove t.txt 1,52", 2).contains("nothing is placed at 1,52"));
+    place.fine("placed add t.txt road 100,0 200,0");
+    place.fine("placed remove t.txt 150,1");
     assert!(place.fails("placed add t.txt boulder 1,2", 2).contains("must start with cone"));
     assert!(place.fails("placed list none.txt", 4).contains("none.txt"));
     assert_eq!(place.fine("placed clear t.txt road"), "took away 1 of road\n");

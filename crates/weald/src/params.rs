@@ -145,8 +145,7 @@ impl ParamTree {
     /// Applies `path=value` from a command line.
     pub fn set_text(&mut self, text: &str) {
         let Some((path, value)) = text.split_once('=') else {
-            self.problems
-                .push(format!("--set {text}: write it as path=value, such as --set grid.playable_inset=2"));
+            self.problems.push(format!("--set {text}: write it as path=value; `weald new` lists the paths"));
             return;
         };
         let value = value.trim();
@@ -329,6 +328,7 @@ fn fit(leaf: &Value, value: &Value) -> std::result::Result<Value, String> {
                 _ => Ok(value.clone()),
             };
         }
+        "boolean" => return Err("must be true or false".into()),
         other => return Err(format!("must be a {other}")),
     };
     let number = typed.as_f64().unwrap_or(f64::NAN);

@@ -4,6 +4,7 @@ use super::layer_files::LayerFiles;
 use super::{Report, endless, forest, galaxy, open, planet, sources};
 use crate::error::{Error, Result};
 use crate::export::npy::Array;
+use crate::world;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -13,7 +14,8 @@ use std::path::{Path, PathBuf};
 /// What the checks need of `manifest.json`.
 #[derive(Deserialize)]
 pub(super) struct Manifest {
-    world: String,
+    /// The world.
+    pub(super) world: String,
     /// The seed.
     #[serde(default)]
     pub(super) seed: Option<Value>,
@@ -107,8 +109,25 @@ fn plain_folder(
     }
     report.rules.extend(files.into_rules());
     report.rules.push(sources::agree(dir, manifest, &[])?);
-    rules(dir, manifest, &arrays, &mut report)?;
+    if go_on(manifest, &mut report)? {
+        rules(dir, manifest, &arrays, &mut report)?;
+    }
     Ok(report)
+}
+
+/// Whether the rules of a world make sense: its parameters are in their ranges, and the layers are of the size that
+/// the manifest says.
+pub(super) fn go_on(manifest: &Manifest, report: &mut Report) -> Result<bool> {
+    if let (Some(world), Some(Value::Object(params))) = (world::find(&manifest.world), &manifest.params) {
+        let mut tree = world.params();
+        tree.merge(params, "manifest.json", &|_| None);
+        tree.check()?;
+    }
+    let ok = report.rules.iter().all(|r| r.rule != "layer-file" || r.violations == 0);
+    if !ok {
+        report.notes.push("the other rules were not tried, because the files do not fit the manifest".into());
+    }
+    Ok(ok)
 }
 
 fn forest_folder(dir: &Path, manifest: Manifest, file: PathBuf) -> Result<Report> {

@@ -17,7 +17,7 @@ pub(super) fn agree(
     manifest: &Manifest,
     tile_files: &[std::path::PathBuf],
 ) -> Result<RuleResult> {
-    let about = "manifest, recipe and tiles give the same seed, size and parameters";
+    let about = "manifest, recipe and tiles give the same world, seed, size and parameters";
     let mut rule = RuleResult::new("sources-agree", about);
     let size = serde_json::json!([manifest.frame.width, manifest.frame.height]);
     let file = dir.join("recipe.toml");
@@ -25,6 +25,7 @@ pub(super) fn agree(
         let bad = |e: &dyn std::fmt::Display| Error::Invalid(format!("{}: {e}", file.display()));
         let table: toml::Table = text(&file)?.parse().map_err(|e| bad(&e))?;
         let recipe = serde_json::to_value(table).map_err(|e| bad(&e))?;
+        same(&mut rule, "recipe.toml", "world", Some(&manifest.world.as_str().into()), recipe.get("kind"));
         same(&mut rule, "recipe.toml", "seed", manifest.seed.as_ref(), recipe.get("seed"));
         same(&mut rule, "recipe.toml", "size", Some(&size), recipe.get("size"));
         same(&mut rule, "recipe.toml", "params", manifest.params.as_ref(), recipe.get("params"));

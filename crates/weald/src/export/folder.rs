@@ -43,6 +43,9 @@ impl Choice {
         let Choice::Named(names) = self else { return Ok(()) };
         match names.iter().find(|n| !known.contains(&n.as_str())) {
             None => Ok(()),
+            Some(n) if known.is_empty() => {
+                Err(Error::Invalid(format!("{what} {n}: this world has none; leave {what} out")))
+            }
             Some(n) => Err(Error::Invalid(format!(
                 "{what} {n}: there is none of that name; use {}",
                 known.join(", ")

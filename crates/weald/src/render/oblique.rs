@@ -50,7 +50,7 @@ struct Fields {
     colour: Grid<[f32; 3]>,
 }
 
-/// Draws floating land: an oblique parallel projection from the south, column by column from the back to the front.
+/// Draws floating land: an oblique parallel projection from the south, column by column from the front to the back.
 ///
 /// A cell at row r and height h stands at 0.55·r − rise·(h − least) rows of pixels. What lies between ground and underside is
 /// rock, darker downwards. Fails if a layer is not there.
@@ -64,8 +64,8 @@ pub fn floating_land(catalogue: &Catalogue, style: &ObliqueStyle, ctx: &Ctx) -> 
     let bounds =
         |g: &Grid<f32>| g.cells().iter().fold((f32::MAX, f32::MIN), |(a, b), &v| (a.min(v), b.max(v)));
     let (lowest, highest) = (bounds(&fields.under).0, bounds(&fields.top).1);
-    // The land is drawn at most twice as high as its map is wide or deep.
-    let most = 2.0 * (w.max(h) * scale) as f32 / (highest - lowest).max(1.0);
+    // The land is drawn at most half as high as its map is wide or deep.
+    let most = 0.5 * (w.max(h) * scale) as f32 / (highest - lowest).max(1.0);
     let rise = (style.rise as f32 * scale as f32).min(most);
     let foot = 40 * FINER;
     let head = HEAD * FINER;
@@ -114,7 +114,7 @@ fn mixed(a: [f32; 3], b: [f32; 3], t: f32) -> [f32; 3] {
     std::array::from_fn(|k| a[k] + (b[k] - a[k]) * t)
 }
 
-/// One column of pixels, from the back to the front.
+/// One column of pixels.
 fn column(
     f: &Fields,
     rock: Rgb,
@@ -132,7 +132,9 @@ fn column(
     };
     let screen = |step: usize, height: f32| ground + step as f32 - (height - lowest) * rise;
     let rock = rock.map(f32::from);
-    for step in 0..steps {
+    // From the front to the back, so that every pixel is painted once: `free[y]` leads to the next one that is not.
+    let mut free: Vec<usize> = (0..=high).collect();
+    for step in (0..steps).rev() {
         let (top, under) = (at(&f.top, step), at(&f.under, step));
         if top <= under {
             continue;
@@ -143,26 +145,34 @@ fn column(
         );
         let (y0, y1) = (screen(step, top), screen(step, under));
         // Ground shows as far as the next step lies lower on the picture.
-        let (next, covered) = match step + 1 {
-            n if n < steps => (screen(n, at(&f.top, n)), screen(n, at(&f.under, n)) >= y1),
-            _ => (y0 + 1.0, false),
-        };
-        // What the next step paints over need not be painted.
-        let y1 = if covered { y1.min(next) } else { y1 };
+        let next = if step + 1 < steps { screen(step + 1, at(&f.top, step + 1)) } else { y0 + 1.0 };
         let haze = 0.35 * (1.0 - step as f32 / steps as f32);
         let surface = f.colour[cell].map(|c| (c * (0.45 + 0.75 * f.light[cell])).min(255.0));
-        let (first, last) = (y0.max(0.0) as usize, (y1.max(y0 + 1.0) as usize).min(high));
-        for (y, out) in (first..last).zip(&mut out[first.min(last)..last]) {
+        let last = (y1.max(y0 + 1.0) as usize).min(high);
+        let mut y = next_free(&mut free, (y0.max(0.0) as usize).min(high));
+        while y < last {
             let down = (y as f32 - y0) / (y1 - y0).max(1.0);
             let height = top + (under - top) * down;
             // Beds of rock, and darkness below.
             let bed = if (height / 9.0).floor() as i32 % 2 == 0 { 1.0 } else { 0.9 };
             let wall = rock.map(|c| c * bed * (1.0 - 0.55 * down));
             let pixel = if (y as f32) < next.max(y0 + 1.0) { surface } else { wall };
-            *out = mixed(pixel, sky(y), haze);
+            out[y] = mixed(pixel, sky(y), haze);
+            free[y] = y + 1;
+            y = next_free(&mut free, y + 1);
         }
     }
     out.into_iter().map(|c| c.map(|v| (v + 0.5) as u8)).collect()
+}
+
+/// The first pixel from `y` on that is not painted, or the end.
+fn next_free(free: &mut [usize], mut y: usize) -> usize {
+    while free[y] != y {
+        // Half the way is cut short for whoever comes next.
+        free[y] = free[free[y]];
+        y = free[y];
+    }
+    y
 }
 
 #[cfg(test)]
@@ -199,7 +209,8 @@ mod tests {
         };
         let image = floating_land(&catalogue, &style, &Ctx::default()).unwrap();
         let (x, h) = (image.width() / 2, image.height());
-        let count = |is: &dyn Fn(Rgb) -> bool| (0..h).filter(|&y| is(image.at(x, y))).count();
+        let count =
+            |is: &dyn Fn([i32; 3]) -> bool| (0..h).filter(|&y| is(image.at(x, y).map(i32::from))).count();
         let (green, brown) =
             (count(&|c| c[1] > c[0] + 40 && c[1] > c[2] + 40), count(&|c| c[0] > c[2] + 10 && c[0] > c[1]));
         assert!(green > h / 20 && brown > h / 20, "{green} green, {brown} brown of {h}");

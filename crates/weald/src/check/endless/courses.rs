@@ -118,7 +118,11 @@ pub(super) fn original(w: &Window, rule: &mut RuleResult) -> Result<()> {
 fn complete(w: &Window, rule: &mut RuleResult) {
     let roads = w.shapes("roads");
     w.each(|i, x, y| {
-        if !w.p.roads || w.feature(x, y) != Some(CONE) || !formula::has_bits(x, y) {
+        if !w.p.roads
+            || w.feature(x, y) != Some(CONE)
+            || !formula::has_bits(x, y)
+            || w.placed.things.contains_key(&(x, y))
+        {
             return;
         }
         for branch in 0..first_bearing(x, y, 0).0 {

@@ -118,7 +118,8 @@ fn start(w: &Window, rule: &mut RuleResult) -> Result<()> {
         });
         let Some((x, y)) = at else { continue };
         rule.check(seen.insert((x, y, s.whole("branch"))), place, || format!("{} is there twice", tell(s)));
-        if let Some(feature) = w.feature(x, y) {
+        // What was placed there may hide the cone.
+        if let Some(feature) = w.feature(x, y).filter(|_| !w.placed.things.contains_key(&(x, y))) {
             rule.check(feature == CONE, place, || format!("{} starts at no cone", tell(s)));
         }
     }

@@ -96,6 +96,11 @@ impl Endless {
         })
     }
 
+    /// The same world before anything was placed.
+    pub(super) fn without_placed(&self) -> Self {
+        Self { placed: Placed::default(), ..self.clone() }
+    }
+
     /// Its parameters.
     pub fn params(&self) -> &EndlessParams {
         &self.params

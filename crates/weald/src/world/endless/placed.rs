@@ -35,7 +35,7 @@ impl Placed {
     /// Reads the text form. The error says which line is wrong and what is right.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut placed = Self::default();
-        for (number, line) in text.lines().enumerate() {
+        for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
             let entries = line.split('#').next().unwrap_or("").split(';').map(str::trim);
             for entry in entries.filter(|entry| !entry.is_empty()) {
                 placed.add(entry).map_err(|must| format!("line {}: \"{entry}\": {must}", number + 1))?;

@@ -247,16 +247,17 @@ impl Branch {
 
 /// The roads that had to be followed so far. Starts are found and branches traced square by square, and a branch is built
 /// only as far as somebody asks.
-struct Network<'a> {
-    world: &'a Endless,
+struct Network {
+    /// Without placed things: a cone that was moved moves no road.
+    world: Endless,
     starts: Vec<Start>,
     /// Starts by square of [`SQUARE_M`].
     squares: BTreeMap<Place, Vec<usize>>,
 }
 
-impl<'a> Network<'a> {
-    fn new(world: &'a Endless) -> Self {
-        Self { world, starts: Vec::new(), squares: BTreeMap::new() }
+impl Network {
+    fn new(world: &Endless) -> Self {
+        Self { world: world.without_placed(), starts: Vec::new(), squares: BTreeMap::new() }
     }
 
     /// Squares of [west, east, south, north].
@@ -274,7 +275,7 @@ impl<'a> Network<'a> {
             let cones = self.world.find(&window, |f| f == Feature::Cone, ctx)?;
             let starts =
                 cones.into_iter().map(|(place, _)| place).filter(|&place| self.world.has_bits(place));
-            Ok(starts.map(|place| Start::new(self.world, place)).collect::<Vec<_>>())
+            Ok(starts.map(|place| Start::new(&self.world, place)).collect::<Vec<_>>())
         })?;
         for (square, starts) in new.into_iter().zip(found) {
             let first = self.starts.len();
@@ -332,6 +333,7 @@ impl<'a> Network<'a> {
         if let Some(known) = &self.starts[id.0].branches[id.1].crossings[number] {
             return Ok(Arc::clone(known));
         }
+        ctx.check()?;
         let (x, y) = self.starts[id.0].place;
         // Both roads have come this far at the most.
         let far = 2 * (number as i64 + 1) * BOX_PARTS as i64 * STEP_M as i64;

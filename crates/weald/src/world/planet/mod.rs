@@ -71,8 +71,8 @@ pub struct Thing {
 /// # Ok::<(), weald::Error>(())
 /// ```
 pub fn generate(side: usize, seed: Seed, p: &PlanetParams, ctx: &Ctx) -> Result<Planet> {
-    if !(1..=MAX_SIDE).contains(&side) {
-        let message = format!("size = {side}x{side}: a face must have between 1 and {MAX_SIDE} cells a side");
+    if !(2..=MAX_SIDE).contains(&side) {
+        let message = format!("size = {side}x{side}: a face must have between 2 and {MAX_SIDE} cells a side");
         return Err(Error::Invalid(message));
     }
     let ground = Ground::new(seed, p.lake_level);
