@@ -244,9 +244,10 @@ impl ParamTree {
     }
 }
 
-/// Every problem of parameters that were put together in code, as one error.
-pub fn check<P: Params>(params: &P) -> Result<()> {
-    let mut tree = ParamTree::of::<P>();
+/// Every problem of parameters that were put together in code, as one error. `defaults` is [`ParamTree::of`] for them, which
+/// takes milliseconds to make and so is kept by callers that check often.
+pub fn check<P: Params>(params: &P, defaults: &ParamTree) -> Result<()> {
+    let mut tree = defaults.clone();
     if let Ok(Value::Object(values)) = serde_json::to_value(params) {
         tree.merge(&values, "parameters", &|_| None);
     }

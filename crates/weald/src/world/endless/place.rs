@@ -4,6 +4,7 @@ use super::kinds::{Code, Feature, Terrain};
 use super::params::EndlessParams;
 use super::placed::{Place, Placed};
 use crate::error::{Error, Result};
+use crate::params::{ParamTree, check};
 use std::f64::consts::PI;
 use std::sync::{Arc, OnceLock};
 use weald_core::Seed;
@@ -77,7 +78,8 @@ pub(super) struct Tables {
 impl Endless {
     /// The world of a seed. Fails if a parameter is wrong.
     pub fn new(seed: Seed, params: &EndlessParams) -> Result<Self> {
-        crate::params::check(params)?;
+        static DEFAULTS: OnceLock<ParamTree> = OnceLock::new();
+        check(params, DEFAULTS.get_or_init(ParamTree::of::<EndlessParams>))?;
         let placed = Placed::parse(&params.placed).map_err(|e| Error::Invalid(format!("placed: {e}")))?;
         let set = |name: &str, [a, b, _]: original::Set, time, lengths, strides, repeat_m| match seed.0 {
             0 => original::waves([a, b, time]),
