@@ -99,8 +99,8 @@ impl Endless {
     /// All roads grow at once, a step at a time, and a branch ends where another start's road already is: one that got there
     /// in fewer steps, or in as many but whose start comes first by a hash of its place. So what a road does depends on
     /// earlier steps of roads around it alone, never on the window, and every road that ends at a road ends at one that is
-    /// there. Only what matters is followed: see [`Network`]. Reach: none that is fixed; 3 km are usual. Where no bits of π·x·y are
-    /// left ([`Endless::has_bits`]) no road starts.
+    /// there. Only what matters is followed. Reach: none that is fixed; 3 km are usual. In the original world no road starts
+    /// beyond |x·y| of 2.9·10¹¹, where no bits of π·10000·x·y are left.
     pub fn roads(&self, window: &Window, ctx: &Ctx) -> Result<Vec<Road>, Cancelled> {
         if !self.params.roads || self.params.bleak {
             return Ok(Vec::new());
