@@ -298,9 +298,11 @@ fn check_names(args: &Make, world: &dyn World, target: &Target) -> Result<()> {
     if let Some(files) = &args.files {
         choice(files).check("--files", world.own_files().iter().map(|f| f.name))?;
     }
-    let layers = world.layer_names();
     for (option, value) in [("--layers", &args.layers), ("--png", &args.png)] {
-        choice(value.as_deref().unwrap_or("all")).check(option, layers.iter().copied())?;
+        // A world may have to make a map of one cell to know its layers.
+        if let Some(value) = value {
+            choice(value).check(option, world.layer_names().into_iter())?;
+        }
     }
     let folder_only = [
         ("--layers", args.layers.is_some()),

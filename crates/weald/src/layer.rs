@@ -89,6 +89,16 @@ pub struct Class {
     pub colour: [u8; 3],
 }
 
+/// Declares byte codes with named values: a constant for each, and the table of them.
+macro_rules! classes {
+    ($(#[$doc:meta])* $table:ident : $($(#[$item:meta])* $constant:ident = $value:literal $name:literal $colour:expr;)*) => {
+        $($(#[$item])* pub const $constant: u8 = $value;)*
+        $(#[$doc])*
+        pub const $table: &[Class] = &[$(Class { value: $value, name: $name, colour: $colour }),*];
+    };
+}
+pub(crate) use classes;
+
 /// How the numbers of a layer are to be read.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {

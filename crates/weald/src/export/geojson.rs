@@ -43,6 +43,38 @@ pub fn write(out: &mut dyn Write, set: &FeatureSet, geometry: Geometry, unit: &s
     out.write_all(b"\n]}\n")
 }
 
+/// JSON schema of a collection of points, all of which have these properties and no other.
+pub fn points_schema(title: &str, properties: Value) -> Value {
+    let names: Vec<&String> = properties.as_object().into_iter().flat_map(Map::keys).collect();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+        "type": "object",
+        "required": ["type", "features"],
+        "properties": {
+            "type": {"const": "FeatureCollection"},
+            "features": {"type": "array", "items": {
+                "type": "object",
+                "required": ["type", "id", "properties", "geometry"],
+                "properties": {
+                    "type": {"const": "Feature"},
+                    "id": {"type": "integer", "minimum": 0},
+                    "properties": {
+                        "type": "object",
+                        "required": names,
+                        "additionalProperties": false,
+                        "properties": properties,
+                    },
+                    "geometry": {"type": "object", "required": ["type", "coordinates"], "properties": {
+                        "type": {"const": "Point"},
+                        "coordinates": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+                    }},
+                },
+            }},
+        },
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

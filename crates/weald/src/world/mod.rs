@@ -32,7 +32,9 @@ pub trait World: Sync {
     /// Parameters with their defaults.
     fn params(&self) -> ParamTree;
     /// Maps that can be authored: (name, what it is). The first one decides the size of the world.
-    fn map_names(&self) -> &'static [(&'static str, &'static str)];
+    fn map_names(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
     /// Whether the parameters go together.
     fn check(&self, params: &ParamTree) -> Result<()>;
     /// About how much memory making and writing this world takes at the most.
@@ -40,7 +42,9 @@ pub trait World: Sync {
     /// Files that only this world has.
     fn own_files(&self) -> &'static [OwnFile];
     /// What can be added to those files on request: (name, what it is).
-    fn extras(&self) -> &'static [(&'static str, &'static str)];
+    fn extras(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
     /// Names of the layers it makes.
     fn layer_names(&self) -> Vec<&'static str>;
     /// JSON schema of the world's own file.

@@ -60,8 +60,8 @@ pub struct Endless {
     pub(super) wood: Waves,
     /// Rough or smooth.
     pub(super) rough: Waves,
-    /// Features of the original world.
-    pub(super) finds: Waves,
+    /// Features of the original world; other seeds hash.
+    pub(super) finds: Option<Waves>,
     tables: OnceLock<Arc<Tables>>,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct Tables {
     pub(super) town: Rows,
     pub(super) wood: Rows,
     pub(super) rough: Rows,
-    pub(super) finds: Rows,
+    pub(super) finds: Option<Rows>,
 }
 
 impl Endless {
@@ -92,7 +92,10 @@ impl Endless {
             town: set("town", original::KIND_1, [0; 5], COVER_LENGTHS, (31.0, 60.0), 0.0),
             wood: set("wood", original::KIND_2, [0; 5], COVER_LENGTHS, (28.0, 69.0), 0.0),
             rough: set("rough", original::KIND_3, [0; 5], COVER_LENGTHS, (55.0, 90.0), 0.0),
-            finds: set("finds", original::FEATURE, [0; 5], COVER_LENGTHS, (28.0, 69.0), 0.0),
+            finds: (seed.0 == 0).then(|| {
+                let [a, b, _] = original::FEATURE;
+                original::waves([a, b, [0; 5]])
+            }),
             params: params.clone(),
             tables: OnceLock::new(),
         })
@@ -130,7 +133,7 @@ impl Endless {
                 town: Rows::new(&self.town, Reading::Steps),
                 wood: Rows::new(&self.wood, Reading::Steps),
                 rough: Rows::new(&self.rough, Reading::Steps),
-                finds: Rows::new(&self.finds, Reading::Steps),
+                finds: self.finds.as_ref().map(|waves| Rows::new(waves, Reading::Steps)),
             })
         })
     }
@@ -224,12 +227,12 @@ impl Endless {
     /// The feature that a whole place has by itself, whatever covers it: [`original::feature`] of the sum of the feature waves
     /// and of x·y, or of a hash of the place for other seeds than 0. One place in 4096 has one, and a few more.
     pub fn fixed_feature(&self, x: i64, y: i64) -> Feature {
-        let code = match self.seed.0 {
-            0 => {
-                let a = self.finds.steps([x as f64, y as f64, 0.0]) as i64;
+        let code = match &self.finds {
+            Some(waves) => {
+                let a = waves.steps([x as f64, y as f64, 0.0]) as i64;
                 original::feature(a, x.wrapping_mul(y))
             }
-            _ => original::hashed_feature(self.seed.of("features").at(x, y)),
+            None => original::hashed_feature(self.seed.of("features").at(x, y)),
         };
         Feature::of_code(code).expect("it is a feature")
     }

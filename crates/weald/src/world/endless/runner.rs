@@ -119,11 +119,9 @@ impl Map {
     fn straight(&self, from: Place, to: Place) -> Way {
         let (dx, dy) = ((to.0 - from.0) as f64, (to.1 - from.1) as f64);
         let length = (dx * dx + dy * dy).sqrt();
-        let mut way = Way { places: vec![from, to], length_m: length, climb: 0.0, seconds: Some(0.0) };
+        let climb = self.climb(from, to);
+        let mut way = Way { places: vec![from, to], length_m: length, climb, seconds: Some(0.0) };
         let pieces = length.ceil();
-        let level = self.world.water_level();
-        let height =
-            |t: f64| self.world.ground_height(from.0 as f64 + dx * t, from.1 as f64 + dy * t).max(level);
         for k in 0..pieces as i64 {
             let t = (k as f64 + 0.5) / pieces;
             let place = (from.0 + round(dx * t), from.1 + round(dy * t));
@@ -132,9 +130,20 @@ impl Map {
                 .cell(place)
                 .map_or(0.0, |cell| self.speed_towards(cell, (dx / length, dy / length)));
             way.seconds = way.seconds.filter(|_| speed > 0.0).map(|s| s + length / pieces / speed);
-            way.climb += (height((k + 1) as f64 / pieces) - height(k as f64 / pieces)).max(0.0);
         }
         way
+    }
+
+    /// All that it goes up straight from one place to another, by pieces of about a metre.
+    fn climb(&self, from: Place, to: Place) -> f64 {
+        let (dx, dy) = ((to.0 - from.0) as f64, (to.1 - from.1) as f64);
+        let pieces = (dx * dx + dy * dy).sqrt().ceil();
+        let level = self.world.water_level();
+        let height = |k: i64| {
+            let t = k as f64 / pieces;
+            self.world.ground_height(from.0 as f64 + dx * t, from.1 as f64 + dy * t).max(level)
+        };
+        (0..pieces as i64).fold(0.0, |sum, k| sum + (height(k + 1) - height(k)).max(0.0))
     }
 
     /// The cost of a way from cell to cell, as it was searched for.
@@ -145,7 +154,7 @@ impl Map {
             let step = (cells[1].0 as i64 - cells[0].0 as i64, cells[1].1 as i64 - cells[0].1 as i64);
             let m = way::MOVES.iter().find(|m| m.step == step).expect("a way is made of moves");
             way.length_m += m.length;
-            way.climb += self.straight(ends[0], ends[1]).climb;
+            way.climb += self.climb(ends[0], ends[1]);
             way.seconds = way.seconds.map(|s| s + self.cost(cells[0], m));
         }
         way.places = places;

@@ -269,17 +269,17 @@ impl Endless {
     /// wrap around serve. Further out the arithmetic is that of [`Endless::fixed_feature`].
     #[inline(always)]
     fn candidates(&self, tables: &Tables, (x, y): Place, marks: &mut [u8]) {
-        if self.seed.0 != 0 {
+        let Some(finds) = &tables.finds else {
             let features = self.seed.of("features");
             for (i, mark) in marks.iter_mut().enumerate() {
                 let hash = features.at(x + i as i64, y);
                 *mark = u8::from(original::may_be_feature(hash as u32 & 0xfff));
             }
             return;
-        }
+        };
         let mut sums = [0u32; CHUNK];
         let sums = &mut sums[..marks.len()];
-        tables.finds.fill([x, y, 0], sums);
+        finds.fill([x, y, 0], sums);
         let largest = x.abs().max((x + marks.len() as i64).abs()) as f64 * y.abs() as f64 * 690.0;
         let near = largest < (1u64 << 53) as f64;
         if near {

@@ -48,10 +48,6 @@ impl World for EndlessWorld {
         ParamTree::of::<EndlessParams>()
     }
 
-    fn map_names(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
-    }
-
     fn check(&self, params: &ParamTree) -> Result<()> {
         params.finish::<EndlessParams>().map(drop)
     }
@@ -64,10 +60,6 @@ impl World for EndlessWorld {
 
     fn own_files(&self) -> &'static [OwnFile] {
         &[OwnFile { name: "trees.csv", about: "every tree: x, y, kind, exact x and y", by_default: false }]
-    }
-
-    fn extras(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
     }
 
     fn layer_names(&self) -> Vec<&'static str> {

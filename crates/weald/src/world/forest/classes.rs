@@ -1,15 +1,6 @@
 //! The classes and flags of the forest: codes, names and colours.
 
-use crate::layer::Class;
-
-/// A byte code with named values.
-macro_rules! classes {
-    ($(#[$doc:meta])* $table:ident : $($(#[$item:meta])* $constant:ident = $value:literal $name:literal $colour:expr;)*) => {
-        $($(#[$item])* pub const $constant: u8 = $value;)*
-        $(#[$doc])*
-        pub const $table: &[Class] = &[$(Class { value: $value, name: $name, colour: $colour }),*];
-    };
-}
+use crate::layer::{Class, classes};
 
 classes! {
     /// Shape of the ground (§5.2).

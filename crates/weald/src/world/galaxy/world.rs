@@ -2,7 +2,7 @@
 
 use super::{Galaxy, GalaxyParams, catalogue, generate, picture, stars};
 use crate::error::Result;
-use crate::export::Sink;
+use crate::export::{Sink, geojson};
 use crate::layer::Catalogue;
 use crate::params::ParamTree;
 use crate::recipe::Recipe;
@@ -47,10 +47,6 @@ impl World for GalaxyWorld {
         ParamTree::of::<GalaxyParams>()
     }
 
-    fn map_names(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
-    }
-
     fn check(&self, params: &ParamTree) -> Result<()> {
         params.finish::<GalaxyParams>().map(drop)
     }
@@ -66,10 +62,6 @@ impl World for GalaxyWorld {
         FILES
     }
 
-    fn extras(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
-    }
-
     fn layer_names(&self) -> Vec<&'static str> {
         catalogue::LAYERS.to_vec()
     }
@@ -78,36 +70,13 @@ impl World for GalaxyWorld {
     fn output_schema(&self) -> Value {
         let (whole, bits) =
             (json!({"type": "integer"}), json!({"type": "integer", "minimum": 0, "maximum": 15}));
-        json!({
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": "stars.geojson of a galaxy",
-            "type": "object",
-            "required": ["type", "features"],
-            "properties": {
-                "type": {"const": "FeatureCollection"},
-                "features": {"type": "array", "items": {
-                    "type": "object",
-                    "required": ["type", "id", "properties", "geometry"],
-                    "properties": {
-                        "type": {"const": "Feature"},
-                        "id": {"type": "integer", "minimum": 0},
-                        "properties": {
-                            "type": "object",
-                            "required": ["x", "y", "z", "magnitude", "planets", "colour"],
-                            "additionalProperties": false,
-                            "properties": {
-                                "x": whole, "y": whole, "z": whole, "magnitude": {"type": "number"},
-                                "planets": bits, "colour": bits,
-                            },
-                        },
-                        "geometry": {"type": "object", "required": ["type", "coordinates"], "properties": {
-                            "type": {"const": "Point"},
-                            "coordinates": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
-                        }},
-                    },
-                }},
-            },
-        })
+        geojson::points_schema(
+            "stars.geojson of a galaxy",
+            json!({
+                "x": whole, "y": whole, "z": whole, "magnitude": {"type": "number"},
+                "planets": bits, "colour": bits,
+            }),
+        )
     }
 
     fn make(&self, recipe: &Recipe, _: BTreeMap<String, Grid<f32>>, ctx: &Ctx) -> Result<Box<dyn Made>> {

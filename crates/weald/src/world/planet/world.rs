@@ -2,7 +2,7 @@
 
 use super::{Planet, PlanetParams, catalogue, generate, picture};
 use crate::error::{Error, Result};
-use crate::export::Sink;
+use crate::export::{Sink, geojson};
 use crate::layer::Catalogue;
 use crate::params::ParamTree;
 use crate::recipe::Recipe;
@@ -61,10 +61,6 @@ impl World for PlanetWorld {
         ParamTree::of::<PlanetParams>()
     }
 
-    fn map_names(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
-    }
-
     fn check(&self, params: &ParamTree) -> Result<()> {
         params.finish::<PlanetParams>().map(drop)
     }
@@ -82,10 +78,6 @@ impl World for PlanetWorld {
         FILES
     }
 
-    fn extras(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
-    }
-
     fn layer_names(&self) -> Vec<&'static str> {
         catalogue::layer_names()
     }
@@ -95,36 +87,13 @@ impl World for PlanetWorld {
         let number = json!({"type": "number"});
         let kinds: Vec<&str> = super::classes::FEATURES[1..].iter().map(|c| c.name).collect();
         let faces: Vec<&str> = super::sphere::FACES.iter().map(|f| f.name).collect();
-        json!({
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": "features.geojson of a planet",
-            "type": "object",
-            "required": ["type", "features"],
-            "properties": {
-                "type": {"const": "FeatureCollection"},
-                "features": {"type": "array", "items": {
-                    "type": "object",
-                    "required": ["type", "id", "properties", "geometry"],
-                    "properties": {
-                        "type": {"const": "Feature"},
-                        "id": {"type": "integer", "minimum": 0},
-                        "properties": {
-                            "type": "object",
-                            "required": ["kind", "face", "x", "y", "z"],
-                            "additionalProperties": false,
-                            "properties": {
-                                "kind": {"enum": kinds}, "face": {"enum": faces},
-                                "x": number, "y": number, "z": number,
-                            },
-                        },
-                        "geometry": {"type": "object", "required": ["type", "coordinates"], "properties": {
-                            "type": {"const": "Point"},
-                            "coordinates": {"type": "array", "items": number, "minItems": 2, "maxItems": 2},
-                        }},
-                    },
-                }},
-            },
-        })
+        geojson::points_schema(
+            "features.geojson of a planet",
+            json!({
+                "kind": {"enum": kinds}, "face": {"enum": faces},
+                "x": number, "y": number, "z": number,
+            }),
+        )
     }
 
     fn make(&self, recipe: &Recipe, _: BTreeMap<String, Grid<f32>>, ctx: &Ctx) -> Result<Box<dyn Made>> {
