@@ -4,6 +4,7 @@ use crate::ctx::{Cancelled, Ctx};
 use crate::grid::Grid;
 use crate::math;
 use crate::par;
+use crate::stats;
 use std::f64::consts::PI;
 
 /// Slope and aspect by central differences, computed in f64 and rounded to f32.
@@ -19,17 +20,79 @@ pub fn central(height: &Grid<f32>, cell_m: f64, ctx: &Ctx) -> Result<(Grid<f32>,
         ctx,
         #[inline(always)]
         |y, (slope, aspect)| {
-            let (row, north) = (height.row(y), height.row(y.saturating_sub(1)));
-            let south = height.row((y + 1).min(h - 1));
-            for x in 0..w {
-                let hx = row[(x + 1).min(w - 1)] as f64 - row[x.saturating_sub(1)] as f64;
-                let hy = south[x] as f64 - north[x] as f64;
-                slope[x] = ((hx * hx + hy * hy).sqrt() / (2.0 * cell_m)) as f32;
-                aspect[x] = aspect_deg(hx, hy);
-            }
+            rise_row(height, y, cell_m, slope);
+            differences(height, y, |x, hx, hy| aspect[x] = aspect_deg(hx, hy));
         },
     )?;
     Ok((slope, aspect))
+}
+
+/// The slope of [`central`] alone, the same bits. Reach: 1 cell.
+pub fn rise(height: &Grid<f32>, cell_m: f64, ctx: &Ctx) -> Result<Grid<f32>, Cancelled> {
+    par::fill(
+        height.width(),
+        height.height(),
+        ctx,
+        #[inline(always)]
+        |y, slope| rise_row(height, y, cell_m, slope),
+    )
+}
+
+/// Slopes of row `y`.
+#[inline(always)]
+fn rise_row(height: &Grid<f32>, y: usize, cell_m: f64, slope: &mut [f32]) {
+    let run = 2.0 * cell_m;
+    differences(
+        height,
+        y,
+        #[inline(always)]
+        |x, hx, hy| slope[x] = ((hx * hx + hy * hy).sqrt() / run) as f32,
+    );
+}
+
+/// Calls `visit(x, Hx, Hy)` for every cell of row `y`.
+#[inline(always)]
+fn differences(height: &Grid<f32>, y: usize, mut visit: impl FnMut(usize, f64, f64)) {
+    let (w, h) = (height.width(), height.height());
+    let (row, north) = (height.row(y), &height.row(y.saturating_sub(1))[..w]);
+    let south = &height.row((y + 1).min(h - 1))[..w];
+    let difference = |a: f32, b: f32| a as f64 - b as f64;
+    let mut at =
+        |x: usize, east: f32, west: f32| visit(x, difference(east, west), difference(south[x], north[x]));
+    at(0, row[1.min(w - 1)], row[0]);
+    for x in 1..w - 1 {
+        at(x, row[x + 1], row[x - 1]);
+    }
+    if w > 1 {
+        at(w - 1, row[w - 1], row[w - 2]);
+    }
+}
+
+/// How steep a map is: figures of its slopes, rise over run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SlopeStats {
+    /// Mean.
+    pub mean: f64,
+    /// Half of the cells are no steeper.
+    pub median: f32,
+    /// 90 % of the cells are no steeper.
+    pub p90: f32,
+    /// 99 % of the cells are no steeper.
+    pub p99: f32,
+    /// The largest slope.
+    pub steepest: f32,
+}
+
+/// Figures of a map of slopes ([`rise`]), which must have a cell; quantiles by the nearest rank
+/// ([`stats::quantile`]). Reach: whole map.
+///
+/// # Panics
+/// If the grid is empty.
+pub fn stats(slope: &Grid<f32>, ctx: &Ctx) -> Result<SlopeStats, Cancelled> {
+    let q = stats::percentiles(slope, &[0.5, 0.9, 0.99, 1.0], ctx)?;
+    let sums = par::map(slope.height(), ctx, |y| slope.row(y).iter().fold(0.0, |sum, &v| sum + v as f64))?;
+    let mean = sums.into_iter().fold(0.0, |sum, row| sum + row) / slope.len() as f64;
+    Ok(SlopeStats { mean, median: q[0], p90: q[1], p99: q[2], steepest: q[3] })
 }
 
 /// Downhill direction of the gradient (hx, hy), in degrees from east towards south.
@@ -46,6 +109,38 @@ fn aspect_deg(hx: f64, hy: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rows_equal_the_rule_written_plainly(
+            (w, h) in (1usize..40, 1usize..6), cell_m in 0.1f64..50.0, seed: u64
+        ) {
+            let cells = (0..w * h).map(|i| (crate::Seed(seed).unit_at(i as i64, 0) * 200.0 - 90.0) as f32);
+            let g = Grid::from_vec(w, h, cells.collect());
+            let (slope, aspect) = central(&g, cell_m, &Ctx::default()).unwrap();
+            let alone = rise(&g, cell_m, &Ctx::default()).unwrap();
+            for y in 0..h {
+                for x in 0..w {
+                    let at = |x: usize, y: usize| g[(x.min(w - 1), y.min(h - 1))] as f64;
+                    let hx = at(x + 1, y) - at(x.saturating_sub(1), y);
+                    let hy = at(x, y + 1) - at(x, y.saturating_sub(1));
+                    let expected = ((hx * hx + hy * hy).sqrt() / (2.0 * cell_m)) as f32;
+                    prop_assert_eq!(slope[(x, y)].to_bits(), expected.to_bits());
+                    prop_assert_eq!(alone[(x, y)].to_bits(), expected.to_bits());
+                    prop_assert_eq!(aspect[(x, y)].to_bits(), aspect_deg(hx, hy).to_bits());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn figures_of_a_hundred_slopes_are_their_ranks() {
+        let slopes = Grid::from_vec(10, 10, (0..100).map(|i| ((i * 37) % 100 + 1) as f32).collect());
+        let figures = stats(&slopes, &Ctx::default()).unwrap();
+        let expected = SlopeStats { mean: 50.5, median: 50.0, p90: 90.0, p99: 99.0, steepest: 100.0 };
+        assert_eq!(figures, expected);
+    }
 
     #[test]
     fn a_plane_has_one_slope_and_one_aspect_away_from_its_border() {

@@ -24,9 +24,161 @@ pub fn histogram(grid: &Grid<u8>) -> [u64; 256] {
     bins
 }
 
+/// Bins of one half of the bits of a value.
+const BINS: usize = 1 << 16;
+
+/// Neighbours often fall into one bin, and an addition waits for the last one to the same place: so bins are kept
+/// this many times, for cells in turn.
+const COPIES: usize = 4;
+
+/// Cells of a band at the least; below that its bins cost more than they gain.
+const BAND: usize = 1 << 16;
+
+/// Values that share their upper half with a wanted one, counted in one pass at the most.
+const GROUP: usize = 8;
+
+/// Bits in the order of the values. −0 is 0.
+#[inline(always)]
+fn order(v: f32) -> u32 {
+    let bits = (v + 0.0).to_bits();
+    bits ^ (((bits as i32 >> 31) as u32) | 0x8000_0000)
+}
+
+/// The value whose [`order`] is `key`.
+fn value(key: u32) -> f32 {
+    f32::from_bits(if key >> 31 == 0 { !key } else { key ^ 0x8000_0000 })
+}
+
+/// Sums of the bins that `count` fills for each of a few bands of cells.
+fn bins(
+    values: &Grid<f32>,
+    len: usize,
+    ctx: &Ctx,
+    count: impl Fn(&[f32], &mut [u32]) + Sync,
+) -> Result<Vec<u64>, Cancelled> {
+    // Bands are few, because each has bins of its own, and counted in pieces, so that a cancelled run ends soon.
+    let cells = values.cells();
+    let size = cells.len().div_ceil(par::threads() * 4).max(BAND);
+    let parts = par::map(cells.len().div_ceil(size), ctx, |i| {
+        let mut bins = vec![0u32; len];
+        for piece in cells[i * size..cells.len().min((i + 1) * size)].chunks(1 << 20) {
+            ctx.check()?;
+            count(piece, &mut bins);
+        }
+        Ok(bins)
+    })?;
+    let mut sums = vec![0u64; len];
+    for part in parts {
+        sums.iter_mut().zip(part?).for_each(|(sum, n)| *sum += n as u64);
+    }
+    Ok(sums)
+}
+
+/// The bin that holds the `k`-th of what was counted, and its rank within that bin.
+fn bin_of(bins: impl Iterator<Item = u64>, mut k: u64) -> (usize, u64) {
+    for (bin, n) in bins.enumerate() {
+        if k < n {
+            return (bin, k);
+        }
+        k -= n;
+    }
+    unreachable!("the ranks are below the number of cells")
+}
+
+/// The `ks`-th smallest cells, counted from 0; see [`kth`].
+fn kths(values: &Grid<f32>, ks: &[usize], ctx: &Ctx) -> Result<Vec<f32>, Cancelled> {
+    let n = values.len();
+    assert!(ks.iter().all(|&k| k < n), "there is no cell {ks:?} among {n}");
+    let upper = bins(values, COPIES * BINS, ctx, |cells, bins| {
+        let (chunks, rest) = cells.as_chunks::<COPIES>();
+        let bins: &mut [u32; COPIES * BINS] = bins.try_into().expect("the length asked for");
+        for chunk in chunks {
+            for (copy, &v) in chunk.iter().enumerate() {
+                bins[copy * BINS + (order(v) >> 16) as usize] += 1;
+            }
+        }
+        rest.iter().for_each(|&v| bins[(order(v) >> 16) as usize] += 1);
+    })?;
+    let upper = |bin: usize| (0..COPIES).map(|copy| upper[copy * BINS + bin]).sum::<u64>();
+    let ranks: Vec<(usize, u64)> = ks.iter().map(|&k| bin_of((0..BINS).map(upper), k as u64)).collect();
+    let mut uppers: Vec<usize> = ranks.iter().map(|r| r.0).collect();
+    uppers.sort_unstable();
+    uppers.dedup();
+    let mut found = vec![0f32; ks.len()];
+    for group in uppers.chunks(GROUP) {
+        // Slot of each upper half; those that nobody asks for share the one after the last.
+        let mut slots = vec![group.len() as u8; BINS];
+        group.iter().enumerate().for_each(|(slot, &upper)| slots[upper] = slot as u8);
+        let lower = bins(values, group.len() * BINS, ctx, |cells, bins| {
+            for &v in cells {
+                let key = order(v);
+                let slot = slots[(key >> 16) as usize] as usize;
+                if slot < group.len() {
+                    bins[slot * BINS + (key & 0xFFFF) as usize] += 1;
+                }
+            }
+        })?;
+        for (found, &(upper, rank)) in found.iter_mut().zip(&ranks) {
+            if let Ok(slot) = group.binary_search(&upper) {
+                let (low, _) = bin_of(lower[slot * BINS..][..BINS].iter().copied(), rank);
+                *found = value((upper as u32) << 16 | low as u32);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The `k`-th smallest cell, counted from 0: what sorting would leave at index `k`. Never −0, which counts as 0.
+///
+/// The cells are counted by the upper 16 of their bits, brought into the order of the values, then those that share the
+/// upper half with the wanted one by the lower 16. Reach: whole map; two passes over bands in parallel, no copy.
+///
+/// # Panics
+/// If there is no such cell. NaN is no value to be asked for.
+pub fn kth(values: &Grid<f32>, k: usize, ctx: &Ctx) -> Result<f32, Cancelled> {
+    Ok(kths(values, &[k], ctx)?[0])
+}
+
+/// Index of the quantile of `share` in `n` sorted values.
+fn rank(share: f64, n: usize) -> usize {
+    assert!((0.0..=1.0).contains(&share), "a share of {share} is not between 0 and 1");
+    ((share * n as f64).ceil() as usize).clamp(1, n.max(1)) - 1
+}
+
+/// The quantile of `share` (0 to 1) by the nearest rank: of n cells the ⌈share · n⌉-th smallest, the first for 0. It is
+/// the smallest cell that at least that share of all cells does not exceed. Reach: whole map; see [`kth`].
+///
+/// # Panics
+/// If the grid is empty, or the share is outside [0, 1].
+pub fn quantile(values: &Grid<f32>, share: f64, ctx: &Ctx) -> Result<f32, Cancelled> {
+    kth(values, rank(share, values.len()), ctx)
+}
+
+/// The [`quantile`] of each of `shares`, for hardly more than the cost of one. Reach: whole map.
+///
+/// # Panics
+/// As [`quantile`], unless nothing is asked for.
+pub fn percentiles(values: &Grid<f32>, shares: &[f64], ctx: &Ctx) -> Result<Vec<f32>, Cancelled> {
+    let ks: Vec<usize> = shares.iter().map(|&share| rank(share, values.len())).collect();
+    kths(values, &ks, ctx)
+}
+
+/// The share of cells that are at most `limit`; 0 for an empty grid. Reach: whole map; rows in parallel.
+pub fn share_below(values: &Grid<f32>, limit: f32, ctx: &Ctx) -> Result<f64, Cancelled> {
+    let rows = par::map(
+        values.height(),
+        ctx,
+        #[inline(always)]
+        |y| values.row(y).iter().map(|&v| (v <= limit) as u32).sum::<u32>(),
+    )?;
+    let below: u64 = rows.into_iter().map(u64::from).sum();
+    Ok(below as f64 / values.len().max(1) as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn extremes_of_rows_are_joined() {
@@ -39,5 +191,75 @@ mod tests {
     fn a_histogram_counts_every_cell() {
         let h = histogram(&Grid::from_vec(2, 2, vec![1, 1, 0, 255]));
         assert_eq!((h[0], h[1], h[255], h.iter().sum::<u64>()), (1, 2, 1, 4));
+    }
+
+    /// Few distinct values, so that ties are common, and all kinds of them.
+    fn cells() -> impl Strategy<Value = Vec<f32>> {
+        let any = any::<f32>().prop_filter("NaN is no value", |v| !v.is_nan());
+        let near = (-2i32..3).prop_map(|i| 1000.0 + i as f32 / 8192.0);
+        let one = prop_oneof![Just(0.0f32), Just(-0.0f32), Just(-1.5f32), Just(f32::MIN_POSITIVE), near, any];
+        proptest::collection::vec(one, 1..200)
+    }
+
+    fn sorted(cells: &[f32]) -> Vec<f32> {
+        let mut sorted: Vec<f32> = cells.iter().map(|v| v + 0.0).collect();
+        sorted.sort_by(f32::total_cmp);
+        sorted
+    }
+
+    proptest! {
+        #[test]
+        fn the_kth_cell_is_what_sorting_leaves_there(cells in cells(), k: prop::sample::Index) {
+            let (g, k) = (Grid::from_vec(cells.len(), 1, cells.clone()), k.index(cells.len()));
+            let found = kth(&g, k, &Ctx::default()).unwrap();
+            prop_assert_eq!(found.to_bits(), sorted(&cells)[k].to_bits());
+        }
+
+        #[test]
+        fn percentiles_are_the_smallest_cells_that_enough_others_do_not_exceed(
+            cells in cells(), shares in proptest::collection::vec(0.0f64..=1.0, 0..20)
+        ) {
+            let (g, ctx) = (Grid::from_vec(1, cells.len(), cells.clone()), Ctx::default());
+            let found = percentiles(&g, &shares, &ctx).unwrap();
+            prop_assert_eq!(found.len(), shares.len());
+            for (&share, found) in shares.iter().zip(found) {
+                let enough = |v: f32| cells.iter().filter(|&&c| c <= v).count() as f64 >= share * cells.len() as f64;
+                let smallest = sorted(&cells).into_iter().find(|&v| enough(v)).unwrap();
+                prop_assert_eq!(found, smallest);
+            }
+        }
+
+        #[test]
+        fn the_share_below_counts_cells(cells in cells(), limit in -2.0f32..1001.0) {
+            let g = Grid::from_vec(cells.len(), 1, cells.clone());
+            let below = cells.iter().filter(|&&c| c <= limit).count();
+            prop_assert_eq!(share_below(&g, limit, &Ctx::default()).unwrap(), below as f64 / cells.len() as f64);
+        }
+    }
+
+    #[test]
+    fn a_map_of_many_bands_has_the_median_of_its_formula() {
+        // Four times a permutation of −32,768 to 32,768.
+        let n = 65_537usize;
+        let line = (0..n).map(|i| (i * 12_345 % n) as f32 - 32_768.0);
+        let g = Grid::from_vec(n, 4, std::iter::repeat_n(line, 4).flatten().collect());
+        let ctx = Ctx::default();
+        assert_eq!(quantile(&g, 0.5, &ctx).unwrap(), 0.0);
+        assert_eq!(percentiles(&g, &[0.0, 1.0], &ctx).unwrap(), [-32_768.0, 32_768.0]);
+        assert_eq!(kth(&g, 400, &ctx).unwrap(), -32_668.0);
+        assert_eq!(share_below(&g, -1.0, &ctx).unwrap(), 32_768.0 / 65_537.0);
+    }
+
+    #[test]
+    fn a_single_cell_is_every_quantile_and_an_empty_map_has_no_share() {
+        let (g, ctx) = (Grid::filled(1, 1, -7.5f32), Ctx::default());
+        assert_eq!(percentiles(&g, &[0.0, 0.3, 1.0], &ctx).unwrap(), [-7.5; 3]);
+        assert_eq!(share_below(&Grid::from_vec(0, 0, vec![]), 1.0, &ctx).unwrap(), 0.0);
+    }
+
+    #[test]
+    #[should_panic(expected = "no cell [4] among 4")]
+    fn a_rank_beyond_the_last_is_a_programmers_error() {
+        let _ = kth(&Grid::filled(2, 2, 0.0), 4, &Ctx::default());
     }
 }

@@ -10,6 +10,7 @@ use crate::frame::Frame;
 use crate::grid::Grid;
 use crate::par;
 use crate::seed::Seed;
+use std::f32::consts::FRAC_PI_8;
 use std::f64::consts::SQRT_2;
 
 /// A sum of octaves.
@@ -194,10 +195,9 @@ impl Key {
 /// [−1, 1), t = s·(π/8 + (tan π/8 − π/8)·s²) spreads the angles evenly to 1.5 %.
 #[inline(always)]
 fn gradient(hash: u32) -> (f32, f32) {
-    const EVEN: f32 = 0.392_699_1;
     const BEND: f32 = 0.021_514_48;
     let s = ((hash << 2) as i32 >> 8) as f32 * (1.0 / 8_388_608.0);
-    let t = s * (EVEN + BEND * (s * s));
+    let t = s * (FRAC_PI_8 + BEND * (s * s));
     let tt = t * t;
     let part = 1.0 / (1.0 + tt);
     let flip = |v: f32| f32::from_bits(v.to_bits() ^ (hash & 0x8000_0000));
