@@ -95,6 +95,11 @@ impl<'a> Ctx<'a> {
         self.watch.tick(self.stage, done, total);
     }
 
+    /// The same without ears: for a pass of a stage that counts its passes itself. It still stops.
+    pub fn quiet(&self) -> Ctx<'a> {
+        Ctx { watch: &Silence, ..*self }
+    }
+
     /// Whether intermediate grids are wanted.
     pub fn wants_taps(&self) -> bool {
         self.watch.wants_taps()
@@ -136,5 +141,15 @@ mod tests {
         assert_eq!(r, Err(Cancelled));
         assert_eq!(*log.0.lock().unwrap(), ["+flow", "flow 1/2", "-flow"]);
         assert_eq!(ctx.stage("next", |_| Ok::<_, Cancelled>(1)), Err(Cancelled));
+    }
+
+    #[test]
+    fn a_quiet_pass_is_not_heard_and_still_stops() {
+        let (log, stop) = (Log(Mutex::default()), AtomicBool::new(false));
+        let quiet = Ctx::new(&log, &stop).quiet();
+        quiet.tick(1, 2);
+        assert!(log.0.lock().unwrap().is_empty() && quiet.check().is_ok());
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(quiet.check(), Err(Cancelled));
     }
 }

@@ -9,8 +9,9 @@
 //! | [`grid`], [`frame`], [`dir8`] | rectangles of cells, where they lie, the one neighbour table |
 //! | [`seed`], [`math`], [`par`], [`queue`], [`ctx`] | the ground rules of determinism, progress, cancelling |
 //! | [`noise`], [`waves`] | gradient noise; sums of profiles along directions |
+//! | [`erosion`] | what changes a height field |
 //! | [`slope`], [`contour`], [`hydro`], [`distance`], [`label`], [`route`], [`way`] | what is derived from a height field |
-//! | [`stats`] | extremes and histograms |
+//! | [`stats`] | extremes, quantiles, shares and histograms |
 //!
 //! Coordinates: x grows east, y grows south, the origin is the north-west corner, rows come first.
 
@@ -18,6 +19,7 @@ pub mod contour;
 pub mod ctx;
 pub mod dir8;
 pub mod distance;
+pub mod erosion;
 pub mod frame;
 pub mod grid;
 pub mod hydro;

@@ -1,0 +1,5 @@
+//! What weather and water do to a height field.
+
+mod thermal;
+
+pub use thermal::{Talus, Thermal, thermal};
