@@ -261,12 +261,19 @@ mod tests {
         most
     }
 
-    /// Random land, from nearly flat to as rough as heights allow.
+    /// Random land, from nearly flat to as rough as heights allow, on a plane or a roof.
     fn land() -> impl Strategy<Value = Grid<i32>> {
-        let rough = prop_oneof![1i32..50, 1i32..100_000, Just(720_000_000)];
-        (1usize..20, 1usize..12, rough).prop_flat_map(|(w, h, rough)| {
+        let rough = prop_oneof![1i32..50, 1i32..100_000, Just(400_000_000)];
+        let lean = || prop_oneof![Just(0i32), -200i32..200, -200_000i32..200_000, -10_000_000i32..10_000_000];
+        let size = (1usize..20, 1usize..12);
+        (size, rough, lean(), lean(), 0usize..20).prop_flat_map(|((w, h), rough, east, south, ridge)| {
             let cells = proptest::collection::vec(-rough..=rough, w * h);
-            cells.prop_map(move |cells| Grid::from_vec(w, h, cells))
+            cells.prop_map(move |mut cells| {
+                for (i, cell) in cells.iter_mut().enumerate() {
+                    *cell += east * (i % w).abs_diff(ridge) as i32 + south * (i / w) as i32;
+                }
+                Grid::from_vec(w, h, cells)
+            })
         })
     }
 
