@@ -57,7 +57,7 @@ impl Crest {
 /// offsets 6t⁵ − 15t⁴ + 10t³: n = √2 · lerp(u, lerp(v, g₀₀·d₀₀, g₀₁·d₀₁), lerp(v, g₁₀·d₁₀, g₁₁·d₁₁)), in [−1, 1].
 /// Places are f64; the rest is f32, summed in the order of the octaves.
 ///
-/// Reach: point; bit-equal to [`fractal_at`]. Cost: per octave about one operation on vectors for every sample, and
+/// Reach: point; bit-equal to [`fractal_at`]. Cost: per octave seven operations on vectors for every sample, and
 /// two hashes for every lattice column that a row crosses.
 ///
 /// # Panics
