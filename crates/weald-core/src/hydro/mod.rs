@@ -1,7 +1,9 @@
-//! Where water goes: flow directions and the land that drains through a cell.
+//! Where water goes: depressions filled, flow directions, the land that drains through a cell.
 
 mod area;
+mod fill;
 mod flow;
 
 pub use area::area;
+pub use fill::{Sinks, fill};
 pub use flow::{FlowRule, flow};
