@@ -1,9 +1,11 @@
 //! Where water goes: depressions filled, flow directions, the land that drains through a cell.
 
 mod area;
+mod drain;
 mod fill;
 mod flow;
 
 pub use area::area;
+pub use drain::drain;
 pub use fill::{Sinks, fill};
 pub use flow::{FlowRule, flow};
