@@ -4,6 +4,7 @@ use crate::ctx::{Cancelled, Ctx};
 use crate::dir8::Dir8;
 use crate::grid::Grid;
 use crate::{math, par};
+use std::cmp::Reverse;
 
 /// Seconds of a mean year of 365.25 days.
 const YEAR_S: f64 = 31_557_600.0;
@@ -39,9 +40,9 @@ impl Default for WidthRule {
 }
 
 impl RiverRule {
-    /// Whether a cell through which `area_cells` cells drain is part of a channel.
-    pub fn is_channel(&self, area_cells: u32) -> bool {
-        self.area_m2(area_cells) >= self.from_area_m2
+    /// The least number of cells that must drain through a cell of a channel.
+    pub fn from_cells(&self) -> u32 {
+        (self.from_area_m2 / (self.cell_m * self.cell_m)).ceil().max(1.0) as u32
     }
 
     /// Land of that many cells, in square metres.
@@ -85,7 +86,7 @@ impl River {
 
 /// The rivers of a map, the one with the largest area at its mouth first; equal ones by the number of the mouth's cell.
 ///
-/// Channels are the cells through which at least `from_area_m2` of land drains. Where channels meet, the one with the
+/// Channels are the cells through which at least `from_area_m2` of land drains, in whole cells. Where channels meet, the one with the
 /// largest area goes on upwards (of equal ones that with the smaller number), and the others end in the cell where they
 /// meet. Each channel cell is then a cell of exactly one river's own; rivers of a single own cell, into which no other
 /// can flow, are left out. `flow` must be free of cycles and `area` must be made from it, as by [`super::drain`] and
@@ -97,22 +98,31 @@ pub fn rivers(
     ctx: &Ctx,
 ) -> Result<Vec<River>, Cancelled> {
     let (w, h) = (flow.width(), flow.height());
-    let net = Channels { flow, area, rule };
+    let net = Channels { flow, area, from_cells: rule.from_cells(), offsets: Dir8::offsets(w) };
     // (mouth, the cell it flows into)
     let mut mouths: Vec<(u32, Option<u32>)> = par::map(h, ctx, |y| {
         let mut ends = Vec::new();
-        for cell in (y * w..(y + 1) * w).filter(|&cell| rule.is_channel(area.cells()[cell])) {
+        for (x, _) in area.row(y).iter().enumerate().filter(|(_, a)| **a >= net.from_cells) {
+            let cell = y * w + x;
             if !flow.cells()[cell].is_some() {
                 ends.push((cell as u32, None));
             }
-            let main = net.main_inflow(cell);
-            net.inflows(cell, |n| ends.extend((Some(n) != main).then_some((n as u32, Some(cell as u32)))));
+            let (before, mut main) = (ends.len(), None);
+            net.inflows(cell, |n| {
+                ends.push((n as u32, Some(cell as u32)));
+                main = main.max(Some(net.rank(n)));
+            });
+            if let Some((_, Reverse(main))) = main
+                && let Some(at) = ends[before..].iter().position(|end| end.0 as usize == main)
+            {
+                ends.swap_remove(before + at);
+            }
         }
         ends.retain(|&(mouth, _)| net.main_inflow(mouth as usize).is_some());
         ends
     })?
     .concat();
-    mouths.sort_unstable_by_key(|&(mouth, _)| (std::cmp::Reverse(area.cells()[mouth as usize]), mouth));
+    mouths.sort_unstable_by_key(|&(mouth, _)| Reverse(net.rank(mouth as usize)));
     let (mut list, mut river_of) = (Vec::with_capacity(mouths.len()), vec![0u32; w * h]);
     for (k, &(mouth, joins)) in mouths.iter().enumerate() {
         ctx.check()?;
@@ -142,24 +152,38 @@ pub fn rivers(
 struct Channels<'a> {
     flow: &'a Grid<Dir8>,
     area: &'a Grid<u32>,
-    rule: &'a RiverRule,
+    /// The least area of a channel.
+    from_cells: u32,
+    offsets: [isize; 8],
 }
 
 impl Channels<'_> {
     /// Visits the channel cells that flow into a cell.
+    #[inline]
     fn inflows(&self, cell: usize, mut visit: impl FnMut(usize)) {
-        let w = self.flow.width();
-        crate::dir8::neighbours(w, self.flow.height(), cell % w, cell / w, |d, x, y| {
-            if self.flow[(x, y)] == d.opposite() && self.rule.is_channel(self.area[(x, y)]) {
-                visit(y * w + x);
+        let (w, h) = (self.flow.width() as u32, self.flow.height() as u32);
+        let (x, y) = (cell as u32 % w, cell as u32 / w);
+        let inner = x > 0 && y > 0 && x + 1 < w && y + 1 < h;
+        for d in Dir8::ALL {
+            let on_map = inner
+                || x.checked_add_signed(d.dx()).is_some_and(|x| x < w)
+                    && y.checked_add_signed(d.dy()).is_some_and(|y| y < h);
+            let n = cell.wrapping_add_signed(self.offsets[d.0 as usize]);
+            if on_map && self.flow.cells()[n] == d.opposite() && self.area.cells()[n] >= self.from_cells {
+                visit(n);
             }
-        });
+        }
     }
 
-    /// The channel cell with the largest area that flows into a cell.
+    /// Larger for the river that goes on: by area, then by the smaller number.
+    fn rank(&self, cell: usize) -> (u32, Reverse<usize>) {
+        (self.area.cells()[cell], Reverse(cell))
+    }
+
+    /// The channel cell that goes on upwards from a cell.
     fn main_inflow(&self, cell: usize) -> Option<usize> {
-        let mut best: Option<(u32, std::cmp::Reverse<usize>)> = None;
-        self.inflows(cell, |n| best = best.max(Some((self.area.cells()[n], std::cmp::Reverse(n)))));
+        let mut best = None;
+        self.inflows(cell, |n| best = best.max(Some(self.rank(n))));
         best.map(|(_, n)| n.0)
     }
 }
@@ -242,8 +266,8 @@ mod tests {
                     prop_assert!(parent < k && owner[joins as usize] == parent);
                     let at = list[parent].cells.iter().position(|&c| c == joins).unwrap();
                     let (rival, mine) = (list[parent].cells[at - 1], mouth(river));
-                    let rival = (area.cells()[rival as usize], std::cmp::Reverse(rival));
-                    prop_assert!(rival > (mine.1, std::cmp::Reverse(mine.0)), "the smaller branch went on");
+                    let rival = (area.cells()[rival as usize], Reverse(rival));
+                    prop_assert!(rival > (mine.1, Reverse(mine.0)), "the smaller branch went on");
                 }
                 if k > 0 {
                     let ((c0, a0), (c1, a1)) = (mouth(&list[k - 1]), mouth(river));
