@@ -37,8 +37,8 @@ impl Sinks<'_> {
 /// priority flood (Barnes, Lehman, Mulla 2014, doi:10.1016/j.cageo.2013.04.024) takes cells in the order of W. Here
 /// the order is found between basins only, which are far fewer:
 ///
-/// 1. Every cell points at one neighbour that is not higher and comes first by (height, number). Cells that end at the
-///    same pit form a basin B, those that end at a sink the basin 0.
+/// 1. Every cell points at a neighbour that lies before it in the order of (height, number). Cells whose way ends at the
+///    same pit form a basin B, those whose way ends at a sink the basin 0.
 /// 2. A pair of neighbours in different basins is a pass, as high as the higher of the two.
 /// 3. A basin spills at L(B), the least over chains of passes to basin 0 of the highest pass. It spills over its own
 ///    lowest pass: L(B) = max(pass, L(the basin behind)). Basins that spill into each other become one, and so on, as
@@ -47,7 +47,10 @@ impl Sinks<'_> {
 ///    going above height(c).
 ///
 /// The surface is unique, so no order of work can change a bit. `height` must hold no NaN; −0 becomes 0. Reach: whole
-/// map. Cost: about 10 ns a cell on one core, most of it in parallel; 8 bytes a cell beside the result.
+/// map. Cost: 15 to 25 ns a cell on one core, most of it in parallel; 4 to 8 bytes a cell beside the result.
+///
+/// # Panics
+/// If the mask of sinks has another size than the map, or the map has 2³² cells or more.
 pub fn fill(height: &Grid<f32>, sinks: Sinks<'_>, ctx: &Ctx) -> Result<Grid<f32>, Cancelled> {
     sinks.check(height);
     let (w, h) = (height.width(), height.height());

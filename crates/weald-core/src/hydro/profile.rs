@@ -60,7 +60,7 @@ const LEAST_BINS: usize = 3;
 ///
 /// Channels are the cells through which at least `from_area_m2` drains. Density: the steps of the flow from all channel
 /// cells, in kilometres, over the area of the map (Horton 1945,
-/// doi:10.1130/0016-7606(1945)56[275:EDOSAT]2.0.CO;2). Slope: S = (W(c) − W(e)) / length, where e is the first cell at least
+/// doi:10.1130/0016-7606(1945)56\[275:EDOSAT\]2.0.CO;2). Slope: S = (W(c) − W(e)) / length, where e is the first cell at least
 /// `reach_m` down the flow from c, so that the unevenness of cells averages out; A is the mean of the areas at c and e. Left
 /// out are stretches that leave the map, touch a lake (`lakes` not 0), or more than double their area: those
 /// turn into another river. Bins of A hold ten to a decade, and 30 stretches at least; the line goes through the
