@@ -47,7 +47,7 @@ impl Sinks<'_> {
 ///    going above height(c).
 ///
 /// The surface is unique, so no order of work can change a bit. `height` must hold no NaN; −0 becomes 0. Reach: whole
-/// map. Cost: 15 to 25 ns a cell on one core, most of it in parallel; 4 to 8 bytes a cell beside the result.
+/// map. Cost: 12 to 25 ns a cell on one core, most of it in parallel; 4 to 8 bytes a cell beside the result.
 ///
 /// # Panics
 /// If the mask of sinks has another size than the map, or the map has 2³² cells or more.
