@@ -13,35 +13,51 @@ use crate::par;
 /// [`super::flow`] makes it. Reach: whole map. Cost: about 10 ns a cell.
 pub fn area(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u32>, Cancelled> {
     let (w, h) = (flow.width(), flow.height());
-    let mut waiting = inflows(flow, ctx)?;
+    let mut states = states(flow, ctx)?;
     let mut area = Grid::filled(w, h, 1u32);
-    let offsets = Dir8::offsets(w);
-    let (flow_cells, wait, acc) = (flow.cells(), waiting.cells_mut(), area.cells_mut());
+    let mut offsets = [0isize; 16];
+    offsets[..8].copy_from_slice(&Dir8::offsets(w));
+    let (state, acc) = (states.cells_mut(), area.cells_mut());
     for y in 0..h {
         ctx.check()?;
         for start in y * w..(y + 1) * w {
             let mut c = start;
-            while wait[c] == 0 {
-                wait[c] = DONE;
-                let d = flow_cells[c];
-                if !d.is_some() {
+            let mut s = state[c];
+            if s >= WAITS {
+                continue;
+            }
+            let mut sum = acc[c];
+            loop {
+                state[c] = DONE;
+                if s >= ENDS {
                     break;
                 }
-                let next = c.wrapping_add_signed(offsets[d.0 as usize]);
-                acc[next] += acc[c];
-                wait[next] -= 1;
-                c = next;
+                c = c.wrapping_add_signed(offsets[(s & 15) as usize]);
+                sum += acc[c];
+                acc[c] = sum;
+                s = state[c] - WAITS;
+                state[c] = s;
+                if s >= WAITS {
+                    break;
+                }
             }
         }
     }
     Ok(area)
 }
 
-/// Marks a cell whose area was handed on.
+/// State of a cell whose area was handed on.
 const DONE: u8 = 255;
 
-/// How many neighbours drain into each cell.
-fn inflows(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
+/// Added to the state of a cell for each neighbour that it waits for. The rest is the number of its direction.
+const WAITS: u8 = 16;
+
+/// A state from here on, without waits, has no direction.
+const ENDS: u8 = 8;
+
+/// How many neighbours drain into each cell, and where it drains itself: [`WAITS`]·neighbours + direction, or [`ENDS`] in
+/// the place of the direction.
+fn states(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
     let (w, h) = (flow.width(), flow.height());
     par::fill(
         w,
@@ -49,6 +65,9 @@ fn inflows(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
         ctx,
         #[inline(always)]
         |y, row: &mut [u8]| {
+            for (state, d) in row.iter_mut().zip(flow.row(y)) {
+                *state = d.0.min(ENDS);
+            }
             for d in Dir8::ALL {
                 let ny = y as i64 + d.dy() as i64;
                 if ny < 0 || ny >= h as i64 {
@@ -56,8 +75,8 @@ fn inflows(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
                 }
                 let (near, back) = (flow.row(ny as usize), d.opposite());
                 let (here, there) = d.columns(w);
-                for (count, &n) in row[here].iter_mut().zip(&near[there]) {
-                    *count += (n == back) as u8;
+                for (state, &n) in row[here].iter_mut().zip(&near[there]) {
+                    *state += (n == back) as u8 * WAITS;
                 }
             }
         },
