@@ -153,6 +153,22 @@ fn split_rows<R: Rows>(
     ra.and(rb)
 }
 
+/// Calls `kernel(first row, cells of a, cells of b)` for each of about `bands` bands of rows of two grids of one shape, bands
+/// in parallel.
+pub fn for_bands<A: Send, B: Send>(
+    (a, b): (&mut Grid<A>, &mut Grid<B>),
+    bands: usize,
+    ctx: &Ctx,
+    kernel: impl Fn(usize, &mut [A], &mut [B]) + Sync,
+) -> Result<(), Cancelled> {
+    let grain = a.height().div_ceil(bands.max(1)).max(1);
+    split_rows((a.rows_mut(), b.rows_mut()), 0, grain, &|first, (a, b): (RowsMut<A>, RowsMut<B>)| {
+        ctx.check()?;
+        kernel(first, a.cells, b.cells);
+        Ok(())
+    })
+}
+
 /// `make(i)` for every `i` below `count`, in order. An item may be a row or a band of rows; each is worth a task.
 pub fn map<T: Send>(count: usize, ctx: &Ctx, make: impl Fn(usize) -> T + Sync) -> Result<Vec<T>, Cancelled> {
     let mut slots: Grid<Option<T>> = Grid::from_vec(1, count, (0..count).map(|_| None).collect());
