@@ -109,10 +109,7 @@ impl Land {
 
     /// The same changes on land of twice the resolution, whose heights before them are `before`.
     ///
-    /// A cell of the finer map takes 9/16 of the coarse cell it lies in, 3/16 of each of the two nearest beside it and 1/16
-    /// of the nearest across the corner; beyond the edge the edge counts. Every coarse cell gives away four times
-    /// itself, so volumes are kept up to rounding. Done again and again this is a quadratic B-spline (Chaikin 1974,
-    /// doi:10.1016/0146-664X(74)90028-8): smooth, without a crease. Reach: 1 cell.
+    /// Changes are interpolated by [`doubled`]. Where that overshoots below 0, worn and laid down are raised alike. Reach: 3 cells.
     pub fn refined(&self, before: &Grid<f32>, ctx: &Ctx) -> Result<Self, Cancelled> {
         let mut fine = Land::new(before, self.cell_m / 2.0, ctx)?;
         assert_eq!(
@@ -122,15 +119,15 @@ impl Land {
         );
         fine.worn = doubled(&self.worn, ctx)?;
         let laid = doubled(&self.laid_down(ctx)?, ctx)?;
-        let worn = &fine.worn;
         par::for_rows(
-            fine.height.rows_mut(),
+            (fine.height.rows_mut(), fine.worn.rows_mut()),
             ctx,
             #[inline(always)]
-            |y, row| {
-                let (laid, worn) = (laid.row(y), worn.row(y));
-                for (x, height) in row.iter_mut().enumerate() {
-                    *height += laid[x] - worn[x];
+            |y, (height, worn)| {
+                let laid = laid.row(y);
+                for x in 0..height.len() {
+                    height[x] += laid[x] - worn[x];
+                    worn[x] = worn[x].max(worn[x] - laid[x]).max(0);
                 }
             },
         )?;
@@ -139,8 +136,16 @@ impl Land {
     }
 }
 
-/// Twice the cells along both sides, as [`Land::refined`] says.
+/// Weights of six cells in a row, in parts of 8192, at the place a quarter of a cell after the third: Lagrange
+/// interpolation of the fifth degree.
+const QUARTER: [f64; 6] = [77.0, -693.0, 6930.0, 2310.0, -495.0, 63.0];
+
+/// Twice the cells along both sides, each value interpolated from 6 by 6 cells; beyond the edge the map is mirrored.
+///
+/// Each cell gives away four times itself in all, so sums are kept up to rounding. Waves of 4.5 cells keep 98 % of their
+/// height: what lies above the same ground at both resolutions fits to the centimetre, and no grid shows. Reach: 3 cells.
 pub fn doubled(coarse: &Grid<i32>, ctx: &Ctx) -> Result<Grid<i32>, Cancelled> {
+    const WHOLE: f64 = 8192.0 * 8192.0;
     let (w, h) = (coarse.width(), coarse.height());
     par::fill(
         w * 2,
@@ -148,17 +153,35 @@ pub fn doubled(coarse: &Grid<i32>, ctx: &Ctx) -> Result<Grid<i32>, Cancelled> {
         ctx,
         #[inline(always)]
         |y, row: &mut [i32]| {
-            let near = y / 2;
-            let far = if y % 2 == 0 { near.saturating_sub(1) } else { (near + 1).min(h - 1) };
-            let (near, far) = (coarse.row(near), coarse.row(far));
-            let column = |x: usize| 3 * near[x] as i64 + far[x] as i64;
-            for x in 0..w {
-                let (west, here, east) = (column(x.saturating_sub(1)), column(x), column((x + 1).min(w - 1)));
-                row[2 * x] = ((3 * here + west + 8) >> 4) as i32;
-                row[2 * x + 1] = ((3 * here + east + 8) >> 4) as i32;
+            let mut sums = vec![0f64; w + 6];
+            for (k, weight) in QUARTER.into_iter().enumerate() {
+                let offset = k as i64 - 2;
+                let source = y as i64 / 2 + if y % 2 == 1 { offset } else { -offset };
+                for (sum, &v) in sums[3..].iter_mut().zip(coarse.row(mirrored(source, h))) {
+                    *sum += weight * v as f64;
+                }
+            }
+            for k in 0..3 {
+                sums[k] = sums[3 + mirrored(k as i64 - 3, w)];
+                sums[w + 3 + k] = sums[3 + mirrored((w + k) as i64, w)];
+            }
+            for (x, out) in row.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+                let near = &sums[x..x + 7];
+                let (mut west, mut east) = (0.0, 0.0);
+                for (k, weight) in QUARTER.into_iter().enumerate() {
+                    west += weight * near[5 - k];
+                    east += weight * near[1 + k];
+                }
+                *out = [(west * (1.0 / WHOLE) + 0.5).floor() as i32, (east * (1.0 / WHOLE) + 0.5).floor() as i32];
             }
         },
     )
+}
+
+/// The cell that stands for `i` where a row of `n` is mirrored at its ends.
+fn mirrored(i: i64, n: usize) -> usize {
+    let (n, i) = (n as i64, i.rem_euclid(2 * n as i64));
+    (if i < n { i } else { 2 * n - 1 - i }) as usize
 }
 
 #[cfg(test)]
@@ -184,8 +207,8 @@ mod tests {
         assert!(doubled(&flat, &ctx).unwrap().cells().iter().all(|&v| v == 4096));
         let plane = Grid::from_vec(8, 8, (0..64).map(|i| (i % 8) * 1600 + (i / 8) * 320).collect());
         let fine = doubled(&plane, &ctx).unwrap();
-        assert_eq!(fine[(5, 6)] - fine[(4, 6)], 800);
-        assert_eq!(fine[(5, 7)] - fine[(5, 6)], 160);
+        assert_eq!(fine[(8, 8)] - fine[(7, 8)], 800);
+        assert_eq!(fine[(8, 8)] - fine[(8, 7)], 160);
         let coarse = random(37, 21, 3);
         let sum = |g: &Grid<i32>| g.cells().iter().map(|&v| v as i64).sum::<i64>();
         let (a, b) = (4 * sum(&coarse), sum(&doubled(&coarse, &ctx).unwrap()));
@@ -193,16 +216,22 @@ mod tests {
     }
 
     #[test]
-    fn refined_land_carries_the_same_volumes() {
+    fn refined_land_carries_the_same_volumes_and_no_book_falls_below_zero() {
         let ctx = Ctx::default();
         let mut land = Land::new(&Grid::filled(16, 16, 100.0), 8.0, &ctx).unwrap();
         land.worn = random(16, 16, 1);
-        land.height = random(16, 16, 2);
+        for (height, more) in land.height.cells_mut().iter_mut().zip(random(16, 16, 2).cells()) {
+            *height += more;
+        }
+        for (height, worn) in land.height.cells_mut().iter_mut().zip(land.worn.cells()) {
+            *height -= worn;
+        }
         land.carried_off = 12345;
         let fine = land.refined(&Grid::filled(32, 32, 50.0), &ctx).unwrap();
         let (a, b) = (land.books(&ctx).unwrap(), fine.books(&ctx).unwrap());
-        assert!((a.worn_m3 - b.worn_m3).abs() < 1e-5 * a.worn_m3);
-        assert!((a.laid_down_m3 - b.laid_down_m3).abs() < 1e-5 * a.laid_down_m3.abs());
+        let gain = |b: &Books| b.laid_down_m3 - b.worn_m3;
+        assert!((gain(&a) - gain(&b)).abs() < 1e-6 * a.worn_m3, "{a:?} and {b:?}");
         assert_eq!(a.carried_off_m3, b.carried_off_m3);
+        assert!(fine.laid_down(&ctx).unwrap().cells().iter().chain(fine.worn.cells()).all(|&v| v >= 0));
     }
 }

@@ -3,9 +3,11 @@
 use super::land::{Land, in_metres, steps};
 use crate::ctx::{Cancelled, Ctx};
 use crate::dir8::Dir8;
+use crate::frame::Frame;
 use crate::grid::Grid;
 use crate::hydro::{self, Sinks};
 use crate::math;
+use crate::noise::gradient::{Crest, Fractal, fractal};
 use crate::seed::Seed;
 use std::f64::consts::SQRT_2;
 
@@ -18,9 +20,9 @@ pub struct Streams {
     pub rate_m: f64,
     /// m: exponent of the drained area; also the concavity of the valleys that result.
     pub exponent: f64,
-    /// Height of the hashed unevenness by which water chooses its way, in parts of a cell. Without it, even slopes
-    /// drain along the axes.
-    pub jitter: f64,
+    /// Height of the unevenness by which water chooses its way, in metres: noise with waves of 20 cells. Without it, even
+    /// ground drains in straight lines.
+    pub unevenness_m: f64,
 }
 
 /// Lets streams cut valleys and silt up hollows.
@@ -41,10 +43,13 @@ pub fn streams(
     ctx: &Ctx,
 ) -> Result<Land, Cancelled> {
     let quiet = ctx.quiet();
+    let frame = Frame::new(land.height.width(), land.height.height(), land.cell_m);
+    let waves = Fractal { wavelength_m: 20.0 * land.cell_m, octaves: 4, persistence: 0.6, lacunarity: 2.0 };
+    let uneven = fractal(&frame, seed.of("way"), Crest::Smooth, &waves, &quiet)?;
     for pass in 0..p.passes {
         let height = in_metres(&land.height, &quiet)?;
         let level = hydro::fill(&height, Sinks::Border, &quiet)?;
-        let course = uneven(&height, seed.of("way"), pass, p.jitter * land.cell_m);
+        let course = lifted(&height, &uneven, p.unevenness_m as f32);
         let flow = hydro::drain(&hydro::fill(&course, Sinks::Border, &quiet)?, Sinks::Border, &quiet)?;
         let area = hydro::area(&flow, &quiet)?;
         let order = downstream(&flow);
@@ -57,14 +62,10 @@ pub fn streams(
     Ok(land)
 }
 
-/// Heights with a hashed unevenness of up to ±`amount` metres.
-fn uneven(height: &Grid<f32>, seed: Seed, pass: u32, amount: f64) -> Grid<f32> {
-    let w = height.width();
-    let seed = Seed(seed.at(pass as i64, 0));
-    let cell = |(i, &h): (usize, &f32)| {
-        (h as f64 + (seed.unit_at((i % w) as i64, (i / w) as i64) - 0.5) * 2.0 * amount) as f32
-    };
-    Grid::from_vec(w, height.height(), height.cells().iter().enumerate().map(cell).collect())
+/// Heights and `amount` times the unevenness.
+fn lifted(height: &Grid<f32>, uneven: &Grid<f32>, amount: f32) -> Grid<f32> {
+    let cells = height.cells().iter().zip(uneven.cells()).map(|(h, u)| h + amount * u).collect();
+    Grid::from_vec(height.width(), height.height(), cells)
 }
 
 /// All cells, each before the one it drains to.
@@ -233,7 +234,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const RULE: Streams = Streams { passes: 3, rate_m: 60.0, exponent: 0.45, jitter: 0.02 };
+    const RULE: Streams = Streams { passes: 3, rate_m: 60.0, exponent: 0.45, unevenness_m: 1.0 };
 
     fn random_land(w: usize, h: usize, seed: u64) -> Land {
         let cells = (0..w * h).map(|i| Seed(seed).unit_at(i as i64, 0) as f32 * 50.0).collect();
@@ -292,7 +293,7 @@ mod tests {
         let ctx = Ctx::default();
         let ramp = Grid::from_vec(n, 1, (0..n).map(|i| i as f32 * 2.0).collect());
         let land = Land::new(&ramp, 20.0, &ctx).unwrap();
-        let after = streams(land, &Grid::filled(n, 1, 0.5), Seed(1), &Streams { passes: 30, jitter: 0.0, ..RULE }, &ctx);
+        let after = streams(land, &Grid::filled(n, 1, 0.5), Seed(1), &Streams { passes: 30, unevenness_m: 0.0, ..RULE }, &ctx);
         let height = after.unwrap().height;
         let slope = |i: usize| (height[(i + 5, 0)] - height[(i - 5, 0)]) as f64 / STEPS_PER_M;
         assert!(slope(20) < slope(60) && slope(60) < slope(140), "{} {} {}", slope(20), slope(60), slope(140));

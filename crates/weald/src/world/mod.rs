@@ -1,5 +1,6 @@
 //! The worlds, and what all of them offer to a shell.
 
+pub mod city;
 pub mod endless;
 pub mod forest;
 pub mod galaxy;

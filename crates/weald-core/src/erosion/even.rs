@@ -1,0 +1,99 @@
+//! Single cells that stick out.
+
+use super::land::{Land, STEPS_PER_M};
+use crate::dir8;
+use std::collections::VecDeque;
+
+/// Evens out cells that stand above all their neighbours, or below all of them, by more than `cap_m` and by more than they
+/// did before anything was moved. Half the cap is left; the rest is handed to the neighbours in equal parts, or taken from
+/// them. Nothing is lost. Cells of the edge count as well.
+///
+/// Reach: 1 cell around each such cell, again where a neighbour then sticks out. Cost: about 10 ns a cell on one core.
+pub fn evened(mut land: Land, cap_m: f64) -> Land {
+    let (w, h) = (land.height.width(), land.height.height());
+    let cap = (cap_m * STEPS_PER_M).round() as i32;
+    let mut queue: VecDeque<usize> = (0..w * h).filter(|&c| excess(&land, c, cap) != 0).collect();
+    // Each turn moves a cell at least half a cap towards its neighbours; the bound only guards against a wrong cap.
+    let mut turns = 64 * queue.len() + 1024;
+    while let (Some(cell), true) = (queue.pop_front(), turns > 0) {
+        turns -= 1;
+        let over = excess(&land, cell, cap);
+        if over == 0 {
+            continue;
+        }
+        let mut near = Vec::with_capacity(8);
+        dir8::neighbours(w, h, cell % w, cell / w, |_, x, y| near.push(y * w + x));
+        // A neighbour rises by a part of what is handed over, so one more part is needed.
+        let part = over / (near.len() as i32 + 1);
+        let mut hand = |c: usize, amount: i32| {
+            land.height.cells_mut()[c] += amount;
+            land.worn.cells_mut()[c] += (-amount).max(0);
+        };
+        hand(cell, -part * near.len() as i32);
+        near.iter().for_each(|&n| hand(n, part));
+        for &n in &near {
+            dir8::neighbours(w, h, n % w, n / w, |_, x, y| {
+                if excess(&land, y * w + x, cap) != 0 {
+                    queue.push_back(y * w + x);
+                }
+            });
+        }
+    }
+    land
+}
+
+/// How much a cell is to be lowered (above 0) or raised, in steps; 0 if it does not stick out.
+fn excess(land: &Land, cell: usize, cap: i32) -> i32 {
+    let now = beyond(land.height.cells(), land, cell);
+    if now.abs() <= cap {
+        return 0;
+    }
+    let then = beyond(land.before.cells(), land, cell);
+    let limit = if then.signum() == now.signum() { then.abs().max(cap) } else { cap };
+    if now.abs() <= limit { 0 } else { now - now.signum() * limit / 2 }
+}
+
+/// How far a cell lies above its highest neighbour (above 0) or below its lowest one (below 0); 0 for all others.
+fn beyond(height: &[i32], land: &Land, cell: usize) -> i32 {
+    let (w, h) = (land.height.width(), land.height.height());
+    let (mut low, mut high) = (i32::MAX, i32::MIN);
+    dir8::neighbours(w, h, cell % w, cell / w, |_, x, y| {
+        let v = height[y * w + x];
+        (low, high) = (low.min(v), high.max(v));
+    });
+    let here = height[cell];
+    if high < low { 0 } else { (here - high).max(0) + (here - low).min(0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Ctx, Grid, Seed};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn nothing_sticks_out_and_nothing_is_lost(w in 1usize..24, h in 1usize..24, seed: u64, cap in 0.01f64..1.0) {
+            let ctx = Ctx::default();
+            let mut land = Land::new(&Grid::filled(w, h, 10.0), 1.0, &ctx).unwrap();
+            for (i, v) in land.height.cells_mut().iter_mut().enumerate() {
+                *v += (Seed(seed).at(i as i64, 0) % 4_000_000) as i32;
+            }
+            let sum = |l: &Land| l.height.cells().iter().map(|&v| v as i64).sum::<i64>();
+            let before = sum(&land);
+            let even = evened(land, cap);
+            prop_assert_eq!(sum(&even), before);
+            let cap = (cap * STEPS_PER_M).round() as i32;
+            prop_assert!((0..w * h).all(|c| beyond(even.height.cells(), &even, c).abs() <= cap));
+        }
+    }
+
+    #[test]
+    fn what_stuck_out_before_is_left_alone() {
+        let ctx = Ctx::default();
+        let mut height = Grid::filled(5, 5, 0.0);
+        height[(2, 2)] = 9.0;
+        let land = Land::new(&height, 1.0, &ctx).unwrap();
+        assert_eq!(evened(land.clone(), 0.1), land);
+    }
+}

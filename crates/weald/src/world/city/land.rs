@@ -1,0 +1,257 @@
+//! Zones, terrain and ridges: the land before erosion (§1, §2, §4).
+
+use super::BUILDABLE;
+use super::params::{CityParams, Curve, Stretch};
+use crate::error::Result;
+use weald_core::noise::gradient::{Crest, Fractal, fractal};
+use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, math, par, slope, stats};
+
+/// Cells along the width of the map on which amplitude and lowest point are found. They are the same for every
+/// resolution, so the land is too.
+const REFERENCE: usize = 1024;
+
+/// What |2n − 1| of the ridges is of the noise: n = ½ + noise · 1.25. The noise seldom leaves ±0.4, so n spans 0 to 1.
+const FOLD: f32 = 2.5;
+
+/// The land before erosion.
+pub struct Land {
+    /// P, 0 to 1 (§1.2).
+    pub zones: Grid<f32>,
+    /// Heights above the sea in metres, with ridges.
+    pub height: Grid<f32>,
+    /// Share that is buildable without ridges.
+    pub buildable_terrain: f64,
+}
+
+/// What makes land of any resolution from noise.
+#[derive(Clone, Debug)]
+pub struct Maker {
+    params: CityParams,
+    seed: Seed,
+    /// A_base in metres.
+    pub amplitude_m: f64,
+    /// Height of the ground where the noise is 0, in metres above the sea.
+    pub middle_m: f64,
+}
+
+impl Maker {
+    /// Finds the amplitude and the height of the ground on a reference map over the same land as `frame`.
+    ///
+    /// Heights are the amplitude A times a shape, so slopes are A times those of the shape. A is found by bisection so that the
+    /// asked share is buildable with the ridges, which is what erosion begins with. Reach: whole map.
+    pub fn new(frame: &Frame, seed: Seed, p: &CityParams, ctx: &Ctx) -> Result<Self> {
+        let rows = (REFERENCE * frame.height).div_ceil(frame.width).max(2);
+        let reference = Frame {
+            width: REFERENCE,
+            height: rows,
+            cell_m: frame.cell_m * frame.width as f64 / REFERENCE as f64,
+            origin: frame.origin,
+        };
+        let mut maker = Self { params: p.clone(), seed, amplitude_m: 1.0, middle_m: 0.0 };
+        let ctx = &ctx.quiet();
+        let zones = maker.zones(&reference, ctx)?;
+        let terrain = maker.terrain(&reference, &zones, ctx)?;
+        let shape = maker.ridged(terrain, &reference, &zones, ctx)?;
+        maker.amplitude_m = p.terrain.amplitude_m;
+        if p.terrain.buildable_share > 0.0 {
+            let slopes = slope::rise(&shape, reference.cell_m, ctx)?;
+            maker.amplitude_m = amplitude(&slopes, p.terrain.buildable_share, ctx)?;
+        }
+        let (low, high) = stats::min_max(&shape, ctx)?.unwrap_or((0.0, 0.0));
+        maker.middle_m = p.map.lowest_m - maker.amplitude_m * low as f64;
+        if p.terrain.stretch == Stretch::Full && high > low {
+            maker.amplitude_m = p.map.height_scale_m / (high - low) as f64;
+            maker.middle_m = -p.map.sea_level_m - maker.amplitude_m * low as f64;
+        }
+        Ok(maker)
+    }
+
+    /// The land of `frame`. Reach: point, but for the range of the zones, which is that of the map.
+    pub fn land(&self, frame: &Frame, ctx: &Ctx) -> Result<Land> {
+        let zones = ctx.stage("zones", |c| self.zones(frame, c))?;
+        let terrain = ctx.stage("terrain", |c| self.terrain(frame, &zones, c))?;
+        let limit = (BUILDABLE / self.amplitude_m) as f32;
+        let buildable_terrain =
+            ctx.stage("terrain slope", |c| stats::share_below(&slope::rise(&terrain, frame.cell_m, c)?, limit, c))?;
+        let height = ctx.stage("ridges", |c| {
+            let shape = self.ridged(terrain, frame, &zones, c)?;
+            self.scaled(shape, c)
+        })?;
+        Ok(Land { zones, height, buildable_terrain })
+    }
+
+    /// Heights and zones alone.
+    pub fn ground(&self, frame: &Frame, ctx: &Ctx) -> std::result::Result<(Grid<f32>, Grid<f32>), Cancelled> {
+        let zones = self.zones(frame, ctx)?;
+        let terrain = self.terrain(frame, &zones, ctx)?;
+        let shape = self.ridged(terrain, frame, &zones, ctx)?;
+        Ok((self.scaled(shape, ctx)?, zones))
+    }
+
+    /// P = ((FBM − min) / (max − min))^γ with γ = ln ½ / ln q, where q is the quantile of 1 − coverage: P > ½ on exactly the
+    /// asked share of the cells (§1.2, §1.3). Of equal noise at q, the first cells in the order of rows are above.
+    fn zones(&self, frame: &Frame, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+        let z = &self.params.zones;
+        let rule = Fractal { wavelength_m: z.wavelength_m, octaves: z.octaves, persistence: 0.5, lacunarity: 2.0 };
+        let noise = fractal(frame, self.seed.of("zones"), Crest::Smooth, &rule, ctx)?;
+        potential(noise, z.curve, z.coverage, &ctx.quiet())
+    }
+
+    /// T / A_base = (A_min + (A_max − A_min)(1 − P)) · FBM (§2.2).
+    fn terrain(&self, frame: &Frame, zones: &Grid<f32>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+        let t = &self.params.terrain;
+        let rule = Fractal {
+            wavelength_m: t.wavelength_m,
+            octaves: t.octaves,
+            persistence: t.persistence,
+            lacunarity: t.lacunarity,
+        };
+        let mut shape = fractal(frame, self.seed.of("terrain"), Crest::Smooth, &rule, ctx)?;
+        let (low, high) = (t.amplitude_min as f32, t.amplitude_max as f32);
+        par::for_rows(
+            shape.rows_mut(),
+            &ctx.quiet(),
+            #[inline(always)]
+            |y, row| {
+                for (h, &p) in row.iter_mut().zip(zones.row(y)) {
+                    *h *= low + (high - low) * (1.0 - p);
+                }
+            },
+        )?;
+        Ok(shape)
+    }
+
+    /// T + α · strength · R with R = 1 − |2n − 1| and α = smoothstep(from, to, 1 − P) (§4.2). Where P > 1 − from nothing is
+    /// added, where P < 1 − to all of it.
+    fn ridged(
+        &self,
+        mut shape: Grid<f32>,
+        frame: &Frame,
+        zones: &Grid<f32>,
+        ctx: &Ctx,
+    ) -> std::result::Result<Grid<f32>, Cancelled> {
+        let r = &self.params.ridges;
+        let rule = Fractal { wavelength_m: r.wavelength_m, octaves: r.octaves, persistence: 0.5, lacunarity: 2.0 };
+        let noise = fractal(frame, self.seed.of("ridges"), Crest::Hollow, &rule, ctx)?;
+        let (from, span) = (r.blend_from as f32, (r.blend_to - r.blend_from) as f32);
+        let (sign, base) = match r.crest {
+            super::params::Fold::Sharp => (-1.0, 1.0),
+            super::params::Fold::Hollow => (1.0, 0.0),
+        };
+        let strength = r.strength as f32;
+        par::for_rows(
+            shape.rows_mut(),
+            &ctx.quiet(),
+            #[inline(always)]
+            |y, row| {
+                let (noise, zones) = (noise.row(y), zones.row(y));
+                for (x, h) in row.iter_mut().enumerate() {
+                    let t = ((1.0 - zones[x] - from) / span).clamp(0.0, 1.0);
+                    let alpha = t * t * (3.0 - 2.0 * t);
+                    let ridge = base + sign * (noise[x] * FOLD).min(1.0);
+                    *h += alpha * strength * ridge;
+                }
+            },
+        )?;
+        Ok(shape)
+    }
+
+    /// Metres above the sea.
+    fn scaled(&self, mut shape: Grid<f32>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+        let (amplitude, middle) = (self.amplitude_m as f32, self.middle_m as f32);
+        par::for_rows(
+            shape.rows_mut(),
+            &ctx.quiet(),
+            #[inline(always)]
+            |_, row| row.iter_mut().for_each(|h| *h = middle + amplitude * *h + 0.0),
+        )?;
+        Ok(shape)
+    }
+}
+
+/// Noise as a potential, as [`Curve`] says.
+pub(super) fn potential(
+    mut noise: Grid<f32>,
+    curve: Curve,
+    coverage: f64,
+    ctx: &Ctx,
+) -> std::result::Result<Grid<f32>, Cancelled> {
+    let Some((low, high)) = stats::min_max(&noise, ctx)?.filter(|(low, high)| high > low) else {
+        return Ok(Grid::filled(noise.width(), noise.height(), 0.5));
+    };
+    let unit = move |v: f32| (v as f64 - low as f64) / (high as f64 - low as f64);
+    if curve == Curve::Linear {
+        par::for_rows(noise.rows_mut(), ctx, |_, row| row.iter_mut().for_each(|v| *v = unit(*v) as f32))?;
+        return Ok(noise);
+    }
+    let cells = noise.len();
+    let wanted = ((coverage * cells as f64).round() as usize).clamp(1, cells - 1);
+    let limit = stats::kth(&noise, cells - wanted - 1, ctx)?;
+    // Equal cells at the limit: enough of them, counted by rows, go above.
+    let rows = par::map(noise.height(), ctx, |y| {
+        let (above, equal) = (|v: &&f32| **v > limit, |v: &&f32| **v == limit);
+        (noise.row(y).iter().filter(above).count(), noise.row(y).iter().filter(equal).count())
+    })?;
+    let mut lifted = wanted - rows.iter().map(|r| r.0).sum::<usize>();
+    let lift: Vec<usize> = rows
+        .iter()
+        .map(|&(_, equal)| {
+            let here = equal.min(lifted);
+            lifted -= here;
+            here
+        })
+        .collect();
+    let gamma = (math::ln(0.5) / math::ln(unit(limit).clamp(1e-9, 1.0 - 1e-9))) as f32;
+    let above = 0.5f32.next_up();
+    par::for_rows(
+        noise.rows_mut(),
+        ctx,
+        #[inline(always)]
+        |y, row| {
+            let mut lifted = Vec::new();
+            if lift[y] > 0 {
+                lifted = (0..row.len()).filter(|&x| row[x] == limit).take(lift[y]).collect();
+            }
+            for v in row.iter_mut() {
+                let p = math::pow_unit((*v - low) / (high - low), gamma);
+                *v = if *v > limit { p.max(above) } else { p.min(0.5) };
+            }
+            lifted.into_iter().for_each(|x| row[x] = above);
+        },
+    )?;
+    Ok(noise)
+}
+
+/// The factor of a shape, given by its slopes, for which `share` of it is buildable.
+fn amplitude(slopes: &Grid<f32>, share: f64, ctx: &Ctx) -> std::result::Result<f64, Cancelled> {
+    let (mut low, mut high) = (0.01f64, 10_000.0);
+    for _ in 0..50 {
+        let middle = (low * high).sqrt();
+        let found = stats::share_below(slopes, (BUILDABLE / middle) as f32, ctx)?;
+        if found > share { low = middle } else { high = middle }
+    }
+    Ok(low)
+}
+
+/// Cells of the map over which the slope of an authored map is taken, for its zones.
+const BREADTH_M: f64 = 450.0;
+
+/// A map made elsewhere as land. Its zones follow it: the gentler the ground over a few hundred metres, the higher the
+/// potential. Reach: about 1 km.
+pub fn of_map(height: Grid<f32>, frame: &Frame, p: &CityParams, ctx: &Ctx) -> Result<Land> {
+    let ctx = &ctx.quiet();
+    let side = frame.width.min(frame.height);
+    let step = ((BREADTH_M / frame.cell_m).round() as usize).clamp(1, side / 4);
+    let broad = super::erosion::means(&height, step, ctx)?;
+    let steep = slope::rise(&broad, frame.cell_m * step as f64, ctx)?;
+    let gentle = par::fill(frame.width, frame.height, ctx, |y, row: &mut [f32]| {
+        let at = |i: usize| (i as f64 + 0.5) / step as f64 - 0.5;
+        for (x, out) in row.iter_mut().enumerate() {
+            *out = -steep.between(at(x), at(y)) as f32;
+        }
+    })?;
+    let zones = potential(gentle, p.zones.curve, p.zones.coverage, ctx)?;
+    let buildable_terrain =
+        stats::share_below(&slope::rise(&height, frame.cell_m, ctx)?, BUILDABLE as f32, ctx)?;
+    Ok(Land { zones, height, buildable_terrain })
+}

@@ -1,0 +1,215 @@
+//! The city: a heightmap for city builders, with land that looks eroded and that one can build on.
+//!
+//! The document "Algorithm Specification - Hybrid Zoned Generation + Hydraulic Erosion" is the source; section numbers are
+//! its own. Heights are metres above the sea. Read [`generate`] from top to bottom: zones, terrain, ridges, erosion, water,
+//! goal.
+
+mod catalogue;
+pub mod erosion;
+pub mod land;
+pub mod params;
+pub mod water;
+
+pub use params::CityParams;
+pub use water::Water;
+
+use crate::layer::{Class, classes};
+use crate::params::Params;
+use crate::{Error, Result};
+use weald_core::slope::SlopeStats;
+use weald_core::{Ctx, Frame, Grid, Seed, par, slope, stats};
+
+/// Slope up to which one can build, rise over run.
+pub const BUILDABLE: f64 = 0.05;
+
+/// Slope up to which it is nearly possible.
+pub const NEAR: f64 = 0.10;
+
+/// A cell may rise above its highest neighbour or fall below its lowest one by this times its side.
+pub const ROUGHEST: f64 = 0.02;
+
+classes! {
+    /// Whether one can build on a cell.
+    BUILDABILITY:
+    /// Steeper than 10 %.
+    UNBUILDABLE = 0 "unbuildable" [178, 162, 148];
+    /// Steeper than 5 %.
+    NEARLY = 1 "near" [236, 216, 150];
+    /// At most 5 %.
+    GENTLE = 2 "buildable" [150, 192, 120];
+}
+
+/// A finished map.
+pub struct City {
+    /// What it was made with.
+    pub params: CityParams,
+    /// The seed.
+    pub seed: Seed,
+    /// Where it lies.
+    pub frame: Frame,
+    /// What makes the land around it; none for a map made elsewhere.
+    pub maker: Option<land::Maker>,
+    /// The land before erosion.
+    pub land: land::Land,
+    /// The land after it.
+    pub eroded: erosion::Eroded,
+    /// Slope of the finished ground, rise over run.
+    pub slope: Grid<f32>,
+    /// Classes of [`BUILDABILITY`].
+    pub buildable: Grid<u8>,
+    /// Rivers and lakes.
+    pub water: Water,
+    /// Figures.
+    pub figures: Figures,
+}
+
+/// Figures of a finished map.
+#[derive(Clone, Debug)]
+pub struct Figures {
+    /// Share of the cells with a potential above one half.
+    pub coverage: f64,
+    /// Share that is buildable before erosion, with ridges.
+    pub buildable_after_ridges: f64,
+    /// Share that is buildable in the end.
+    pub buildable: f64,
+    /// Slopes in the end.
+    pub slopes: SlopeStats,
+    /// Cells that erosion made stick out, and cells that it made pits.
+    pub rough: (u64, u64),
+}
+
+/// Makes a map of `size` = (width, height) cells. An authored height map, in metres above the sea, takes the place of zones,
+/// terrain and ridges.
+///
+/// ```
+/// use weald::world::city::{self, CityParams};
+/// use weald::core::{Ctx, Seed};
+/// let city = city::generate((64, 64), None, Seed(7), &CityParams::default(), &Ctx::default())?;
+/// assert!((city.figures.buildable - 0.6).abs() <= 0.02);
+/// # Ok::<(), weald::Error>(())
+/// ```
+pub fn generate(
+    size: (usize, usize),
+    authored: Option<Grid<f32>>,
+    seed: Seed,
+    p: &CityParams,
+    ctx: &Ctx,
+) -> Result<City> {
+    check(size, authored.as_ref(), p)?;
+    let frame = Frame::new(size.0, size.1, p.map.size_m / size.0 as f64);
+    let (maker, land) = match authored {
+        None => {
+            let maker = ctx.stage("amplitude", |c| land::Maker::new(&frame, seed, p, c))?;
+            let land = maker.land(&frame, ctx)?;
+            (Some(maker), land)
+        }
+        Some(height) => (None, ctx.stage("zones", |c| land::of_map(height, &frame, p, c))?),
+    };
+    let source = maker.as_ref().map_or(erosion::Source::Authored, erosion::Source::Noise);
+    let eroded = erosion::erode(&frame, (&land.height, &land.zones), &source, (seed, p), ctx)?;
+    let slope = ctx.stage("slope", |c| slope::rise(&eroded.height, frame.cell_m, c))?;
+    let buildable = ctx.stage("buildable", |c| classes_of(&slope, c))?;
+    let water = water::water(&eroded.height, frame.cell_m, &p.water, ctx)?;
+    let figures = ctx.stage("figures", |c| figures(&frame, &land, &eroded, &slope, c))?;
+    Ok(City { params: p.clone(), seed, frame, maker, land, eroded, slope, buildable, water, figures })
+}
+
+/// Sides a map may have, in cells.
+pub const SIDES: std::ops::RangeInclusive<usize> = 32..=16384;
+
+/// Sizes, shapes and values that [`generate`] can work with.
+fn check((width, height): (usize, usize), authored: Option<&Grid<f32>>, p: &CityParams) -> Result<()> {
+    if !SIDES.contains(&width) || !SIDES.contains(&height) {
+        let (least, most) = (SIDES.start(), SIDES.end());
+        let message = format!("size = {width}x{height}: both sides must be between {least} and {most}");
+        return Err(Error::Invalid(message));
+    }
+    if let Some(problem) = p.problems().first() {
+        return Err(Error::Invalid(format!("{} = {}: {}", problem.path, problem.value, problem.must)));
+    }
+    erosion::halvings(width, height, p.erosion.levels)?;
+    let Some(map) = authored else { return Ok(()) };
+    if (map.width(), map.height()) != (width, height) {
+        return Err(Error::Shape(format!(
+            "map h is {}x{} but the world is {width}x{height}; leave the size out to take that of the map",
+            map.width(),
+            map.height()
+        )));
+    }
+    let highest = weald_core::erosion::land::HIGHEST_M as f32;
+    match map.cells().iter().position(|v| !(-highest..=highest).contains(v)) {
+        None => Ok(()),
+        Some(i) => Err(Error::Invalid(format!(
+            "map h at x={}, y={} is {} m: must be between -{highest} and {highest}",
+            i % width,
+            i / width,
+            map.cells()[i]
+        ))),
+    }
+}
+
+fn classes_of(slope: &Grid<f32>, ctx: &Ctx) -> Result<Grid<u8>> {
+    let (gentle, near) = (BUILDABLE as f32, NEAR as f32);
+    Ok(par::fill(
+        slope.width(),
+        slope.height(),
+        ctx,
+        #[inline(always)]
+        |y, row: &mut [u8]| {
+            for (class, &s) in row.iter_mut().zip(slope.row(y)) {
+                *class = (s <= gentle) as u8 + (s <= near) as u8;
+            }
+        },
+    )?)
+}
+
+fn figures(
+    frame: &Frame,
+    land: &land::Land,
+    eroded: &erosion::Eroded,
+    slope: &Grid<f32>,
+    ctx: &Ctx,
+) -> Result<Figures> {
+    let ctx = &ctx.quiet();
+    let before = slope::rise(&land.height, frame.cell_m, ctx)?;
+    Ok(Figures {
+        coverage: 1.0 - stats::share_below(&land.zones, 0.5, ctx)?,
+        buildable_after_ridges: stats::share_below(&before, BUILDABLE as f32, ctx)?,
+        buildable: stats::share_below(slope, BUILDABLE as f32, ctx)?,
+        slopes: slope::stats(slope, ctx)?,
+        rough: rough(&land.height, &eroded.height, (ROUGHEST * frame.cell_m) as f32, ctx)?,
+    })
+}
+
+/// Cells that rise above all neighbours by more than `cap` and more than before, and cells that fall below all so.
+fn rough(before: &Grid<f32>, after: &Grid<f32>, cap: f32, ctx: &Ctx) -> Result<(u64, u64)> {
+    let (w, h) = (after.width(), after.height());
+    // How far a cell is above its highest neighbour, and below its lowest one.
+    let beyond = |grid: &Grid<f32>, x: usize, y: usize| {
+        let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
+        for ny in y - 1..=y + 1 {
+            for (nx, &v) in grid.row(ny)[x - 1..=x + 1].iter().enumerate() {
+                if nx != 1 || ny != y {
+                    (low, high) = (low.min(v), high.max(v));
+                }
+            }
+        }
+        (grid[(x, y)] - high, low - grid[(x, y)])
+    };
+    let rows = par::map(h, ctx, |y| {
+        let (mut spikes, mut pits) = (0, 0);
+        if y == 0 || y + 1 == h {
+            return (spikes, pits);
+        }
+        for x in 1..w - 1 {
+            let now = beyond(after, x, y);
+            if now.0 > cap || now.1 > cap {
+                let then = beyond(before, x, y);
+                spikes += (now.0 > cap.max(then.0)) as u64;
+                pits += (now.1 > cap.max(then.1)) as u64;
+            }
+        }
+        (spikes, pits)
+    })?;
+    Ok(rows.into_iter().fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1)))
+}

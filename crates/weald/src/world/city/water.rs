@@ -1,0 +1,50 @@
+//! Rivers and lakes on the finished ground.
+
+use super::params;
+use weald_core::hydro::{self, Lakes, LakeRule, Profile, ProfileRule, River, RiverRule, Sinks, WidthRule};
+use weald_core::{Cancelled, Ctx, Grid};
+
+/// Length of the stretches whose slopes are compared with the drained area, in metres.
+const REACH_M: f64 = 150.0;
+
+/// The water of a finished map.
+pub struct Water {
+    /// Height of the ground, or of the water that stands on it, in metres.
+    pub level: Grid<f32>,
+    /// Cells that drain through each cell.
+    pub area: Grid<u32>,
+    /// Lakes.
+    pub lakes: Lakes,
+    /// Rivers, the largest first.
+    pub rivers: Vec<River>,
+    /// Drainage density and concavity.
+    pub profile: Profile,
+    /// The rule of the rivers, which tells discharge and width of any cell.
+    pub rule: RiverRule,
+}
+
+/// Fills hollows, drains the ground by slope and follows the rivers. Cells below the sea are outlets like the border.
+/// Reach: whole map.
+pub fn water(height: &Grid<f32>, cell_m: f64, p: &params::Water, ctx: &Ctx) -> std::result::Result<Water, Cancelled> {
+    let sea = height.cells().iter().any(|&h| h < 0.0);
+    let sea = sea.then(|| {
+        let cells = height.cells().iter().map(|&h| (h < 0.0) as u8).collect();
+        Grid::from_vec(height.width(), height.height(), cells)
+    });
+    let sinks = || sea.as_ref().map_or(Sinks::Border, Sinks::BorderAnd);
+    let level = ctx.stage("fill", |c| hydro::fill(height, sinks(), c))?;
+    let flow = ctx.stage("flow", |c| hydro::drain(&level, sinks(), c))?;
+    let area = ctx.stage("area", |c| hydro::area(&flow, c))?;
+    let lakes = LakeRule { cell_m, min_depth_m: p.lake_min_depth_m, min_area_m2: p.lake_min_area_m2 };
+    let lakes = ctx.stage("lakes", |c| hydro::lakes(height, &level, &flow, &lakes, c))?;
+    let rule = RiverRule {
+        cell_m,
+        from_area_m2: p.river_area_km2 * 1e6,
+        runoff_m_per_year: p.runoff_mm / 1000.0,
+        width: WidthRule::default(),
+    };
+    let rivers = ctx.stage("rivers", |c| hydro::rivers(&flow, &area, &rule, c))?;
+    let profile = ProfileRule { cell_m, from_area_m2: rule.from_area_m2, reach_m: REACH_M.max(3.0 * cell_m) };
+    let profile = ctx.stage("profile", |c| hydro::profile(&level, &flow, &area, &lakes.of_cell, &profile, c))?;
+    Ok(Water { level, area, lakes, rivers, profile, rule })
+}
