@@ -4,6 +4,9 @@ use super::params;
 use weald_core::hydro::{self, Lakes, LakeRule, Profile, ProfileRule, River, RiverRule, Sinks, WidthRule};
 use weald_core::{Cancelled, Ctx, Grid};
 
+/// Land that a stretch must drain for its slope to be compared, in square metres. Below it are hillsides.
+const CHANNEL_M2: f64 = 100_000.0;
+
 /// Length of the stretches whose slopes are compared with the drained area, in metres.
 const REACH_M: f64 = 150.0;
 
@@ -44,7 +47,7 @@ pub fn water(height: &Grid<f32>, cell_m: f64, p: &params::Water, ctx: &Ctx) -> s
         width: WidthRule::default(),
     };
     let rivers = ctx.stage("rivers", |c| hydro::rivers(&flow, &area, &rule, c))?;
-    let profile = ProfileRule { cell_m, from_area_m2: rule.from_area_m2, reach_m: REACH_M.max(3.0 * cell_m) };
+    let profile = ProfileRule { cell_m, from_area_m2: CHANNEL_M2, reach_m: REACH_M.max(3.0 * cell_m) };
     let profile = ctx.stage("profile", |c| hydro::profile(&level, &flow, &area, &lakes.of_cell, &profile, c))?;
     Ok(Water { level, area, lakes, rivers, profile, rule })
 }

@@ -1,0 +1,44 @@
+//! The land around a map, for the map of the world.
+
+use super::City;
+use crate::error::Result;
+use weald_core::{Ctx, Frame, Grid, par};
+
+/// How many times as wide as the map the world around it is.
+const TIMES: usize = 4;
+
+/// The land of a map made elsewhere goes on as its border for this part of its width, then becomes level.
+const FADE: f64 = 0.5;
+
+impl City {
+    /// The ground of a world four times as wide, with the map in its middle, on as many cells as the map has: before
+    /// erosion, by the same noise. Around a map made elsewhere the border goes on and fades to its mean height.
+    pub fn surroundings(&self, ctx: &Ctx) -> Result<Grid<f32>> {
+        let f = &self.frame;
+        let side = |cells: usize| cells as f64 * f.cell_m * (TIMES - 1) as f64 / 2.0;
+        let frame = Frame {
+            width: f.width,
+            height: f.height,
+            cell_m: f.cell_m * TIMES as f64,
+            origin: (f.origin.0 - side(f.width), f.origin.1 - side(f.height)),
+        };
+        if let Some(maker) = &self.maker {
+            return Ok(maker.around(&frame, f, &ctx.quiet())?);
+        }
+        let height = &self.eroded.height;
+        let mean = height.cells().iter().map(|&v| v as f64).sum::<f64>() / height.len() as f64;
+        let reach = FADE * f.width as f64 * f.cell_m;
+        Ok(par::fill(f.width, f.height, ctx, |y, row: &mut [f32]| {
+            for (x, out) in row.iter_mut().enumerate() {
+                let at = frame.middle(x, y);
+                let cell = |v: f64| v / f.cell_m - 0.5;
+                let over = |v: f64, most: usize| (-v).max(v - most as f64 * f.cell_m).max(0.0);
+                let (dx, dy) = (over(at.0, f.width), over(at.1, f.height));
+                let t = ((dx * dx + dy * dy).sqrt() / reach).min(1.0);
+                let fade = t * t * (3.0 - 2.0 * t);
+                let edge = height.between(cell(at.0), cell(at.1));
+                *out = (edge + (mean - edge) * fade) as f32;
+            }
+        })?)
+    }
+}
