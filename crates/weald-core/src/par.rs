@@ -261,6 +261,27 @@ mod tests {
     }
 
     #[test]
+    fn bands_cover_every_row_once_and_know_their_first() {
+        for (height, bands) in [(0, 3), (1, 1), (1, 5), (7, 2), (7, 7), (100, 3), (100, 1000), (100, 0)] {
+            let mut a = Grid::filled(3, height, 0usize);
+            let mut b = Grid::filled(2, height, 0u8);
+            let count = AtomicUsize::new(0);
+            for_bands((a.rows_mut(), b.rows_mut()), bands, &Ctx::default(), |first, a, b| {
+                assert!(!a.is_empty() && a.len() / 3 == b.len() / 2);
+                a.chunks_exact_mut(3).enumerate().for_each(|(i, row)| row.fill(first + i + 1));
+                b.iter_mut().for_each(|b| *b += 1);
+                count.fetch_add(1, Ordering::Relaxed);
+            })
+            .unwrap();
+            for y in 0..height {
+                assert_eq!(a.row(y), [y + 1; 3]);
+                assert_eq!(b.row(y), [1, 1]);
+            }
+            assert!(count.into_inner() >= bands.min(height));
+        }
+    }
+
+    #[test]
     fn results_come_in_the_order_of_the_questions() {
         assert_eq!(
             map(100, &Ctx::default(), |y| y * y).unwrap(),

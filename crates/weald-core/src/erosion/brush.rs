@@ -28,7 +28,8 @@ impl Brush {
         let r = radius as i32;
         let sigma = radius as f64 / 2.0;
         let bell = |dx: i32, dy: i32| math::exp(-((dx * dx + dy * dy) as f64) / (2.0 * sigma * sigma));
-        let all: f64 = (-r..=r).flat_map(|dy| (-r..=r).map(move |dx| (dx, dy))).map(|(x, y)| bell(x, y)).sum();
+        let all: f64 =
+            (-r..=r).flat_map(|dy| (-r..=r).map(move |dx| (dx, dy))).map(|(x, y)| bell(x, y)).sum();
         let mut rows = vec![[0; PADDED]; 2 * radius as usize + 1];
         let mut given = 0;
         for dy in -r..=r {

@@ -1,9 +1,10 @@
 //! Adds what droplets changed to the land.
 
-use super::tiles::{ACROSS, BLOCK, SIDE, Tiles};
+use super::tiles::{ACROSS, BLOCK, SIDE, STRIP, Tiles};
 use super::walk::{Change, TAIL, Walk};
 use crate::ctx::{Cancelled, Ctx};
 use crate::erosion::brush::Brush;
+use crate::grid::Grid;
 use crate::par;
 
 /// A brush as squares of blocks: one for each of the 16 places its corner may have within a block.
@@ -16,7 +17,7 @@ pub(super) struct Stamps {
 
 impl Stamps {
     pub(super) fn new(brush: Brush) -> Self {
-        let side = (2 * brush.radius + SIDE - 1) / SIDE + 1;
+        let side = (2 * brush.radius).div_ceil(SIDE) + 1;
         let mut blocks = vec![[0; BLOCK]; BLOCK * side * side];
         for place in 0..BLOCK {
             for (j, row) in brush.rows.iter().enumerate() {
@@ -31,20 +32,23 @@ impl Stamps {
     }
 }
 
-/// Adds the changes to the heights, and what was taken to `taken` by the cell around which it was taken. Strips run in
-/// parallel: each task adds what falls on its own.
+/// Bands of strips for each thread.
+const BANDS: usize = 4;
+
+/// Adds the changes to the heights, and what was taken to `taken`. Strips run in parallel: each task adds what falls on its
+/// own.
 pub(super) fn apply(
-    (height, taken): (&mut Tiles<i32>, &mut Tiles<i32>),
+    (height, taken): (&mut Tiles<i32>, &mut Taken),
     stamps: &Stamps,
     walks: &[Walk],
     ctx: &Ctx,
 ) -> Result<(), Cancelled> {
     let (width, rows, strip) = (height.width, height.height, height.strip());
-    let bands = par::threads();
-    par::for_bands((height.strips_mut(), taken.strips_mut()), bands, ctx, |first, height, taken| {
+    // Droplets gather where the land is high: several bands for each thread even that out.
+    let bands = par::threads() * BANDS;
+    par::for_bands((height.strips_mut(), taken.lists.rows_mut()), bands, ctx, |first, height, taken| {
         let (height, _) = height.as_chunks_mut();
-        let mut band =
-            Band { width, rows, strips: height.len() * BLOCK / strip, first, strip: strip / BLOCK, height, taken, stamps };
+        let mut band = Band { width, rows, first, strip: strip / BLOCK, height, taken, stamps };
         par::wide(
             #[inline(always)]
             || match stamps.side {
@@ -55,19 +59,25 @@ pub(super) fn apply(
                 side => unreachable!("no brush is {side} blocks wide"),
             },
         );
-    })
+    })?;
+    if taken.lists.cells().iter().map(Vec::len).sum::<usize>() > Taken::MOST {
+        taken.settle(ctx)
+    } else {
+        Ok(())
+    }
 }
 
 /// Some strips of the land.
 struct Band<'a> {
     width: usize,
     rows: usize,
+    /// Number of the first strip.
     first: usize,
-    strips: usize,
     /// Blocks in a strip.
     strip: usize,
     height: &'a mut [[i32; BLOCK]],
-    taken: &'a mut [i32],
+    /// A list for each strip.
+    taken: &'a mut [Vec<Change>],
     stamps: &'a Stamps,
 }
 
@@ -76,6 +86,9 @@ impl Band<'_> {
     #[inline(always)]
     fn add_all<const N: usize>(&mut self, walks: &[Walk]) {
         for (journey, changes) in walks.iter().flat_map(Walk::journeys) {
+            if !self.may_meet(changes) {
+                continue;
+            }
             self.touch::<N>(changes);
             let count = changes.len().min(TAIL);
             let (way, tail) = changes.split_at(changes.len() - count);
@@ -96,11 +109,26 @@ impl Band<'_> {
         }
     }
 
+    /// Whether a way may come near these strips. A step is one cell long: the columns of a way and of its two ends, x₁ and x₂,
+    /// are at most (n − |x₁ − x₂|) / 2 apart after n steps.
+    #[inline(always)]
+    fn may_meet(&self, changes: &[Change]) -> bool {
+        let (Some(one), Some(two)) = (changes.first(), changes.last()) else { return false };
+        // All twice, so that no half is lost; 2 for the rounding of both ends to cells.
+        let (ends, far) = (one.x as usize + two.x as usize, changes.len() + 2 + 2 * self.stamps.brush.radius);
+        let strips = self.first..self.first + self.taken.len();
+        ends + far >= 2 * STRIP * strips.start && ends <= 2 * STRIP * strips.end + far
+    }
+
     /// The block of a column and a row of blocks, if it lies on these strips; otherwise a number that is too high.
     #[inline(always)]
     fn block(&self, column: usize, row: usize) -> usize {
         let strip = (column / ACROSS).wrapping_sub(self.first);
-        if strip < self.strips { strip * self.strip + row * ACROSS + column % ACROSS } else { usize::MAX / 2 }
+        if strip < self.taken.len() {
+            strip * self.strip + row * ACROSS + column % ACROSS
+        } else {
+            usize::MAX / 2
+        }
     }
 
     /// Reads the blocks around a way once. Nothing waits for these reads, so they overlap; adding would wait for each.
@@ -117,19 +145,16 @@ impl Band<'_> {
                     seen |= self.height.get(first + j * ACROSS).map_or(0, |block| block[0]);
                 }
             }
-            let here = self.block(x / SIDE, y / SIDE);
-            seen |= self.taken.get(here * BLOCK).map_or(0, |&taken| taken);
         }
         std::hint::black_box(seen);
     }
 
-    /// Adds what was taken here.
+    /// Keeps what was taken here.
     #[inline(always)]
     fn note(&mut self, change: Change) {
-        let (x, y) = (change.x as usize, change.y as usize);
-        let place = self.block(x / SIDE, y / SIDE) * BLOCK + y % SIDE * SIDE + x % SIDE;
-        if let Some(taken) = self.taken.get_mut(place) {
-            *taken -= change.quanta.min(0);
+        let strip = (change.x as usize / STRIP).wrapping_sub(self.first);
+        if change.quanta < 0 && strip < self.taken.len() {
+            self.taken[strip].push(change);
         }
     }
 
@@ -164,5 +189,43 @@ impl Band<'_> {
                 block[y % SIDE * SIDE + x % SIDE] += quanta * weight;
             }
         }
+    }
+}
+
+/// What was taken, by the cell around which it was taken. Single changes are gathered by strips and added many at a time:
+/// added one by one, each would wait for memory.
+pub(super) struct Taken {
+    quanta: Tiles<i32>,
+    /// One list for each strip.
+    lists: Grid<Vec<Change>>,
+}
+
+impl Taken {
+    /// Changes gathered at the most before they are added.
+    const MOST: usize = 4 << 20;
+
+    pub(super) fn new(like: &Tiles<i32>) -> Self {
+        let strips = like.cells().len() / like.strip();
+        Self { quanta: Tiles::new(like.width, like.height), lists: Grid::filled(1, strips, Vec::new()) }
+    }
+
+    /// Adds what is gathered.
+    fn settle(&mut self, ctx: &Ctx) -> Result<(), Cancelled> {
+        let (strip, count) = (self.quanta.strip(), self.lists.len());
+        par::for_bands((self.quanta.strips_mut(), self.lists.rows_mut()), count, ctx, |_, strips, lists| {
+            for (cells, list) in strips.chunks_exact_mut(strip).zip(lists) {
+                for change in list.drain(..) {
+                    let (x, y) = (change.x as usize % STRIP, change.y as usize);
+                    cells[(y / SIDE * ACROSS + x / SIDE) * BLOCK + y % SIDE * SIDE + x % SIDE] -=
+                        change.quanta;
+                }
+            }
+        })
+    }
+
+    /// All that was taken, in quanta.
+    pub(super) fn quanta(mut self, ctx: &Ctx) -> Result<Tiles<i32>, Cancelled> {
+        self.settle(ctx)?;
+        Ok(self.quanta)
     }
 }

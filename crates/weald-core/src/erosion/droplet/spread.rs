@@ -38,7 +38,8 @@ pub(super) fn spread(
             || {
                 for (y, out) in (first..).zip(worn.chunks_exact_mut(w)) {
                     let near = y.saturating_sub(r)..(y + r + 1).min(h);
-                    let sources = &sources[(near.start - rows.start) * across..(near.end - rows.start) * across];
+                    let sources =
+                        &sources[(near.start - rows.start) * across..(near.end - rows.start) * across];
                     let weights = &brush.rows[near.start + r - y..near.end + r - y];
                     for (i, out) in out.chunks_mut(COLUMNS).enumerate() {
                         let sum = sum(&sources[i * COLUMNS..], across, weights, 2 * r + 1);

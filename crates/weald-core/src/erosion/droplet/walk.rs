@@ -7,7 +7,7 @@ use crate::erosion::brush::WHOLE;
 use crate::erosion::land::STEPS_PER_M;
 use crate::grid::Grid;
 use crate::seed::Seed;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Load is counted in quanta: what a brush spreads by whole numbers. 512 of them are one metre on one cell.
 pub(super) const QUANTA_PER_M: f32 = (STEPS_PER_M / WHOLE as f64) as f32;
@@ -37,7 +37,7 @@ pub(super) const LEAST_ROOM: f32 = 0.005;
 pub(super) const DRY: f32 = 0.01;
 
 /// Droplets that a thread moves in lockstep, so that their reads of memory overlap.
-const LANES: usize = 64;
+const LANES: usize = 32;
 
 /// A value for each droplet that is on its way.
 type Lanes<T> = [T; LANES];
@@ -94,11 +94,12 @@ pub(super) struct Field<'a> {
     pub(super) range: (i32, i32),
     pub(super) seed: Seed,
     pub(super) p: &'a Droplets,
+    pub(super) ctx: &'a Ctx<'a>,
 }
 
 impl Field<'_> {
     /// Where droplet `number` starts.
-    fn start(&self, number: u32) -> (f32, f32) {
+    fn start(&self, number: u64) -> (f32, f32) {
         let (w, h) = (self.height.width, self.height.height);
         let cells = self.height.lookup();
         let span = (self.range.1 as i64 - self.range.0 as i64).max(1) as f32;
@@ -190,7 +191,7 @@ impl Walk {
     /// Runs droplets from `next` up to `last` until none is left, all lanes a step at a time. Gives the quanta that were
     /// carried off.
     #[inline(always)]
-    pub(super) fn run(&mut self, field: &Field, next: &AtomicU32, last: u32) -> i64 {
+    pub(super) fn run(&mut self, field: &Field, next: &AtomicU64, last: u64) -> i64 {
         self.changes.iter_mut().for_each(Vec::clear);
         self.journeys.clear();
         self.carried_off = 0;
@@ -210,7 +211,7 @@ impl Walk {
 
     /// Gives free lanes to waiting droplets. Whether there is any droplet on its way.
     #[inline(always)]
-    fn refill(&mut self, field: &Field, next: &AtomicU32, last: u32) -> bool {
+    fn refill(&mut self, field: &Field, next: &AtomicU64, last: u64) -> bool {
         if !self.alive.contains(&false) {
             return true;
         }
@@ -218,8 +219,8 @@ impl Walk {
             if self.alive[lane] {
                 continue;
             }
-            let number = next.load(Ordering::Relaxed);
-            if number >= last {
+            // A run that is stopped gets no more droplets.
+            if next.load(Ordering::Relaxed) >= last || field.ctx.check().is_err() {
                 break;
             }
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -231,7 +232,7 @@ impl Walk {
         self.alive.contains(&true)
     }
 
-    fn begin(&mut self, lane: usize, field: &Field, number: u32) {
+    fn begin(&mut self, lane: usize, field: &Field, number: u64) {
         let (x, y) = field.start(number);
         let cells = field.height.lookup();
         let ground = ground(cells.corners(x as u32, y as u32).map(|place| cells.at(place)), x, y);
