@@ -36,6 +36,17 @@ impl<T> Grid<T> {
     }
 }
 
+impl<'a, T> RowsMut<'a, T> {
+    /// Rows of `width` values each.
+    ///
+    /// # Panics
+    /// If the values do not fill whole rows.
+    pub fn new(width: usize, cells: &'a mut [T]) -> Self {
+        assert!(width > 0 && cells.len().is_multiple_of(width), "values must fill whole rows");
+        Self { width, cells }
+    }
+}
+
 impl<'a, T: Send> Rows for RowsMut<'a, T> {
     type Row = &'a mut [T];
     fn count(&self) -> usize {
@@ -153,16 +164,19 @@ fn split_rows<R: Rows>(
     ra.and(rb)
 }
 
-/// Calls `kernel(first row, cells of a, cells of b)` for each of about `bands` bands of rows of two grids of one shape, bands
-/// in parallel.
+/// Calls `kernel(first row, cells of a, cells of b)` for each of `bands` bands or more of rows of two grids of one height, bands
+/// in parallel. No band is empty.
 pub fn for_bands<A: Send, B: Send>(
-    (a, b): (&mut Grid<A>, &mut Grid<B>),
+    (a, b): (RowsMut<A>, RowsMut<B>),
     bands: usize,
     ctx: &Ctx,
     kernel: impl Fn(usize, &mut [A], &mut [B]) + Sync,
 ) -> Result<(), Cancelled> {
-    let grain = a.height().div_ceil(bands.max(1)).max(1);
-    split_rows((a.rows_mut(), b.rows_mut()), 0, grain, &|first, (a, b): (RowsMut<A>, RowsMut<B>)| {
+    let grain = (a.count() / bands.max(1)).max(1);
+    if a.count() == 0 {
+        return Ok(());
+    }
+    split_rows((a, b), 0, grain, &|first, (a, b): (RowsMut<A>, RowsMut<B>)| {
         ctx.check()?;
         kernel(first, a.cells, b.cells);
         Ok(())
@@ -243,6 +257,27 @@ mod tests {
                 assert_eq!(a.row(y), [y + 1; 3]);
                 assert_eq!(b.row(y), [0, 1]);
             }
+        }
+    }
+
+    #[test]
+    fn bands_cover_every_row_once_and_know_their_first() {
+        for (height, bands) in [(0, 3), (1, 1), (1, 5), (7, 2), (7, 7), (100, 3), (100, 1000), (100, 0)] {
+            let mut a = Grid::filled(3, height, 0usize);
+            let mut b = Grid::filled(2, height, 0u8);
+            let count = AtomicUsize::new(0);
+            for_bands((a.rows_mut(), b.rows_mut()), bands, &Ctx::default(), |first, a, b| {
+                assert!(!a.is_empty() && a.len() / 3 == b.len() / 2);
+                a.chunks_exact_mut(3).enumerate().for_each(|(i, row)| row.fill(first + i + 1));
+                b.iter_mut().for_each(|b| *b += 1);
+                count.fetch_add(1, Ordering::Relaxed);
+            })
+            .unwrap();
+            for y in 0..height {
+                assert_eq!(a.row(y), [y + 1; 3]);
+                assert_eq!(b.row(y), [1, 1]);
+            }
+            assert!(count.into_inner() >= bands.min(height));
         }
     }
 

@@ -22,23 +22,39 @@ pub struct Brush {
 }
 
 impl Brush {
-    /// The brush of a radius from 1 to [`WIDEST`] cells. What rounding leaves over goes to the middle.
+    /// The brush of a radius from 1 to [`WIDEST`] cells. Weights are rounded to the nearest whole number, and what that leaves
+    /// over goes to the middle. Where it would fall below its neighbours (radius 5 to 7), the weights that were rounded
+    /// up the most are rounded down, the same on all sides, until it does not.
     pub fn new(radius: u32) -> Self {
         assert!((1..=WIDEST).contains(&radius), "a brush has a radius of 1 to {WIDEST} cells");
         let r = radius as i32;
         let sigma = radius as f64 / 2.0;
         let bell = |dx: i32, dy: i32| math::exp(-((dx * dx + dy * dy) as f64) / (2.0 * sigma * sigma));
-        let all: f64 = (-r..=r).flat_map(|dy| (-r..=r).map(move |dx| (dx, dy))).map(|(x, y)| bell(x, y)).sum();
+        let all: f64 =
+            (-r..=r).flat_map(|dy| (-r..=r).map(move |dx| (dx, dy))).map(|(x, y)| bell(x, y)).sum();
+        let exact = |dx: i32, dy: i32| bell(dx, dy) / all * WHOLE as f64;
         let mut rows = vec![[0; PADDED]; 2 * radius as usize + 1];
-        let mut given = 0;
-        for dy in -r..=r {
-            for dx in -r..=r {
-                let weight = (bell(dx, dy) / all * WHOLE as f64).round() as i32;
-                rows[(dy + r) as usize][(dx + r) as usize] = weight;
-                given += weight;
-            }
+        let add = |rows: &mut Vec<[i32; PADDED]>, dx: i32, dy: i32, weight: i32| {
+            rows[(dy + r) as usize][(dx + r) as usize] += weight;
+        };
+        for (dx, dy) in (-r..=r).flat_map(|dy| (-r..=r).map(move |dx| (dx, dy))) {
+            add(&mut rows, dx, dy, exact(dx, dy).round() as i32);
         }
-        rows[radius as usize][radius as usize] += WHOLE - given;
+        // One cell of each set that is the same on all sides, those rounded up the most first.
+        let excess = |&(dx, dy): &(i32, i32)| exact(dx, dy).round() - exact(dx, dy);
+        let mut sets: Vec<(i32, i32)> = (1..=r).flat_map(|dx| (0..=dx).map(move |dy| (dx, dy))).collect();
+        sets.sort_by(|a, b| excess(b).total_cmp(&excess(a)));
+        for (a, b) in std::iter::once((0, 0)).chain(sets) {
+            let left = WHOLE - rows.iter().flatten().sum::<i32>();
+            if rows[radius as usize][radius as usize] + left >= rows[radius as usize][radius as usize - 1] {
+                add(&mut rows, 0, 0, left);
+                break;
+            }
+            let mut set = vec![(a, b), (-a, b), (a, -b), (-a, -b), (b, a), (-b, a), (b, -a), (-b, -a)];
+            set.sort_unstable();
+            set.dedup();
+            set.into_iter().filter(|&cell| cell != (0, 0)).for_each(|(dx, dy)| add(&mut rows, dx, dy, -1));
+        }
         Self { radius: radius as usize, rows }
     }
 
