@@ -1,6 +1,7 @@
 //! Does an output keep the rules of its world? Nothing here knows how a world is made: the rules are those of
 //! the documents, and everything is read back from the files.
 
+mod city;
 mod endless;
 mod folder;
 mod forest;

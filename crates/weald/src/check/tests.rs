@@ -156,7 +156,7 @@ fn tiles_that_differ_from_the_layers_are_found() {
 #[test]
 fn a_world_without_rules_is_refused() {
     let dir = folder_of(&Sample::authored());
-    edit(&dir, "manifest.json", |m| m["world"] = "city".into());
+    edit(&dir, "manifest.json", |m| m["world"] = "moon".into());
     assert!(path(dir.path()).unwrap_err().to_string().contains("no rules for it"));
 }
 

@@ -1,0 +1,91 @@
+//! The level of standing water.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use weald_core::{Grid, dir8};
+
+/// The level to which water stands if every hollow is full and the map ends at its border: for each cell the least,
+/// over all ways to the border, of the highest ground on the way. Reach: whole map.
+///
+/// The flood comes in from the border, lowest cell first; what it covers on the way is worked off in the order in
+/// which it was reached (Barnes, Lehman and Mulla 2014, <https://doi.org/10.1016/j.cageo.2013.04.024>).
+pub(super) fn level(height: &Grid<f32>) -> Grid<f32> {
+    let (w, h) = (height.width(), height.height());
+    let mut level = height.clone();
+    let mut seen = vec![false; height.len()];
+    let mut shore = BinaryHeap::new();
+    let mut covered = VecDeque::new();
+    let entry = |i: usize| Reverse((u64::from(key(height.cells()[i])) << 32) | i as u64);
+    for y in 0..h {
+        let step = if y == 0 || y + 1 == h { 1 } else { (w - 1).max(1) };
+        for x in (0..w).step_by(step) {
+            seen[y * w + x] = true;
+            shore.push(entry(y * w + x));
+        }
+    }
+    while let Some(i) =
+        covered.pop_front().or_else(|| shore.pop().map(|Reverse(e)| (e & 0xffff_ffff) as usize))
+    {
+        let here = level.cells()[i];
+        dir8::neighbours(w, h, i % w, i / w, |_, x, y| {
+            let n = y * w + x;
+            if std::mem::replace(&mut seen[n], true) {
+                return;
+            }
+            if height.cells()[n] <= here {
+                level.cells_mut()[n] = here;
+                covered.push_back(n);
+            } else {
+                shore.push(entry(n));
+            }
+        });
+    }
+    level
+}
+
+/// A number that sorts as `f32::total_cmp` does.
+fn key(v: f32) -> u32 {
+    let bits = v.to_bits();
+    if bits >> 31 == 1 { !bits } else { bits | (1 << 31) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Lowers a flood that covers everything as long as it can sink anywhere.
+    fn plain(height: &Grid<f32>) -> Grid<f32> {
+        let (w, h) = (height.width(), height.height());
+        let border = |x: usize, y: usize| x == 0 || y == 0 || x + 1 == w || y + 1 == h;
+        let mut level = Grid::filled(w, h, f32::INFINITY);
+        loop {
+            let before = level.clone();
+            for y in 0..h {
+                for x in 0..w {
+                    let mut least = if border(x, y) { f32::NEG_INFINITY } else { f32::INFINITY };
+                    dir8::neighbours(w, h, x, y, |_, nx, ny| least = least.min(level[(nx, ny)]));
+                    level[(x, y)] = least.max(height[(x, y)]);
+                }
+            }
+            if level == before {
+                return level;
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_flood_stands_where_a_sinking_one_stops(w in 1usize..9, h in 1usize..9, seed: [u8; 64]) {
+            let cells = (0..w * h).map(|i| f32::from(seed[i] % 7) - 3.0).collect();
+            let height = Grid::from_vec(w, h, cells);
+            prop_assert_eq!(level(&height), plain(&height));
+        }
+    }
+
+    #[test]
+    fn keys_sort_as_the_numbers_do() {
+        let sorted = [f32::NEG_INFINITY, -2.5, -1e-20, 0.0, 1e-20, 2.5, f32::INFINITY];
+        assert!(sorted.windows(2).all(|p| key(p[0]) < key(p[1])));
+    }
+}

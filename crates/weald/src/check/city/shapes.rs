@@ -1,0 +1,64 @@
+//! The lines and points of a folder: x east, y south, in metres.
+
+use crate::error::{Error, Result};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::path::Path;
+
+/// A line or a point with what is said about it.
+#[derive(Deserialize)]
+pub(super) struct Shape {
+    /// Its number.
+    #[serde(default)]
+    pub(super) id: Value,
+    /// What is said about it.
+    #[serde(default, rename = "properties")]
+    pub(super) about: Map<String, Value>,
+    geometry: Geometry,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", content = "coordinates")]
+enum Geometry {
+    Point([f64; 2]),
+    LineString(Vec<[f64; 2]>),
+}
+
+#[derive(Deserialize)]
+struct Collection {
+    features: Vec<Shape>,
+}
+
+impl Shape {
+    /// A number among the properties; NaN, which no comparison accepts, if there is none.
+    pub(super) fn number(&self, key: &str) -> f64 {
+        self.about.get(key).and_then(Value::as_f64).unwrap_or(f64::NAN)
+    }
+
+    /// A word among the properties, empty if there is none.
+    pub(super) fn word(&self, key: &str) -> &str {
+        self.about.get(key).and_then(Value::as_str).unwrap_or("")
+    }
+
+    /// Its positions. A line of one position stands in the file twice, as the format asks for two.
+    pub(super) fn positions(&self) -> &[[f64; 2]] {
+        match &self.geometry {
+            Geometry::Point(at) => std::slice::from_ref(at),
+            Geometry::LineString(line) => match &line[..] {
+                [a, b] if a == b => &line[..1],
+                all => all,
+            },
+        }
+    }
+}
+
+/// Reads a file of lines or points. None if there is no such file.
+pub(super) fn read(path: &Path) -> Result<Option<Vec<Shape>>> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
+    let all: Collection = serde_json::from_str(&text)
+        .map_err(|e| Error::Invalid(format!("{}: {e}; make the folder again", path.display())))?;
+    Ok(Some(all.features))
+}

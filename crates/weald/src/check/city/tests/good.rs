@@ -1,0 +1,65 @@
+//! Folders without a fault, and what cannot be checked.
+
+use super::Sample;
+use crate::check::city::RULES;
+use serde_json::Value;
+
+#[test]
+fn a_good_folder_keeps_every_rule() {
+    let sample = Sample::new();
+    assert!(sample.rivers.len() >= 3 && sample.lakes.len() == 1, "the sample shows rivers and a lake");
+    assert!(sample.rivers.iter().any(|r| !r["properties"]["parent"].is_null()), "one has a parent");
+    let report = sample.check();
+    assert!(report.ok() && report.notes.is_empty(), "{report}");
+    for rule in RULES.into_iter().flatten() {
+        let done = report.rules.iter().find(|r| r.rule == rule.name).unwrap();
+        assert!(done.checked > 0, "{} looked at nothing", rule.name);
+    }
+    let alone = Sample { worldmap: None, ..sample };
+    let report = alone.check();
+    assert!(report.ok(), "{report}");
+    // Beside a world map the rim, which is wider than this map, is not compared.
+    assert!(report.rules.iter().find(|r| r.rule == "heightmap").unwrap().checked > 4096);
+    assert!(report.rules.iter().all(|r| !r.rule.starts_with("worldmap")));
+}
+
+#[test]
+fn rules_whose_layers_are_missing_are_noted() {
+    let mut sample = Sample::new();
+    sample.layers.retain(|l| l.0 != "height");
+    let report = sample.check();
+    assert!(report.ok(), "{report}");
+    assert!(report.notes.iter().any(|n| n == "slope was not checked: height is missing"), "{report}");
+    assert!(report.notes.iter().any(|n| n == "lake-water was not checked: height is missing"), "{report}");
+}
+
+#[test]
+fn a_linear_curve_promises_no_coverage_and_no_goal_no_share() {
+    let mut sample = Sample::new();
+    sample.params["zones"] = serde_json::json!({"coverage": 0.75, "curve": "linear"});
+    sample.params["goal"]["buildable_share"] = 0.0.into();
+    assert_eq!(sample.failing(), ["goal"], "the figures still tell of a goal");
+    sample.stats["goal"] = Value::Null;
+    assert!(sample.check().ok(), "{}", sample.check());
+}
+
+#[test]
+fn given_land_need_not_have_the_share_that_made_land_has() {
+    let mut sample = Sample::new();
+    sample.stats["buildable_before"] = Value::Null;
+    assert_eq!(sample.failing(), ["buildable-before"]);
+    sample.derived = true;
+    assert!(sample.check().ok(), "{}", sample.check());
+}
+
+#[test]
+fn a_manifest_without_what_the_rules_need_is_refused() {
+    for (change, told) in [
+        ((|m| drop(m.as_object_mut().unwrap().remove("params"))) as fn(&mut Value), "no params"),
+        (|m| m["frame"]["cell_m"] = 0.into(), "cell_m"),
+    ] {
+        let sample = Sample { manifest: change, ..Sample::new() };
+        let message = sample.try_check().unwrap_err().to_string();
+        assert!(message.contains(told), "{message}");
+    }
+}
