@@ -157,7 +157,8 @@ pub(crate) struct Make {
     /// Placed things to use, a text file; - for standard input (endless)
     #[arg(long, value_name = "FILE", help_heading = "What to make")]
     pub(crate) placed: Option<PathBuf>,
-    /// Your elevation map: .json, grey .png, .npy or float .tif, values 0 to 1
+    /// Your elevation map: .json, .npy, float .tif, 8- or 16-bit grey .png, or .r16 and .raw (a square of 16-bit values,
+    /// little-endian). Grey values, uint8 and uint16 become 0 to 1; other numbers stay as they are
     #[arg(long, value_name = "FILE", help_heading = "Maps of your own (derive, debug)")]
     pub(crate) map_h: Option<PathBuf>,
     /// Your roughness map
