@@ -183,6 +183,9 @@ pub(crate) struct Make {
     /// The world's own files to write, such as tiles.json, trees.csv, stars.csv [default: depends on the world]
     #[arg(long, value_name = "all|none|a,b", help_heading = "Output")]
     pub(crate) files: Option<String>,
+    /// The map of the land around as well, for games that show it
+    #[arg(long, help_heading = "Output")]
+    pub(crate) worldmap: bool,
     /// Add to the world's own files; for the forest: cliffs
     #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "Output")]
     pub(crate) with: Vec<String>,
