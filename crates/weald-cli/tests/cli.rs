@@ -61,7 +61,7 @@ fn the_manifest_ends_with_the_seconds_of_every_stage_in_their_order() {
     let place = Place::new();
     let said = place.fine("generate forest --size 24x24 --check --json -o a");
     let manifest = place.json("a/manifest.json");
-    assert_eq!(manifest.as_object().unwrap().keys().last().unwrap(), "seconds");
+    assert_eq!(manifest.as_object().unwrap().keys().next_back().unwrap(), "seconds");
     let seconds = manifest["seconds"].as_object().unwrap();
     let told: Value = serde_json::from_str(&said).unwrap();
     assert!(seconds.keys().eq(told["stages"].as_object().unwrap().keys()), "{seconds:?} {told}");
