@@ -132,8 +132,8 @@ pub(crate) struct Make {
     /// Seed, a whole number up to 18446744073709551615 [default: 1; of endless and planet 0, the original]
     #[arg(long, value_name = "N", value_parser = parse_seed, allow_hyphen_values = true, help_heading = "What to make")]
     pub(crate) seed: Option<u64>,
-    /// Width and height in cells [default: 256x256; of endless and galaxy 800x600]
-    #[arg(long, value_name = "WxH", value_parser = parse_size, conflicts_with_all = ["width", "height"],
+    /// Width and height in cells, or one number for a square [default: 256x256; of endless and galaxy 800x600]
+    #[arg(long, value_name = "WxH|N", value_parser = parse_size, conflicts_with_all = ["width", "height"],
           help_heading = "What to make")]
     pub(crate) size: Option<(usize, usize)>,
     /// Width in cells
@@ -157,7 +157,8 @@ pub(crate) struct Make {
     /// Placed things to use, a text file; - for standard input (endless)
     #[arg(long, value_name = "FILE", help_heading = "What to make")]
     pub(crate) placed: Option<PathBuf>,
-    /// Your elevation map: .json, grey .png, .npy or float .tif, values 0 to 1
+    /// Your elevation map: .json, .npy, float .tif, 8- or 16-bit grey .png, or .r16 and .raw (a square of 16-bit values,
+    /// little-endian). Grey values, uint8 and uint16 become 0 to 1; other numbers stay as they are
     #[arg(long, value_name = "FILE", help_heading = "Maps of your own (derive, debug)")]
     pub(crate) map_h: Option<PathBuf>,
     /// Your roughness map
@@ -182,6 +183,9 @@ pub(crate) struct Make {
     /// The world's own files to write, such as tiles.json, trees.csv, stars.csv [default: depends on the world]
     #[arg(long, value_name = "all|none|a,b", help_heading = "Output")]
     pub(crate) files: Option<String>,
+    /// The map of the land around as well, for games that show it
+    #[arg(long, help_heading = "Output")]
+    pub(crate) worldmap: bool,
     /// Add to the world's own files; for the forest: cliffs
     #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "Output")]
     pub(crate) with: Vec<String>,

@@ -78,6 +78,7 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
                 extras: args.with.clone(),
                 check: if args.check { Check::Run } else { Check::Skip },
                 debug: (mode == Mode::Debug).then_some(&keeper),
+                seconds: Some(&|| progress.timings()),
             };
             folder::write(path, existing(args), &recipe, made.as_ref(), &plan, &ctx)?;
         }
@@ -298,6 +299,16 @@ fn check_names(args: &Make, world: &dyn World, target: &Target) -> Result<()> {
     if let Some(files) = &args.files {
         choice(files).check("--files", world.own_files().iter().map(|f| f.name))?;
     }
+    if args.worldmap && !world.own_files().iter().any(is_world_map) {
+        let with: Vec<&str> = weald::world::WORLDS
+            .iter()
+            .filter(|w| w.own_files().iter().any(is_world_map))
+            .map(|w| w.name())
+            .collect();
+        let which = if with.is_empty() { "no world".to_owned() } else { with.join(", ") };
+        let message = format!("--worldmap: {} has no map of the land around; {which} has one", world.name());
+        return Err(Error::Invalid(message));
+    }
     for (option, value) in [("--layers", &args.layers), ("--png", &args.png)] {
         // A world may have to make a map of one cell to know its layers.
         if let Some(value) = value {
@@ -308,6 +319,7 @@ fn check_names(args: &Make, world: &dyn World, target: &Target) -> Result<()> {
         ("--layers", args.layers.is_some()),
         ("--png", args.png.is_some()),
         ("--check", args.check),
+        ("--worldmap", args.worldmap),
         ("--files", args.files.is_some() && matches!(target, Target::File(_))),
         ("--json", args.json && matches!(target, Target::Stdout)),
     ];
@@ -319,15 +331,16 @@ fn check_names(args: &Make, world: &dyn World, target: &Target) -> Result<()> {
     }
 }
 
+/// Whether a world's own file belongs to the map of the land around it.
+fn is_world_map(file: &OwnFile) -> bool {
+    file.name.starts_with("worldmap")
+}
+
 fn chosen_files(world: &dyn World, args: &Make) -> Vec<OwnFile> {
+    let wanted = args.files.as_deref().map(choice);
+    let chosen = |f: &OwnFile| wanted.as_ref().map_or(f.by_default, |w| w.has(f.name));
     let all = world.own_files().iter().copied();
-    match &args.files {
-        None => all.filter(|f| f.by_default).collect(),
-        Some(text) => {
-            let wanted = choice(text);
-            all.filter(|f| wanted.has(f.name)).collect()
-        }
-    }
+    all.filter(|f| chosen(f) || (args.worldmap && is_world_map(f))).collect()
 }
 
 /// The world's own file that goes to a single file or to standard output.
@@ -368,7 +381,7 @@ fn report(
         let summary = json!({
             "world": recipe.world.name(), "seed": recipe.seed, "width": recipe.size.0, "height": recipe.size.1,
             "path": path.display().to_string(), "seconds": seconds, "stages": timings,
-            "stats": made.catalogue().stats,
+            "stats": made.catalogue().stats, "notes": made.notes(),
         });
         return print(&format!("{summary:#}\n"));
     }
@@ -382,7 +395,8 @@ fn report(
             (Target::Folder(_), _) => format!("; look at {}", path.join("map.png").display()),
             _ => String::new(),
         };
-        print(&format!("{what} -> {} in {seconds:.1} s{look}\n", path.display()))?;
+        let notes: String = made.notes().iter().map(|n| format!("{n}\n")).collect();
+        print(&format!("{what} -> {} in {seconds:.1} s{look}\n{notes}", path.display()))?;
     }
     Ok(())
 }

@@ -44,8 +44,32 @@ fn a_folder_is_made_again_bit_for_bit_from_its_own_recipe() {
     place.fine("generate forest --seed 18446744073709551615 --size 33x20 --set landform.eps=0.004 -o a");
     place.fine("generate forest --recipe a/recipe.toml -o b --threads 3");
     for file in ["manifest.json", "recipe.toml", "tiles.json", "map.png"] {
-        assert_eq!(place.read(&format!("a/{file}")), place.read(&format!("b/{file}")), "{file}");
+        assert_eq!(place.lasting(&format!("a/{file}")), place.lasting(&format!("b/{file}")), "{file}");
     }
+}
+
+#[test]
+fn one_number_is_the_side_of_a_square() {
+    let place = Place::new();
+    place.fine("generate forest --size 9 --files none --layers none -o a");
+    let frame = place.json("a/manifest.json")["frame"].clone();
+    assert_eq!((&frame["width"], &frame["height"]), (&9.into(), &9.into()));
+}
+
+#[test]
+fn the_manifest_ends_with_the_seconds_of_every_stage_in_their_order() {
+    let place = Place::new();
+    let said = place.fine("generate forest --size 24x24 --check --json -o a");
+    let manifest = place.json("a/manifest.json");
+    assert_eq!(manifest.as_object().unwrap().keys().next_back().unwrap(), "seconds");
+    let seconds = manifest["seconds"].as_object().unwrap();
+    let told: Value = serde_json::from_str(&said).unwrap();
+    assert!(seconds.keys().eq(told["stages"].as_object().unwrap().keys()), "{seconds:?} {told}");
+    for stage in ["elevation", "map", "check"] {
+        let took = seconds.get(stage).and_then(Value::as_f64);
+        assert!(took.is_some_and(|s| (0.0..60.0).contains(&s)), "{stage}: {seconds:?}");
+    }
+    assert_eq!(told["notes"], serde_json::json!([]), "the forest has nothing to add");
 }
 
 #[test]
@@ -108,7 +132,7 @@ fn invalid_input_is_told_with_place_value_and_what_to_do() {
     place.write("twice.json", "{\"landform\": {\"eps\": 0.1}, \"params\": {}}");
     for (args, message) in [
         ("generate forrest", "error: forrest: no such world; did you mean forest?\n"),
-        ("generate forest --size 0x5", "must be WIDTHxHEIGHT, such as 256x256, both at least 1"),
+        ("generate forest --size 0x5", "must be WIDTHxHEIGHT, such as 800x600, or one number for a square"),
         ("generate forest --threads 100000", "must be between 1 and 256"),
         ("generate forest --threads 0", "must be between 1 and 256"),
         ("generate forest --seed -1", "must be a whole number between 0 and"),
@@ -146,6 +170,8 @@ fn invalid_input_is_told_with_place_value_and_what_to_do() {
         ("generate forest --layers height,depth", "--layers depth: there is none of that name; use height,"),
         ("generate forest --files tiles.xml", "--files tiles.xml"),
         ("generate forest --with snow", "--with snow"),
+        ("generate forest --worldmap", "--worldmap: forest has no map of the land around; "),
+        ("generate forest --worldmap -o t.json", "--worldmap"),
         ("generate forest --map-h x.png", "use `weald derive forest`"),
         ("derive forest", "error: derive needs --map-h FILE"),
         ("generate forest --size 300000x300000", "bytes (13.1 TiB) of memory"),

@@ -89,7 +89,7 @@ fn a_window_is_made_again_bit_for_bit_from_its_own_recipe() {
     for file in
         ["manifest.json", "recipe.toml", "map.png", "trees.csv", "streams.geojson", "layers/surface.npy"]
     {
-        assert_eq!(place.read(&format!("a/{file}")), place.read(&format!("b/{file}")), "{file}");
+        assert_eq!(place.lasting(&format!("a/{file}")), place.lasting(&format!("b/{file}")), "{file}");
     }
     let manifest = place.json("a/manifest.json");
     assert_eq!(manifest["stats"]["north_west"], serde_json::json!([-100, 100]));

@@ -8,8 +8,10 @@ use std::path::Path;
 use tiff::decoder::{Decoder, DecodingResult};
 use weald_core::Grid;
 
-/// Reads a map by the ending of its name: `.json` ({"width", "height", "data"}), `.png` (8- or 16-bit grey), `.npy`
-/// (float32 or float64), `.tif`/`.tiff` (32-bit float). Grey values become value / largest possible; floats stay.
+/// Reads a map by the ending of its name: `.json` ({"width", "height", "data"}), `.png` (8- or 16-bit grey), `.r16` and
+/// `.raw` (a square of 16-bit grey, little-endian, rows from the north, nothing else), `.npy` (floats or whole numbers),
+/// `.tif`/`.tiff` (32-bit float). Grey values, and the uint8 and uint16 of a .npy file, become value / largest possible.
+/// Floats stay, and so do the int32 and uint32 of a .npy file, which are taken for measures.
 pub fn map(path: &Path) -> Result<Grid<f32>> {
     let file = std::fs::File::open(path).map_err(|e| Error::io(path, e))?;
     if file.metadata().is_ok_and(|m| m.is_dir()) {
@@ -20,9 +22,10 @@ pub fn map(path: &Path) -> Result<Grid<f32>> {
     let grid = match ending.as_str() {
         "json" => json(&mut input),
         "png" => png(&mut input),
+        "r16" | "raw" => raw(&mut input),
         "npy" => numpy(&mut input),
         "tif" | "tiff" => tiff(&mut input),
-        _ => Err(Error::Invalid("use a .json, .png, .npy, .tif or .tiff file".into())),
+        _ => Err(Error::Invalid("use a .json, .png, .r16, .raw, .npy, .tif or .tiff file".into())),
     };
     grid.map_err(|e| match e {
         Error::Invalid(message) => Error::Invalid(format!("{}: {message}", path.display())),
@@ -73,22 +76,50 @@ fn png<R: BufRead + Seek>(input: &mut R) -> Result<Grid<f32>> {
     let mut raw = vec![0; size];
     reader.next_frame(&mut raw).map_err(invalid)?;
     let cells: Vec<f32> = if deep {
-        raw.as_chunks::<2>().0.iter().map(|&b| (u16::from_be_bytes(b) as f64 / 65535.0) as f32).collect()
+        raw.as_chunks::<2>().0.iter().map(|&b| grey16(u16::from_be_bytes(b))).collect()
     } else {
-        raw.iter().map(|&b| (b as f64 / 255.0) as f32).collect()
+        raw.into_iter().map(grey8).collect()
     };
     Ok(Grid::from_vec(width, height, cells))
 }
 
-fn numpy(input: &mut dyn Read) -> Result<Grid<f32>> {
-    match npy::read(input)? {
-        npy::Array::F32(grid) => Ok(grid),
-        npy::Array::F64(grid) => {
-            let (w, h) = (grid.width(), grid.height());
-            Ok(Grid::from_vec(w, h, grid.into_vec().into_iter().map(|v| v as f32).collect()))
-        }
-        _ => Err(invalid("it holds whole numbers; save it as float32 or float64")),
+/// A grey value of 8 bits as a share of the largest.
+fn grey8(v: u8) -> f32 {
+    (v as f64 / 255.0) as f32
+}
+
+/// A grey value of 16 bits as a share of the largest.
+fn grey16(v: u16) -> f32 {
+    (v as f64 / 65535.0) as f32
+}
+
+fn raw(input: &mut dyn Read) -> Result<Grid<f32>> {
+    let mut bytes = Vec::new();
+    input.read_to_end(&mut bytes).map_err(invalid)?;
+    let side = (bytes.len() / 2).isqrt();
+    if side == 0 || 2 * side * side != bytes.len() {
+        return Err(Error::Shape(format!(
+            "{} bytes are no square of 16-bit values (256x256 would be 131072 bytes); save it as a square, or as .png or .npy",
+            bytes.len()
+        )));
     }
+    let cells = bytes.as_chunks::<2>().0.iter().map(|&b| grey16(u16::from_le_bytes(b))).collect();
+    Ok(Grid::from_vec(side, side, cells))
+}
+
+fn numpy(input: &mut dyn Read) -> Result<Grid<f32>> {
+    fn of<T>(grid: Grid<T>, number: impl Fn(T) -> f32) -> Grid<f32> {
+        let (w, h) = (grid.width(), grid.height());
+        Grid::from_vec(w, h, grid.into_vec().into_iter().map(number).collect())
+    }
+    Ok(match npy::read(input)? {
+        npy::Array::F32(grid) => grid,
+        npy::Array::F64(grid) => of(grid, |v| v as f32),
+        npy::Array::U8(grid) => of(grid, grey8),
+        npy::Array::U16(grid) => of(grid, grey16),
+        npy::Array::U32(grid) => of(grid, |v| v as f32),
+        npy::Array::I32(grid) => of(grid, |v| v as f32),
+    })
 }
 
 fn tiff<R: Read>(input: &mut R) -> Result<Grid<f32>> {
@@ -139,6 +170,34 @@ mod tests {
         let mut encoder = tiff::encoder::TiffEncoder::new(&mut file).unwrap();
         encoder.write_image::<tiff::encoder::colortype::Gray32Float>(2, 1, &[0.0, 1.0]).unwrap();
         assert_eq!(read("a.tif", file.get_ref()).unwrap(), expected);
+    }
+
+    #[test]
+    fn raw_heights_are_a_little_endian_square_and_anything_else_is_refused() {
+        let bytes = [0, 0, 0xff, 0xff, 0x00, 0x80, 0x01, 0x00];
+        let expected =
+            Grid::from_vec(2, 2, [0.0, 65535.0, 32768.0, 1.0].map(|v| (v / 65535.0) as f32).into());
+        assert_eq!(read("a.r16", &bytes).unwrap(), expected);
+        assert_eq!(read("a.RAW", &bytes).unwrap(), expected);
+        for size in [0, 1, 3, 6, 7, 9, 10] {
+            let error = read("a.raw", &vec![0; size]).unwrap_err();
+            assert!(error.to_string().contains(&format!("{size} bytes are no square")), "{error}");
+            assert_eq!(error.exit_code(), 3);
+        }
+    }
+
+    #[test]
+    fn small_whole_numbers_of_numpy_are_grey_values_and_wide_ones_measures() {
+        use crate::layer::Data;
+        let numpy = |data: Data| {
+            let mut file = Vec::new();
+            npy::write(&mut file, &data).unwrap();
+            read("a.npy", &file).unwrap().into_vec()
+        };
+        assert_eq!(numpy(Data::U8(&Grid::from_vec(3, 1, vec![0, 51, 255]))), [0.0, 0.2, 1.0]);
+        assert_eq!(numpy(Data::U16(&Grid::from_vec(3, 1, vec![0, 13107, 65535]))), [0.0, 0.2, 1.0]);
+        assert_eq!(numpy(Data::U32(&Grid::from_vec(2, 1, vec![7, 70_000]))), [7.0, 70_000.0]);
+        assert_eq!(numpy(Data::I32(&Grid::from_vec(2, 1, vec![-40, 812]))), [-40.0, 812.0]);
     }
 
     #[test]

@@ -372,7 +372,10 @@ pub fn parse_size(text: &str) -> std::result::Result<(usize, usize), String> {
         Some((w, h)) => side(w).zip(side(h)),
         None => side(text).map(|n| (n, n)),
     };
-    sides.ok_or_else(|| "must be WIDTHxHEIGHT, such as 256x256, both at least 1".to_owned())
+    sides.ok_or_else(|| {
+        "must be WIDTHxHEIGHT, such as 800x600, or one number for a square, such as 4096; each at least 1"
+            .to_owned()
+    })
 }
 
 /// A TOML value as JSON, noting where each one stands.
@@ -410,5 +413,21 @@ fn plain_value(
         DeValue::Boolean(b) => Value::from(*b),
         DeValue::String(s) => Value::from(s.to_string()),
         DeValue::Datetime(d) => Value::from(d.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_size;
+
+    #[test]
+    fn a_size_is_two_sides_or_the_side_of_a_square() {
+        assert_eq!(parse_size("800x600"), Ok((800, 600)));
+        assert_eq!(parse_size(" 8 X 6 "), Ok((8, 6)));
+        assert_eq!(parse_size("4096"), Ok((4096, 4096)));
+        for text in ["", "0", "0x5", "5x0", "-4", "4.5", "x", "4x", "4x5x6", "big"] {
+            let error = parse_size(text).unwrap_err();
+            assert!(error.contains("one number for a square"), "{text}: {error}");
+        }
     }
 }

@@ -133,6 +133,7 @@ fn broken(seed: u64, change: impl Fn(&Path)) -> Vec<&'static str> {
         extras: Vec::new(),
         check: Check::Run,
         debug: None,
+        seconds: None,
     };
     folder::write(&dir, Existing::Replace, &recipe, made.as_ref(), &plan, &Ctx::default()).unwrap();
     change(&dir);

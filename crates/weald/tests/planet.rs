@@ -237,6 +237,7 @@ fn write(dir: &Path, recipe: &Recipe) {
         extras: Vec::new(),
         check: Check::Run,
         debug: None,
+        seconds: None,
     };
     folder::write(dir, Existing::Replace, recipe, made.as_ref(), &plan, &Ctx::default()).unwrap();
 }

@@ -63,6 +63,9 @@ pub enum Check {
     Run,
 }
 
+/// Gives the names of the stages that have ended, in order, and how many seconds each took.
+pub type StageSeconds<'a> = dyn Fn() -> Vec<(&'static str, f64)> + Sync + 'a;
+
 /// What goes into the folder.
 pub struct FolderPlan<'a> {
     /// Layers as .npy.
@@ -77,6 +80,8 @@ pub struct FolderPlan<'a> {
     pub check: Check,
     /// Pictures of every layer and of what this has kept.
     pub debug: Option<&'a Keeper<'a>>,
+    /// Tells how long each stage took so far, for the manifest. The library itself looks at no clock.
+    pub seconds: Option<&'a StageSeconds<'a>>,
 }
 
 /// Writes the folder. It appears whole or not at all.
@@ -118,13 +123,30 @@ pub fn write(
         .collect();
     let mut manifest = manifest(recipe, &catalogue, files, layers, [lines, points]);
     let path = dir.join("manifest.json");
-    write_text(&path, &format!("{manifest:#}\n"))?;
+    let keep = |m: &Value| std::fs::write(&path, format!("{m:#}\n")).map_err(|e| Error::io(&path, e));
     if plan.check == Check::Run {
+        keep(&manifest)?;
         manifest["checks"] = ctx.stage("check", |_| checks(dir))?;
-        std::fs::write(&path, format!("{manifest:#}\n")).map_err(|e| Error::io(&path, e))?;
     }
+    if let Some(seconds) = plan.seconds {
+        manifest["seconds"] = stage_seconds(seconds());
+    }
+    keep(&manifest)?;
     ctx.check()?;
     stage.commit()
+}
+
+/// Seconds by stage, to the millisecond, in the order in which they first ran; stages of one name are summed.
+fn stage_seconds(stages: Vec<(&'static str, f64)>) -> Value {
+    let mut sums: Vec<(&'static str, f64)> = Vec::new();
+    for (stage, took) in stages {
+        match sums.iter_mut().find(|(name, _)| *name == stage) {
+            Some((_, sum)) => *sum += took,
+            None => sums.push((stage, took)),
+        }
+    }
+    let entry = |(stage, took): (&str, f64)| (stage.to_owned(), json!((took * 1e3).round() / 1e3));
+    Value::Object(sums.into_iter().map(entry).collect())
 }
 
 /// Runs the checker over the folder and gives the rules it tried. A violation is a fault of the engine.
@@ -290,4 +312,15 @@ fn manifest(
     out.insert("stats".into(), Value::Object(catalogue.stats.clone()));
     out.insert("checks".into(), json!([]));
     Value::Object(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_stand_in_the_order_in_which_they_first_ran_and_equal_names_are_summed() {
+        let seconds = stage_seconds(vec![("terrain", 0.25), ("erosion", 1.0004), ("terrain", 0.5)]);
+        assert_eq!(seconds.to_string(), r#"{"terrain":0.75,"erosion":1.0}"#);
+    }
 }

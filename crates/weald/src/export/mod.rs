@@ -3,6 +3,7 @@
 pub mod debug;
 pub mod folder;
 pub mod geojson;
+pub mod heightmap;
 pub mod npy;
 pub mod png;
 mod sink;

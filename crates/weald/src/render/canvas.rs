@@ -43,11 +43,22 @@ fn paint(colour: Rgb, opacity: f32) -> Paint<'static> {
 impl Canvas {
     /// A sheet of one colour, of at least one pixel.
     pub fn new(width: usize, height: usize, colour: Rgb) -> Self {
-        let mut pixmap = Pixmap::new(width.clamp(1, 1 << 15) as u32, height.clamp(1, 1 << 15) as u32)
-            .expect("a sheet has between 1 and 2^15 pixels a side");
+        let mut sheet = Self::transparent(width, height);
         let [r, g, b] = colour;
-        pixmap.fill(Color::from_rgba8(r, g, b, 255));
+        sheet.pixmap.fill(Color::from_rgba8(r, g, b, 255));
+        sheet
+    }
+
+    /// A sheet of nothing, of at least one pixel.
+    pub(super) fn transparent(width: usize, height: usize) -> Self {
+        let pixmap = Pixmap::new(width.clamp(1, 1 << 15) as u32, height.clamp(1, 1 << 15) as u32)
+            .expect("a sheet has between 1 and 2^15 pixels a side");
         Self { pixmap }
+    }
+
+    /// Red, green and blue, each times the opacity, and the opacity of each pixel, row after row.
+    pub(super) fn premultiplied(&self) -> &[u8] {
+        self.pixmap.data()
     }
 
     /// Columns.
@@ -68,9 +79,9 @@ impl Canvas {
         for row in 0..image.height().min(h.saturating_sub(y)) {
             let from = &image.bytes()[3 * row * image.width()..];
             let to = &mut data[4 * ((y + row) * w + x)..];
-            for (to, from) in to.chunks_exact_mut(4).zip(from.chunks_exact(3)).take(columns) {
-                to[..3].copy_from_slice(from);
-                to[3] = 255;
+            let pixels = to.as_chunks_mut::<4>().0.iter_mut().zip(from.as_chunks::<3>().0);
+            for (to, &[r, g, b]) in pixels.take(columns) {
+                *to = [r, g, b, 255];
             }
         }
     }
@@ -137,7 +148,10 @@ impl Canvas {
     /// The finished picture.
     pub fn into_image(self) -> Image {
         let (w, h) = (self.width(), self.height());
-        let bytes = self.pixmap.data().chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
+        let mut bytes = vec![0; 3 * w * h];
+        for (to, from) in bytes.as_chunks_mut::<3>().0.iter_mut().zip(self.pixmap.data().as_chunks::<4>().0) {
+            *to = [from[0], from[1], from[2]];
+        }
         Image::from_bytes(w, h, bytes)
     }
 }

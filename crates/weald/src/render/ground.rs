@@ -71,6 +71,8 @@ pub(super) struct ReliefField {
     pub(super) factor: f32,
     /// Step between lines of equal height.
     pub(super) contour_step: Option<f32>,
+    /// How much thicker these lines are than on a small sheet.
+    pub(super) contour_weight: f32,
 }
 
 /// A colour laid over the ground by share.
@@ -90,6 +92,8 @@ pub(super) struct Ground {
     pub(super) wet: Grid<Wet>,
     /// Lake blurred, for the depth.
     pub(super) depth: Option<Grid<f32>>,
+    /// Half the width of the shore line, in pixels.
+    pub(super) shore: f32,
     /// Rows of trees from the north, each `pitch` pixels high.
     pub(super) stems: Vec<Vec<Stem>>,
     pub(super) pitch: f32,
@@ -254,7 +258,7 @@ impl Ground {
             let shade = 0.6 * lambert(gx, gy, sun) + 0.4 * lights.shade(gx, gy);
             light[x] = shade / sun[2] * (1.0 + 0.10 * position[x]);
             if let Some(step) = relief.contour_step {
-                let ink = contour(b[1] / step, (p * p + q * q).sqrt() / step);
+                let ink = contour(b[1] / step, (p * p + q * q).sqrt() / step, relief.contour_weight);
                 blend(&mut row[x], tone(CONTOUR), ink);
             }
         }
@@ -277,7 +281,6 @@ impl Ground {
         let mut deep = vec![0.0; w];
         spline.row(y as isize, self.view.blocks, |y| depth.row(y), |v| v, &mut deep);
         let s = self.view.scale as f32;
-        let shore_width = if self.view.scale >= 3 { 0.55 + 0.03 * s } else { 0.35 };
         let (seed, size) = (Seed(0).of("shore"), 1.0 / (0.8 * s));
         for x in 0..w {
             let mut here = lines[1][x];
@@ -299,7 +302,7 @@ impl Ground {
                 blend(&mut water, [206.0, 227.0, 232.0], (1.0 - inside / (2.0 + 0.22 * s)).clamp(0.0, 0.6));
                 blend(&mut row[x], water, cover);
             }
-            let line = (shore_width + 0.5 - inside.abs()).clamp(0.0, 1.0);
+            let line = (self.shore + 0.5 - inside.abs()).clamp(0.0, 1.0);
             blend(&mut row[x], tone(SHORE), line * 0.85);
         }
     }
@@ -335,13 +338,13 @@ pub(super) fn lit(tone: &mut Tone, light: f32) {
 }
 
 /// Ink of contour lines at a height of `level` steps where the height rises by `rise` steps a pixel; every fifth line is
-/// stronger, and lines fade where the ground is so level that they would spread.
-fn contour(level: f32, rise: f32) -> f32 {
+/// stronger, and lines fade where the ground is so level that they would spread. Lines are `weight` times as thick as usual.
+pub(super) fn contour(level: f32, rise: f32, weight: f32) -> f32 {
     let nearest = level.round();
     let pixels = (level - nearest).abs() / rise.max(1e-6);
     let fifth = nearest as i64 % 5 == 0;
     let (half, ink) = if fifth { (0.7, 0.7) } else { (0.45, 0.52) };
-    let flat = (rise / 0.006).min(1.0);
+    let (half, flat) = (half * weight, (rise * weight / 0.006).min(1.0));
     let crowded = (1.5 - rise * 5.0).clamp(0.0, 1.0);
     (half + 0.5 - pixels).clamp(0.0, 1.0) * ink * flat * crowded
 }
@@ -380,8 +383,9 @@ mod tests {
 
     #[test]
     fn a_contour_has_ink_at_whole_levels_only() {
-        assert!(contour(3.0, 0.1) > 0.4);
-        assert_eq!(contour(3.5, 0.1), 0.0);
-        assert!(contour(5.0, 0.1) > contour(3.0, 0.1));
+        assert!(contour(3.0, 0.1, 1.0) > 0.4);
+        assert_eq!(contour(3.5, 0.1, 1.0), 0.0);
+        assert!(contour(5.0, 0.1, 1.0) > contour(3.0, 0.1, 1.0));
+        assert!(contour(3.1, 0.1, 2.0) > contour(3.1, 0.1, 1.0), "a thicker line reaches further");
     }
 }

@@ -57,7 +57,8 @@ pub(super) fn legend(
             }
             let name = classes.iter().find(|c| c.value == class.value).map_or("other", |c| c.name);
             let sample = Sample::Ground(class.ground, table.kinds[k].clone());
-            rows.push(row(sample, words(name), percent(count as f64 / cells)));
+            let label = class.label.map_or_else(|| words(name), str::to_owned);
+            rows.push(row(sample, label, percent(count as f64 / cells)));
         }
         sections.push(Section { heading: cover.heading.to_string(), rows });
     }
@@ -81,6 +82,7 @@ pub(super) fn legend(
         }
         sections.push(Section { heading: "Water".to_string(), rows });
     }
+    sections.push(numbered_water(catalogue, style)?);
     let mut rows = Vec::new();
     for line in &style.lines {
         let drawn =
@@ -93,11 +95,32 @@ pub(super) fn legend(
     }
     if let Some(step) = contour_step {
         let value = number(step as f64, decimals(step as f64 as f32 as f64).min(4));
-        rows.push(row(Sample::Contour, format!("Contour, every {value}"), String::new()));
+        let unit = style.relief.and_then(|r| catalogue.layer(r.layer)).map_or("", |l| l.unit);
+        let unit = if matches!(unit, "" | "1") { String::new() } else { format!(" {unit}") };
+        rows.push(row(Sample::Contour, format!("Contour, every {value}{unit}"), String::new()));
     }
     sections.push(Section { heading: "Lines".to_string(), rows });
     sections.retain(|s| !s.rows.is_empty());
     Ok(sections)
+}
+
+/// Lakes that a layer numbers, and rivers that are lines.
+fn numbered_water(catalogue: &Catalogue, style: &MapStyle) -> Result<Section> {
+    let mut rows = Vec::new();
+    if let Some(lakes) = &style.lakes {
+        let data = layer(catalogue, lakes.layer)?.data;
+        let cells = catalogue.frame.cells() as f64;
+        let (dry, _) = counted(&data, &[0], |_, _| true)?[0];
+        if (dry as f64) < cells {
+            rows.push(row(Sample::Lake, lakes.label.to_string(), percent(1.0 - dry as f64 / cells)));
+        }
+    }
+    if let Some(rivers) = &style.rivers
+        && catalogue.line_set(rivers.set).is_some_and(|s| s.features.iter().any(|f| f.points.len() > 1))
+    {
+        rows.push(row(Sample::Stream, rivers.label.to_string(), String::new()));
+    }
+    Ok(Section { heading: "Water".to_string(), rows })
 }
 
 /// How many cells hold each of `values`, and how many of those `also` holds for.

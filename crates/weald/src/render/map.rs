@@ -6,6 +6,7 @@ use super::image::{Image, Rgb};
 use super::legend::legend;
 use super::lines::{Node, Wet, network, smooth, streams};
 use super::palette;
+use super::rivers as courses;
 use super::sheet::{self, Imprint, Rows, Sheet};
 use super::spline::blurred;
 use super::style::{Contours, LineStyle, MapStyle, Northing, Tree, Water};
@@ -55,6 +56,7 @@ pub fn map(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Image> 
     let mut canvas = Canvas::new(w, h, [255; 3]);
     canvas.place(&Image::from_bytes(w, h, ground.paint(ctx)?), 0, 0);
     draw_rivers(&mut canvas, &rivers, &view);
+    draw_courses(&mut canvas, catalogue, style, &wet, &view)?;
     for (line_style, lines) in &ways {
         draw_ways(&mut canvas, line_style, lines, &view);
     }
@@ -91,17 +93,27 @@ pub(super) fn layer<'a, 'b>(catalogue: &'b Catalogue<'a>, name: &str) -> Result<
 }
 
 /// What each cell is to the drawing of water.
-fn wet_cells(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Grid<Wet>> {
+pub(super) fn wet_cells(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Grid<Wet>> {
     let frame = &catalogue.frame;
-    let Some(water) = &style.water else {
-        return Ok(Grid::filled(frame.width, frame.height, Wet::Land));
-    };
-    let data = layer(catalogue, water.layer)?.data;
-    let grid = par::fill(frame.width, frame.height, ctx, |y, row: &mut [Wet]| {
-        for (x, out) in row.iter_mut().enumerate() {
-            *out = wet_of(water, data.at(x, y) as u32);
-        }
-    })?;
+    let mut grid = Grid::filled(frame.width, frame.height, Wet::Land);
+    if let Some(water) = &style.water {
+        let data = layer(catalogue, water.layer)?.data;
+        par::for_rows(grid.rows_mut(), ctx, |y, row| {
+            for (x, out) in row.iter_mut().enumerate() {
+                *out = wet_of(water, data.at(x, y) as u32);
+            }
+        })?;
+    }
+    if let Some(lakes) = &style.lakes {
+        let data = layer(catalogue, lakes.layer)?.data;
+        par::for_rows(grid.rows_mut(), ctx, |y, row| {
+            for (x, out) in row.iter_mut().enumerate() {
+                if data.at(x, y) != 0.0 {
+                    *out = Wet::Lake;
+                }
+            }
+        })?;
+    }
     Ok(grid)
 }
 
@@ -176,6 +188,12 @@ fn free_of_trees(view: &View, rivers: &[Vec<Node>], ways: &[(&LineStyle, Vec<Vec
 /// Pixels a cell from which single trees are drawn.
 const fn trees_from() -> usize {
     4
+}
+
+/// A measure, cell by cell. What is not a number counts as 0.
+pub(super) fn measured(data: &Data, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+    let (w, h) = data.shape();
+    measure(data, &View { cells: (w, h), block: 1, blocks: (w, h), scale: 1 }, ctx)
 }
 
 /// A measure as means of blocks. What is not a number counts as 0.
@@ -313,7 +331,7 @@ fn ground(
                     *out = if *wet == Wet::Lake { 1.0 } else { 0.0 };
                 }
             })?;
-            Some(blurred(&lake, 2, ctx)?)
+            Some(blurred(&lake, shoal(style, view), ctx)?)
         }
         false => None,
     };
@@ -331,11 +349,26 @@ fn ground(
         relief,
         wet,
         depth,
+        shore: shore(style, view),
         stems,
         pitch: trees::pitch(view.scale),
         margin: (style.margin_cells.min((view.cells.0.min(view.cells.1) - 1) / 2) as f32
             * view.pixels_per_cell()) as usize,
     })
+}
+
+/// Blocks over which a lake grows deep. Lakes that a layer numbers may be as large as the sheet.
+fn shoal(style: &MapStyle, view: &View) -> usize {
+    if style.lakes.is_some() { ((9.0 * sheet_scale(view)) as usize / view.scale).max(2) } else { 2 }
+}
+
+/// Half the width of the line around lakes, in pixels.
+fn shore(style: &MapStyle, view: &View) -> f32 {
+    match (view.scale, &style.lakes) {
+        (0..3, Some(_)) => 0.35 * sheet_scale(view),
+        (0..3, None) => 0.35,
+        (s, _) => 0.55 + 0.03 * s as f32,
+    }
 }
 
 /// Where single trees would be too small, each class takes on the colour of its trees by their mean density.
@@ -428,21 +461,35 @@ fn relief(catalogue: &Catalogue, style: &MapStyle, view: &View, ctx: &Ctx) -> Re
     // Differences are taken per pixel: slope = difference · z / (cell_m · block / scale).
     let pixel_m = catalogue.frame.cell_m * view.block as f64 / view.scale as f64;
     let (lo, hi) = weald_core::stats::min_max(&form, ctx)?.unwrap_or((0.0, 0.0));
-    // Differences that are nothing but rounding are no relief.
-    let level = (hi - lo) <= 1e-5 * lo.abs().max(hi.abs());
     let z = match r.z_factor {
-        _ if level => 0.0,
+        _ if is_level(lo, hi) => 0.0,
         Some(z) => z,
         None => softening.steep / steep_tenth(&form).max(1e-12) * pixel_m * view.scale as f64,
     };
-    let contour_step = match r.contours {
-        _ if view.scale < 3 => None,
-        Contours::Off => None,
-        Contours::Auto => Some(sheet::round_step((hi - lo) as f64 / 16.0) as f32),
-        Contours::Every(step) => Some(step as f32),
+    let shown = match r.contours {
+        Contours::Auto | Contours::Every(_) if view.scale < 3 => Contours::Off,
+        other => other,
     };
-    let contour_step = contour_step.filter(|s| *s > 0.0 && s.is_finite() && !level);
-    Ok(Some(ReliefField { form, position, factor: (z / pixel_m) as f32, contour_step }))
+    let contour_step = contour_step(&form, shown, ctx)?;
+    let contour_weight = if view.scale < 3 { 0.6 * sheet_scale(view) } else { 1.0 };
+    Ok(Some(ReliefField { form, position, factor: (z / pixel_m) as f32, contour_step, contour_weight }))
+}
+
+/// The step between lines of equal height; none on level ground.
+pub(super) fn contour_step(form: &Grid<f32>, contours: Contours, ctx: &Ctx) -> Result<Option<f32>> {
+    let (lo, hi) = weald_core::stats::min_max(form, ctx)?.unwrap_or((0.0, 0.0));
+    let step = match contours {
+        Contours::Off => 0.0,
+        Contours::Auto => sheet::round_step((hi - lo) as f64 / 16.0),
+        Contours::Most(count) => sheet::round_step((hi - lo) as f64 / count.max(1) as f64),
+        Contours::Every(step) => step,
+    };
+    Ok(Some(step as f32).filter(|s| *s > 0.0 && s.is_finite() && !is_level(lo, hi)))
+}
+
+/// Differences that are nothing but rounding are no relief.
+fn is_level(lo: f32, hi: f32) -> bool {
+    (hi - lo) <= 1e-5 * lo.abs().max(hi.abs())
 }
 
 /// The rise per block that nine tenths of a sample of blocks do not exceed.
@@ -506,6 +553,23 @@ fn draw_rivers(canvas: &mut Canvas, rivers: &[Vec<Node>], view: &View) {
     }
 }
 
+/// Rivers that are lines, as wide on the sheet as the square root of their water.
+fn draw_courses(
+    canvas: &mut Canvas,
+    catalogue: &Catalogue,
+    style: &MapStyle,
+    wet: &Grid<Wet>,
+    view: &View,
+) -> Result<()> {
+    let Some(style) = &style.rivers else { return Ok(()) };
+    let (s, u) = (view.pixels_per_cell(), sheet_scale(view));
+    let (thin, wide) = (0.9 * u, 4.2 * u);
+    let mut lines = courses::stretches(catalogue, style, wet, s, |_, share| share.sqrt())?;
+    lines.iter_mut().flatten().for_each(|node| node.load = thin + (wide - thin) * node.load);
+    courses::draw(canvas, &lines, s);
+    Ok(())
+}
+
 /// One set of ways: casings first, so that none cuts another.
 fn draw_ways(canvas: &mut Canvas, style: &LineStyle, lines: &[Vec<Node>], view: &View) {
     let s = view.pixels_per_cell();
@@ -529,7 +593,7 @@ fn draw_ways(canvas: &mut Canvas, style: &LineStyle, lines: &[Vec<Node>], view: 
 mod tests {
     use super::*;
     use crate::layer::{Class, Feature, FeatureSet};
-    use crate::render::style::{Cover, CoverClass, Crown, Relief, Tint, Trees};
+    use crate::render::style::{Cover, CoverClass, Crown, Lakes, Relief, Rivers, Tint, Trees};
     use weald_core::{Frame, Seed};
 
     const COVERS: &[Class] = &[
@@ -595,7 +659,7 @@ mod tests {
 
     fn style() -> MapStyle {
         let pine = Tree { crown: [110, 140, 90], size: 1.0, shape: Crown::Round, weight: 1.0 };
-        let class = |value, ground, trees| CoverClass { value, ground, trees };
+        let class = |value, ground, trees| CoverClass { value, label: None, ground, trees };
         MapStyle {
             title: "Land".into(),
             relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Auto }),
@@ -668,6 +732,90 @@ mod tests {
         let with = names(Some(0.05));
         assert_eq!(with, ["Heath", "Lake", "Stream", "Marsh", "Trail", "Contour, every 0.05"]);
         assert_eq!(names(None).len(), 5);
+    }
+
+    /// A land with a numbered lake in the east and a river into it.
+    fn lakeland(scale: usize, see: impl FnOnce(Image, &dyn Fn(f32, f32) -> (usize, usize))) {
+        let (w, h) = (1200 / scale, 600 / scale);
+        let land = Land::new(w, h);
+        let (lake, flow) = (
+            Grid::from_vec(w, h, (0..w * h).map(|i| if i % w > w / 2 { 7u32 } else { 0 }).collect()),
+            Grid::from_vec(w, h, (0..w * h).map(|i| (i % w) as u32 + 1).collect()),
+        );
+        let mut catalogue = land.catalogue();
+        let layer = |name, data| Layer { name, unit: "", about: "", data, kind: Kind::Measure };
+        catalogue.layers.extend([layer("lake", Data::U32(&lake)), layer("flow_area", Data::U32(&flow))]);
+        let middle = h as f64 / 2.0;
+        let course = (0..w).map(|x| (x as f64 + 0.5, middle)).collect();
+        let river = Feature { id: 0, points: course, properties: vec![] };
+        catalogue.lines.push(FeatureSet { name: "rivers", about: "", features: vec![river] });
+        let style = MapStyle {
+            lakes: Some(Lakes { layer: "lake", label: "Lake" }),
+            rivers: Some(Rivers { set: "rivers", label: "River", load: "flow_area", width: "width_m" }),
+            trees: None,
+            water: None,
+            lines: vec![],
+            margin_cells: 0,
+            ..style()
+        };
+        let image = map(&catalogue, &style, &Ctx::default()).unwrap();
+        let labels: Vec<String> =
+            legend(&catalogue, &style, &wet_cells(&catalogue, &style, &Ctx::default()).unwrap(), None)
+                .unwrap()
+                .iter()
+                .flat_map(|s| s.labels())
+                .collect();
+        assert_eq!(labels[labels.len() - 2..], ["Lake", "River"]);
+        let corner = Sheet::new(&View::of(w, h), imprint(&style), vec![]).corner();
+        let at = |x: f32, y: f32| {
+            (corner.0 + (x * (w * scale) as f32) as usize, corner.1 + (y * (h * scale) as f32) as usize)
+        };
+        see(image, &at);
+    }
+
+    #[test]
+    fn numbered_lakes_are_water_and_rivers_widen_until_they_reach_one() {
+        for scale in [1, 2, 6] {
+            lakeland(scale, |image, at| {
+                let (x, y) = at(0.9, 0.25);
+                let lake = image.at(x, y);
+                assert!(lake[2] > lake[0] + 20, "{scale}: {lake:?}");
+                let width = |share: f32| {
+                    let ((x, top), (_, bottom)) = (at(share, 0.4), at(share, 0.6));
+                    (top..bottom).filter(|&y| image.at(x, y) == STREAM).count()
+                };
+                let (upper, lower) = (width(0.05), width(0.45));
+                assert!(lower > upper && upper > 0, "{scale}: {upper} {lower}");
+                assert_eq!(width(0.75), 0, "{scale}: no river is drawn in a lake");
+            });
+        }
+    }
+
+    #[test]
+    fn contours_that_are_asked_for_by_number_are_drawn_at_every_scale() {
+        let land = Land::new(1200, 8);
+        let catalogue = land.catalogue();
+        let step = |contours| {
+            let style = MapStyle {
+                relief: Some(Relief { layer: "height", z_factor: None, contours }),
+                ..MapStyle::default()
+            };
+            relief(&catalogue, &style, &View::of(1200, 8), &Ctx::default()).unwrap().unwrap().contour_step
+        };
+        assert_eq!((step(Contours::Auto), step(Contours::Every(1.0))), (None, None));
+        assert_eq!((step(Contours::Most(12)), step(Contours::Most(13))), (Some(1.0), Some(1.0)));
+        assert_eq!(step(Contours::Most(11)), Some(2.0));
+    }
+
+    #[test]
+    fn a_class_may_have_a_name_of_its_own_in_the_legend() {
+        let land = Land::new(40, 30);
+        let catalogue = land.catalogue();
+        let mut named = style();
+        named.cover.as_mut().unwrap().classes[0].label = Some("Heath, up to 5 %");
+        let wet = wet_cells(&catalogue, &named, &Ctx::default()).unwrap();
+        let labels = legend(&catalogue, &named, &wet, None).unwrap()[0].labels();
+        assert_eq!(labels, ["Heath, up to 5 %"]);
     }
 
     #[test]

@@ -12,6 +12,7 @@
 //! | [`map`](mod@map), [`style`] | the map, and what a world says about it |
 //! | [`orienteer`] | orienteering maps, and what a world says about them |
 //! | [`oblique`] | floating land, seen from the side |
+//! | [`overlay`](mod@overlay) | water and contours on nothing |
 //! | [`page`] | an HTML page of pictures |
 
 pub mod canvas;
@@ -22,9 +23,11 @@ pub mod lines;
 pub mod map;
 pub mod oblique;
 pub mod orienteer;
+pub mod overlay;
 pub mod page;
 pub mod palette;
 pub mod picture;
+mod rivers;
 pub mod shade;
 mod sheet;
 mod spline;
@@ -38,6 +41,7 @@ pub use map::map;
 pub use oblique::{ObliqueStyle, floating_land};
 pub use orienteer::orienteering_map;
 pub use orienteer::style::OrienteerStyle;
+pub use overlay::{Film, overlay};
 pub use page::{Entry, index_page};
 pub use picture::{PictureStyle, layer_picture};
 pub(crate) use sheet::{FAINT, INK};

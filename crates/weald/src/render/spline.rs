@@ -54,16 +54,25 @@ impl Spline {
         let rows = self.around(py, h).map(|(y, weight)| (cells(y), weight));
         // One cell more on the left and two on the right, so that the pixels need no test for the edge.
         let mut column = vec![0.0f32; w + 4];
+        let [(a, wa), (b, wb), (c, wc), (d, wd)] = rows.map(|(row, weight)| (&row[..w], weight));
         for (x, sum) in column[2..w + 2].iter_mut().enumerate() {
-            *sum = rows.iter().fold(0.0, |s, (row, weight)| s + value(row[x]) * weight);
+            *sum = value(a[x]) * wa + value(b[x]) * wb + value(c[x]) * wc + value(d[x]) * wd;
         }
         (column[0], column[1]) = (column[2], column[2]);
         (column[w + 2], column[w + 3]) = (column[w + 1], column[w + 1]);
+        let across = |c: &[f32], weights: &[f32; 4]| {
+            c[0] * weights[0] + c[1] * weights[1] + c[2] * weights[2] + c[3] * weights[3]
+        };
+        if let [(first, weights)] = &self.taps[..] {
+            // One pixel a cell, as on every large map: a loop that becomes vectors.
+            let cells = column[(first + 2) as usize..].windows(4);
+            out.iter_mut().zip(cells).for_each(|(pixel, c)| *pixel = across(c, weights));
+            return;
+        }
         for (x, pixels) in out.chunks_mut(self.scale).enumerate() {
             for (pixel, (first, weights)) in pixels.iter_mut().zip(&self.taps) {
                 let at = (x as isize + first + 2) as usize;
-                let c = &column[at..at + 4];
-                *pixel = c[0] * weights[0] + c[1] * weights[1] + c[2] * weights[2] + c[3] * weights[3];
+                *pixel = across(&column[at..at + 4], weights);
             }
         }
     }
@@ -79,44 +88,48 @@ pub(super) fn blurred(grid: &Grid<f32>, radius: usize, ctx: &Ctx) -> Result<Grid
     blurred_columns(&blurred_columns(grid, radius, ctx)?, radius, ctx)
 }
 
+/// Columns that are blurred together: a cache line.
+const BAND: usize = 16;
+
 /// The columns, blurred, as the rows of a new grid.
 fn blurred_columns(grid: &Grid<f32>, radius: usize, ctx: &Ctx) -> Result<Grid<f32>, Cancelled> {
-    /// Columns that are read together: a cache line.
-    const BAND: usize = 16;
     let (w, h) = (grid.width(), grid.height());
     let bands = par::map(w.div_ceil(BAND), ctx, |band| {
         let columns = band * BAND..((band + 1) * BAND).min(w);
-        let mut lines = vec![0.0; columns.len() * h];
-        for y in 0..h {
-            for (k, v) in grid.row(y)[columns.clone()].iter().enumerate() {
-                lines[k * h + y] = *v;
-            }
+        let mut lines = vec![[0.0f32; BAND]; h];
+        for (y, line) in lines.iter_mut().enumerate() {
+            line[..columns.len()].copy_from_slice(&grid.row(y)[columns.clone()]);
         }
-        let mut mean = vec![0.0; h];
-        for line in lines.chunks_exact_mut(h) {
-            for _ in 0..3 {
-                box_mean(line, radius, &mut mean);
-                line.copy_from_slice(&mean);
-            }
+        let mut means = lines.clone();
+        for _ in 0..3 {
+            box_means(&lines, radius, &mut means);
+            std::mem::swap(&mut lines, &mut means);
         }
-        lines
+        let mut rows = vec![0.0; columns.len() * h];
+        for (k, row) in rows.chunks_exact_mut(h).enumerate() {
+            row.iter_mut().zip(&lines).for_each(|(out, line)| *out = line[k]);
+        }
+        rows
     })?;
     Ok(Grid::from_vec(h, w, bands.concat()))
 }
 
-/// Means of 2r + 1 neighbours, by a running sum.
-fn box_mean(line: &[f32], r: usize, out: &mut [f32]) {
-    let n = line.len();
-    let at = |i: isize| line[i.clamp(0, n as isize - 1) as usize] as f64;
-    let mut sum: f64 = (-(r as isize)..=r as isize).map(at).sum();
+/// Means of 2r + 1 neighbours along each of the columns, by running sums.
+fn box_means(lines: &[[f32; BAND]], r: usize, out: &mut [[f32; BAND]]) {
+    let n = lines.len();
+    let at = |i: isize| &lines[i.clamp(0, n as isize - 1) as usize];
+    let mut sums = [0.0f64; BAND];
+    for i in -(r as isize)..=r as isize {
+        let line = at(i);
+        (0..BAND).for_each(|k| sums[k] += line[k] as f64);
+    }
     let scale = 1.0 / (2 * r + 1) as f64;
     for (i, out) in out.iter_mut().enumerate() {
-        *out = (sum * scale) as f32;
-        sum += if i >= r && i + r + 1 < n {
-            line[i + r + 1] as f64 - line[i - r] as f64
-        } else {
-            at((i + r + 1) as isize) - at(i as isize - r as isize)
-        };
+        let (next, last) = (at((i + r + 1) as isize), at(i as isize - r as isize));
+        for k in 0..BAND {
+            out[k] = (sums[k] * scale) as f32;
+            sums[k] += next[k] as f64 - last[k] as f64;
+        }
     }
 }
 

@@ -22,6 +22,10 @@ pub struct MapStyle {
     pub trees: Option<Trees>,
     /// Lakes, streams and marshes.
     pub water: Option<Water>,
+    /// Lakes that a layer numbers, besides those of `water`.
+    pub lakes: Option<Lakes>,
+    /// Rivers that are lines, below the other lines.
+    pub rivers: Option<Rivers>,
     /// Line sets, drawn in this order.
     pub lines: Vec<LineStyle>,
     /// Cells at the border that are faded towards the paper.
@@ -72,8 +76,10 @@ pub struct Relief {
 pub enum Contours {
     /// None.
     Off,
-    /// A round step that gives about twelve of them.
+    /// A round step that gives about twelve of them, from 3 pixels a cell on.
     Auto,
+    /// A round step that gives at most this many of them, at every scale.
+    Most(u32),
     /// One at every multiple of this height.
     Every(f64),
 }
@@ -94,6 +100,8 @@ pub struct Cover {
 pub struct CoverClass {
     /// The value in the layer.
     pub value: u32,
+    /// Name in the legend; none for the name of the class.
+    pub label: Option<&'static str>,
     /// Colour of the ground.
     pub ground: Rgb,
     /// The trees that stand on it, chosen by weight.
@@ -161,6 +169,28 @@ pub struct Water {
     pub flow: &'static str,
     /// Name of the layer of accumulated flow, by which streams grow wider.
     pub accumulation: &'static str,
+}
+
+/// A layer that numbers lakes: every value but 0 is open water.
+#[derive(Clone, Copy, Debug)]
+pub struct Lakes {
+    /// Name of the layer.
+    pub layer: &'static str,
+    /// Name in the legend.
+    pub label: &'static str,
+}
+
+/// Rivers that are lines from source to mouth.
+#[derive(Clone, Copy, Debug)]
+pub struct Rivers {
+    /// Name of the line set.
+    pub set: &'static str,
+    /// Name in the legend.
+    pub label: &'static str,
+    /// Name of the layer of the water that passes each cell: the width grows with its square root.
+    pub load: &'static str,
+    /// Name of the property that is the true width at the mouth, in metres.
+    pub width: &'static str,
 }
 
 /// How a set of lines is drawn.

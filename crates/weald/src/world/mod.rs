@@ -62,6 +62,10 @@ pub trait Made: Send + Sync {
     fn picture(&self, catalogue: &Catalogue, ctx: &Ctx) -> Result<Image>;
     /// Writes one of [`World::own_files`], with the named extras.
     fn write_own(&self, file: &OwnFile, extras: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()>;
+    /// What somebody who uses the files must know, a line each: numbers to type into a game.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// A file that only one world has.

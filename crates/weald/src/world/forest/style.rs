@@ -29,6 +29,8 @@ pub(super) fn map_style(forest: &Forest) -> MapStyle {
             flow: "flow_dir",
             accumulation: "flow_accum",
         }),
+        lakes: None,
+        rivers: None,
         lines: vec![LineStyle {
             set: "trails",
             label: "Game trail",
@@ -49,8 +51,12 @@ fn cover() -> Cover {
     let old_pine = tree([156, 170, 108], 1.05, Crown::Round, 0.5);
     let spruce = tree([84, 120, 94], 0.95, Crown::Pointed, 1.0);
     let birch = tree([146, 176, 92], 1.05, Crown::Round, 1.0);
-    let class =
-        |value: u8, ground, trees: &[Tree]| CoverClass { value: value.into(), ground, trees: trees.to_vec() };
+    let class = |value: u8, ground, trees: &[Tree]| CoverClass {
+        value: value.into(),
+        label: None,
+        ground,
+        trees: trees.to_vec(),
+    };
     Cover {
         layer: "biome",
         heading: "Ground",

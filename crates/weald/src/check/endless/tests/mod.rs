@@ -45,6 +45,7 @@ impl Sample {
             extras: Vec::new(),
             check: Check::Skip,
             debug: None,
+            seconds: None,
         };
         let dir = TempDir::new().unwrap();
         folder::write(&dir.path().join("w"), Existing::Keep, &recipe, &*made, &plan, &ctx).unwrap();

@@ -1,0 +1,228 @@
+//! Heightmaps for games: 16-bit grey, with a file beside it that says what the grey values mean.
+
+mod world;
+
+pub use world::{Seam, WorldMap, world_map};
+
+use super::folder::hex;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::io::{self, Write};
+use weald_core::{Cancelled, Ctx, Frame, Grid, par};
+
+/// The largest grey value.
+const TOP: f64 = 65535.0;
+/// Pixels a side of the heightmaps that Cities: Skylines II imports.
+const CITIES_SIDE: usize = 4096;
+/// Height scales that its editor accepts, in metres.
+const CITIES_SCALES: std::ops::RangeInclusive<f64> = 200.0..=10_000.0;
+
+/// What grey values mean: v = round((h + sea level) / height scale · 65535) for a height of h metres above the sea.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// Height of the sea above grey value 0, in metres.
+    pub sea_level_m: f64,
+    /// Height of grey value 65535 above grey value 0, in metres; above 0.
+    pub height_scale_m: f64,
+}
+
+impl Scale {
+    /// The grey value before it is limited.
+    #[inline]
+    fn exact(&self, height_m: f64) -> f64 {
+        ((height_m + self.sea_level_m) / self.height_scale_m * TOP).round()
+    }
+
+    /// The grey value of a height above the sea, limited to what 16 bits hold.
+    #[inline]
+    pub fn value(&self, height_m: f64) -> u16 {
+        self.exact(height_m).clamp(0.0, TOP) as u16
+    }
+
+    /// The height above the sea that a grey value stands for.
+    pub fn metres(&self, value: u16) -> f64 {
+        value as f64 / TOP * self.height_scale_m - self.sea_level_m
+    }
+
+    /// Metres from one grey value to the next.
+    pub fn quantum_m(&self) -> f64 {
+        self.height_scale_m / TOP
+    }
+
+    /// The grey values of a map of heights above the sea, and how many of them had to be limited. Reach: point.
+    pub fn values(&self, height: &Grid<f32>, ctx: &Ctx) -> Result<(Grid<u16>, u64), Cancelled> {
+        let grid = par::fill(height.width(), height.height(), ctx, |y, row: &mut [u16]| {
+            for (out, h) in row.iter_mut().zip(height.row(y)) {
+                *out = self.value(*h as f64);
+            }
+        })?;
+        let limited = par::map(height.height(), ctx, |y| {
+            height.row(y).iter().filter(|h| !(0.0..=TOP).contains(&self.exact(**h as f64))).count() as u64
+        })?;
+        Ok((grid, limited.into_iter().sum()))
+    }
+}
+
+/// Writes grey values as PNG: one channel of 16 bits, big-endian as PNG has it, rows from the north, and no word about
+/// gamma or colour, so that no reader bends the values.
+pub fn write_png(out: &mut dyn Write, values: &Grid<u16>) -> io::Result<()> {
+    let mut encoder = ::png::Encoder::new(out, values.width() as u32, values.height() as u32);
+    encoder.set_color(::png::ColorType::Grayscale);
+    encoder.set_depth(::png::BitDepth::Sixteen);
+    encoder.set_compression(::png::Compression::Fast);
+    encoder.set_filter(::png::Filter::Paeth);
+    let mut header = encoder.write_header().map_err(io::Error::other)?;
+    let mut stream = header.stream_writer().map_err(io::Error::other)?;
+    let mut row = Vec::with_capacity(2 * values.width());
+    for y in 0..values.height() {
+        row.clear();
+        values.row(y).iter().for_each(|v| row.extend_from_slice(&v.to_be_bytes()));
+        stream.write_all(&row)?;
+    }
+    stream.finish().map_err(io::Error::other)
+}
+
+/// What a heightmap cannot say of itself.
+#[derive(Clone, Copy, Debug)]
+pub struct About<'a> {
+    /// Name of the file with the grey values.
+    pub file: &'a str,
+    /// Where its pixels lie: a pixel is a cell.
+    pub frame: Frame,
+    /// What its values mean.
+    pub scale: Scale,
+    /// The seed.
+    pub seed: u64,
+    /// The parameters of the world.
+    pub params: &'a Value,
+    /// Values that had to be limited, as [`Scale::values`] counts them.
+    pub limited: u64,
+}
+
+/// The file beside a heightmap, `NAME.terrain.json`: everything that importers ask for.
+pub fn sidecar(values: &Grid<u16>, about: &About) -> Value {
+    let (frame, scale) = (&about.frame, &about.scale);
+    let (low, high) =
+        values.cells().iter().fold((u16::MAX, u16::MIN), |(low, high), &v| (low.min(v), high.max(v)));
+    let side = (values.width(), values.height());
+    let usable = side == (CITIES_SIDE, CITIES_SIDE) && CITIES_SCALES.contains(&scale.height_scale_m);
+    json!({
+        "weald": env!("CARGO_PKG_VERSION"),
+        "file": about.file,
+        "width": side.0,
+        "height": side.1,
+        "bits": 16,
+        "byte_order": "big endian",
+        "row_order": "north first",
+        "registration": "pixel-centre",
+        "metres_per_pixel": frame.cell_m,
+        "origin": [frame.origin.0, frame.origin.1],
+        "min_m": scale.metres(low),
+        "max_m": scale.metres(high),
+        "sea_level_m": scale.sea_level_m,
+        "height_scale_m": scale.height_scale_m,
+        "metres_above_the_sea": "value / 65535 * height_scale_m - sea_level_m",
+        "limited_pixels": about.limited,
+        "seed": about.seed,
+        "params_sha256": hex(&Sha256::digest(about.params.to_string().as_bytes())),
+        "games": {
+            "cities_skylines_2": {"height_scale": scale.height_scale_m, "offset": 0, "usable": usable},
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CITIES: Scale = Scale { sea_level_m: 511.7, height_scale_m: 4096.0 };
+
+    #[test]
+    fn a_height_is_the_nearest_grey_value_and_comes_back_within_half_a_step() {
+        assert_eq!((CITIES.value(-511.7), CITIES.value(4096.0 - 511.7)), (0, 65535));
+        assert_eq!(CITIES.value(0.0), 8187);
+        for k in 0..1000 {
+            let h = k as f64 * 3.58 - 511.0;
+            assert!((CITIES.metres(CITIES.value(h)) - h).abs() <= CITIES.quantum_m() / 2.0 + 1e-9, "{h}");
+        }
+        assert!((0..=u16::MAX).all(|v| CITIES.value(CITIES.metres(v)) == v));
+    }
+
+    #[test]
+    fn heights_beyond_the_scale_are_limited_and_counted() {
+        let half = CITIES.quantum_m() / 2.0;
+        let heights = [-600.0, -511.7 - 0.99 * half, 0.0, 4096.0 - 511.7 + 1.1 * half, 9000.0];
+        let height = Grid::from_vec(5, 1, heights.map(|h| h as f32).to_vec());
+        let (values, limited) = CITIES.values(&height, &Ctx::default()).unwrap();
+        assert_eq!(values.cells(), [0, 0, 8187, 65535, 65535]);
+        assert_eq!(limited, 3);
+    }
+
+    #[test]
+    fn the_picture_is_plain_grey_and_reads_back_value_by_value() {
+        let values = Grid::from_vec(3, 2, vec![0, 1, 255, 256, 40_000, 65535]);
+        let mut file = Vec::new();
+        write_png(&mut file, &values).unwrap();
+        let mut reader = ::png::Decoder::new(io::Cursor::new(&file)).read_info().unwrap();
+        let mut raw = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut raw).unwrap();
+        let info = reader.info();
+        assert_eq!(
+            (info.width, info.height, info.color_type, info.bit_depth),
+            (3, 2, ::png::ColorType::Grayscale, ::png::BitDepth::Sixteen)
+        );
+        let back: Vec<u16> = raw.as_chunks::<2>().0.iter().map(|&b| u16::from_be_bytes(b)).collect();
+        assert_eq!(back, values.cells());
+        let mut chunks = Vec::new();
+        let mut at = 8;
+        while at < file.len() {
+            let length = u32::from_be_bytes(file[at..at + 4].try_into().unwrap()) as usize;
+            chunks.push(String::from_utf8_lossy(&file[at + 4..at + 8]).into_owned());
+            at += 12 + length;
+        }
+        chunks.dedup();
+        assert_eq!(chunks, ["IHDR", "IDAT", "IEND"]);
+    }
+
+    #[test]
+    fn the_file_beside_it_says_what_an_importer_asks() {
+        let values = Grid::from_vec(2, 1, vec![8187, 65535]);
+        let params = json!({"terrain": {"octaves": 6}});
+        let about = About {
+            file: "heightmap.png",
+            frame: Frame { origin: (-7.0, 3.5), ..Frame::new(2, 1, 3.5) },
+            scale: CITIES,
+            seed: 7,
+            params: &params,
+            limited: 2,
+        };
+        let told = sidecar(&values, &about);
+        assert_eq!(told["metres_per_pixel"], 3.5);
+        assert_eq!(told["origin"], json!([-7.0, 3.5]));
+        assert_eq!((&told["width"], &told["height"], &told["seed"]), (&json!(2), &json!(1), &json!(7)));
+        assert!((told["max_m"].as_f64().unwrap() - (4096.0 - 511.7)).abs() < 1e-9);
+        assert!(told["min_m"].as_f64().unwrap().abs() < CITIES.quantum_m());
+        assert_eq!(told["games"]["cities_skylines_2"]["usable"], false);
+        let other = json!({"terrain": {"octaves": 5}});
+        let changed = sidecar(&values, &About { params: &other, ..about });
+        assert_ne!(told["params_sha256"], changed["params_sha256"]);
+        assert_eq!(told["params_sha256"].as_str().unwrap().len(), 64);
+    }
+
+    #[test]
+    fn cities_skylines_takes_one_size_and_the_scales_of_its_editor() {
+        let usable = |side: usize, height_scale_m: f64| {
+            let params = json!({});
+            let about = About {
+                file: "",
+                frame: Frame::new(side, side, 3.5),
+                scale: Scale { height_scale_m, ..CITIES },
+                seed: 0,
+                params: &params,
+                limited: 0,
+            };
+            sidecar(&Grid::filled(side, side, 0), &about)["games"]["cities_skylines_2"]["usable"].clone()
+        };
+        assert_eq!([usable(4096, 4096.0), usable(2048, 4096.0), usable(4096, 199.0)], [true, false, false]);
+    }
+}

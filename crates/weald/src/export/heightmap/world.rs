@@ -1,0 +1,443 @@
+//! The map around the map: one heightmap of the wide land, whose middle is the playable map, and no step between them.
+
+use crate::error::{Error, Result};
+use weald_core::{Cancelled, Ctx, Grid, par};
+
+/// Pixels of the playable map along each side of a pixel of the world map.
+const FINE: usize = 4;
+/// Rounds of [`settled`] at the most. Rough land takes a few dozen.
+const MOST_ROUNDS: usize = 1000;
+/// A round of [`settled`] that changes no height by more than this, in metres, is the last.
+const STILL_M: f64 = 0.005;
+/// How fast the stretch of border that a place looks at grows with its distance from it: a half of it on each side.
+const SPREAD: f64 = 0.5;
+
+/// How the two maps are joined.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seam {
+    /// Side of a pixel of the playable map, in metres.
+    pub cell_m: f64,
+    /// How far outside the playable map the land still follows its border, in metres.
+    pub fade_m: f64,
+    /// How far inside its border the playable map turns into what the world map can show, in metres; at least a pixel of
+    /// the world map is used.
+    pub feather_m: f64,
+}
+
+impl Seam {
+    /// For pixels of that side: 2 km outside, and 350 m inside, which is 100 pixels of 3.5 m.
+    pub fn of(cell_m: f64) -> Self {
+        Self { cell_m, fade_m: 2000.0, feather_m: 350.0 }
+    }
+}
+
+/// Two heightmaps of as many pixels, the world map four times as coarse and with the playable map in its middle.
+#[derive(Clone, Debug)]
+pub struct WorldMap {
+    /// The playable map, changed near its border.
+    pub playable: Grid<f32>,
+    /// The world map.
+    pub world: Grid<f32>,
+}
+
+/// Joins the playable map with the land `around` it, which covers four times its side with as many pixels.
+///
+/// In the middle, a pixel of the world map is the mean of the 4 × 4 playable pixels it covers. Outside it is `around` +
+/// D·(1 − s(r / fade)), with s(t) = t²(3 − 2t), r the distance to the border, and D the mean difference between the
+/// playable map and `around` over a stretch of the border as long as r around the nearest place: steps of the border do
+/// not become ribs. The playable map p becomes p + w·(B − p) with w = 1 − s(pixels to the border / feather) and B the
+/// world map between its pixels (linear along both axes), so that it ends in what is drawn outside. Both hold at once:
+/// the means belong to the changed map.
+///
+/// Reach: the feather inside, the fade outside. Cost: two passes over each map, and some dozen over the pixels of the world
+/// map in the feather. Fails if the maps differ in size, or if a side is not a multiple of 8 (the middle would then not
+/// begin with a whole pixel).
+pub fn world_map(playable: &Grid<f32>, around: &Grid<f32>, seam: &Seam, ctx: &Ctx) -> Result<WorldMap> {
+    let (w, h) = (playable.width(), playable.height());
+    if (around.width(), around.height()) != (w, h) {
+        let (aw, ah) = (around.width(), around.height());
+        return Err(Error::Shape(format!("the land around has {aw}x{ah} cells, but the map has {w}x{h}")));
+    }
+    if w == 0 || h == 0 || !w.is_multiple_of(2 * FINE) || !h.is_multiple_of(2 * FINE) {
+        return Err(Error::Shape(format!("a world map needs sides that are multiples of 8, not {w}x{h}")));
+    }
+    let feather = ((seam.feather_m / seam.cell_m).round() as usize).max(FINE);
+    let mut world = outside(&means(playable, ctx)?, around, seam, ctx)?;
+    settled(&mut world, playable, feather, ctx)?;
+    let playable = feathered(playable, &world, feather, ctx)?;
+    set_middle(&mut world, &means(&playable, ctx)?);
+    Ok(WorldMap { playable, world })
+}
+
+/// t²(3 − 2t), limited to 0 … 1.
+fn smoothstep(t: f64) -> f64 {
+    let t = t.clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}
+
+/// Means of 4 × 4 pixels.
+fn means(fine: &Grid<f32>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+    par::fill(fine.width() / FINE, fine.height() / FINE, ctx, |y, row: &mut [f32]| {
+        for (x, out) in row.iter_mut().enumerate() {
+            let of_row = |dy: usize| &fine.row(y * FINE + dy)[x * FINE..(x + 1) * FINE];
+            let sum: f64 = (0..FINE).flat_map(of_row).map(|v| *v as f64).sum();
+            *out = (sum / (FINE * FINE) as f64) as f32 + 0.0;
+        }
+    })
+}
+
+/// Column and row of the world map where its middle begins.
+fn corner(world: &Grid<f32>) -> (usize, usize) {
+    let start = |side: usize| (side - side / FINE) / 2;
+    (start(world.width()), start(world.height()))
+}
+
+fn set_middle(world: &mut Grid<f32>, middle: &Grid<f32>) {
+    let (x0, y0) = corner(world);
+    for y in 0..middle.height() {
+        world.row_mut(y0 + y)[x0..x0 + middle.width()].copy_from_slice(middle.row(y));
+    }
+}
+
+/// A closed line of values that can be averaged over any stretch.
+struct Ring {
+    values: Vec<f64>,
+    /// Sums of all values before each one; the last is the sum of all.
+    sums: Vec<f64>,
+}
+
+impl Ring {
+    /// The border of `grid`, which has at least two rows and columns, clockwise from the north-west.
+    fn of(grid: &Grid<f64>) -> Self {
+        let (w, h) = (grid.width(), grid.height());
+        let north = (0..w).map(|x| (x, 0));
+        let east = (1..h).map(|y| (w - 1, y));
+        let south = (0..w - 1).rev().map(|x| (x, h - 1));
+        let west = (1..h - 1).rev().map(|y| (0, y));
+        let values: Vec<f64> = north.chain(east).chain(south).chain(west).map(|at| grid[at]).collect();
+        let mut sums = vec![0.0];
+        for v in &values {
+            sums.push(sums[sums.len() - 1] + v);
+        }
+        Self { values, sums }
+    }
+
+    /// Where a border cell of a grid of that shape stands in the ring.
+    fn place((x, y): (usize, usize), (w, h): (usize, usize)) -> usize {
+        match (x, y) {
+            (x, 0) => x,
+            (x, y) if x == w - 1 => w - 1 + y,
+            (x, y) if y == h - 1 => w - 1 + h - 1 + (w - 1 - x),
+            (_, y) => 2 * (w - 1) + h - 1 + (h - 1 - y),
+        }
+    }
+
+    /// The integral from the beginning to `at` cells, any number of times around.
+    fn sum_to(&self, at: f64) -> f64 {
+        let n = self.values.len();
+        let turns = (at / n as f64).floor();
+        let along = at - turns * n as f64;
+        let cell = (along as usize).min(n - 1);
+        turns * self.sums[n] + self.sums[cell] + self.values[cell] * (along - cell as f64)
+    }
+
+    /// The mean of cell `place` and of `reach` cells to both sides of it.
+    fn mean(&self, place: usize, reach: f64) -> f64 {
+        let reach = reach.min((self.values.len() as f64 - 1.0) / 2.0);
+        let (from, to) = (place as f64 - reach, (place + 1) as f64 + reach);
+        (self.sum_to(to) - self.sum_to(from)) / (to - from)
+    }
+}
+
+/// The land around, bent towards the border of `middle`, which is put into its place.
+fn outside(
+    middle: &Grid<f32>,
+    around: &Grid<f32>,
+    seam: &Seam,
+    ctx: &Ctx,
+) -> std::result::Result<Grid<f32>, Cancelled> {
+    let (x0, y0) = corner(around);
+    let (w, h) = (middle.width(), middle.height());
+    let differences = par::fill(w, h, ctx, |y, row: &mut [f64]| {
+        for (x, out) in row.iter_mut().enumerate() {
+            *out = middle[(x, y)] as f64 - around[(x0 + x, y0 + y)] as f64;
+        }
+    })?;
+    let ring = Ring::of(&differences);
+    let pixel_m = seam.cell_m * FINE as f64;
+    let mut world = par::fill(around.width(), around.height(), ctx, |y, row: &mut [f32]| {
+        let near_y = y.clamp(y0, y0 + h - 1);
+        for (x, out) in row.iter_mut().enumerate() {
+            let near_x = x.clamp(x0, x0 + w - 1);
+            let (dx, dy) = (x.abs_diff(near_x) as f64, y.abs_diff(near_y) as f64);
+            let far = (dx * dx + dy * dy).sqrt();
+            let share = 1.0 - smoothstep(far * pixel_m / seam.fade_m);
+            let land = around[(x, y)] as f64;
+            // Places of the middle are set below.
+            let bent = if far > 0.0 && share > 0.0 {
+                let place = Ring::place((near_x - x0, near_y - y0), (w, h));
+                land + share * ring.mean(place, far * SPREAD)
+            } else {
+                land
+            };
+            *out = bent as f32 + 0.0;
+        }
+    })?;
+    set_middle(&mut world, middle);
+    Ok(world)
+}
+
+/// Pixels from the nearest edge of a map of that shape.
+fn from_edge((x, y): (usize, usize), (w, h): (usize, usize)) -> usize {
+    x.min(y).min(w - 1 - x).min(h - 1 - y)
+}
+
+/// Share of the world map in a playable pixel that far from the border.
+fn share(pixels: usize, feather: usize) -> f64 {
+    1.0 - smoothstep(pixels as f64 / feather as f64)
+}
+
+/// Where a playable pixel lies between the pixels of the world map along one axis: the first of them, relative to the
+/// one that covers it, and the weights of it and the next.
+fn linear(pixel: usize) -> (isize, [f64; 2]) {
+    match pixel % FINE {
+        0 => (-1, [0.375, 0.625]),
+        1 => (-1, [0.125, 0.875]),
+        2 => (0, [0.875, 0.125]),
+        _ => (0, [0.625, 0.375]),
+    }
+}
+
+/// A pixel of the world map within the feather: its mean is `own` + Σ weights · (itself and its neighbours, row by row).
+struct Joint {
+    place: usize,
+    own: f64,
+    weights: [f64; 9],
+}
+
+/// The joint of the world pixel that covers the playable pixels from (`bx`, `by`) · 4 on.
+fn joint(playable: &Grid<f32>, (bx, by): (usize, usize), place: usize, feather: usize) -> Joint {
+    let shape = (playable.width(), playable.height());
+    let (mut own, mut weights) = (0.0, [0.0; 9]);
+    for y in by * FINE..(by + 1) * FINE {
+        let (row, down) = linear(y);
+        for x in bx * FINE..(bx + 1) * FINE {
+            let (column, across) = linear(x);
+            let share = share(from_edge((x, y), shape), feather);
+            own += (1.0 - share) * playable[(x, y)] as f64;
+            for (j, down) in down.iter().enumerate() {
+                for (i, across) in across.iter().enumerate() {
+                    let k = (row + 1 + j as isize) * 3 + column + 1 + i as isize;
+                    weights[k as usize] += share * down * across;
+                }
+            }
+        }
+    }
+    let count = (FINE * FINE) as f64;
+    Joint { place, own: own / count, weights: weights.map(|w| w / count) }
+}
+
+/// Changes the middle of the world map until it is the mean of the playable map that is feathered towards it.
+///
+/// The mean of a feathered pixel is a linear function of its nine neighbours on the world map, with weights that sum to
+/// less than 1 or, at the border, end in the fixed land outside: repeating it converges. What a round changes is
+/// the step that is left at the border.
+fn settled(
+    world: &mut Grid<f32>,
+    playable: &Grid<f32>,
+    feather: usize,
+    ctx: &Ctx,
+) -> std::result::Result<(), Cancelled> {
+    let ((x0, y0), width) = (corner(world), world.width());
+    let (w, h) = (playable.width() / FINE, playable.height() / FINE);
+    let band = feather.div_ceil(FINE);
+    let rows: Vec<Vec<Joint>> = par::map(h, ctx, |y| {
+        (0..w)
+            .filter(|&x| from_edge((x, y), (w, h)) < band)
+            .map(|x| joint(playable, (x, y), (y0 + y) * width + x0 + x, feather))
+            .collect()
+    })?;
+    let mut heights: Vec<f64> = world.cells().iter().map(|v| *v as f64).collect();
+    for _ in 0..MOST_ROUNDS {
+        let fresh = par::map(rows.len(), &ctx.quiet(), |y| {
+            let mean = |j: &Joint| {
+                let above = j.place - width - 1;
+                let near = |k: usize| heights[above + k / 3 * width + k % 3];
+                (0..9).fold(j.own, |sum, k| sum + j.weights[k] * near(k))
+            };
+            rows[y].iter().map(mean).collect::<Vec<f64>>()
+        })?;
+        let mut change = 0f64;
+        for (joint, mean) in rows.iter().flatten().zip(fresh.into_iter().flatten()) {
+            change = change.max((heights[joint.place] - mean).abs());
+            heights[joint.place] = mean;
+        }
+        if change <= STILL_M {
+            break;
+        }
+    }
+    for joint in rows.iter().flatten() {
+        world.cells_mut()[joint.place] = heights[joint.place] as f32 + 0.0;
+    }
+    Ok(())
+}
+
+/// The playable map, turning into the world map towards its border.
+fn feathered(
+    playable: &Grid<f32>,
+    world: &Grid<f32>,
+    feather: usize,
+    ctx: &Ctx,
+) -> std::result::Result<Grid<f32>, Cancelled> {
+    let shape = (playable.width(), playable.height());
+    let (x0, y0) = corner(world);
+    par::fill(shape.0, shape.1, ctx, |y, row: &mut [f32]| {
+        for (x, out) in row.iter_mut().enumerate() {
+            let (here, pixels) = (playable[(x, y)], from_edge((x, y), shape));
+            *out = here;
+            if pixels < feather {
+                let wide = world.between(coarse(x0, x), coarse(y0, y));
+                *out = (here as f64 + share(pixels, feather) * (wide - here as f64)) as f32 + 0.0;
+            }
+        }
+    })
+}
+
+/// Where the middle of a playable pixel lies on the world map, in pixels from the middle of its first one.
+fn coarse(start: usize, pixel: usize) -> f64 {
+    start as f64 + (pixel as f64 + 0.5) / FINE as f64 - 0.5
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::heightmap::Scale;
+    use weald_core::noise::gradient::{Crest, Fractal, fractal};
+    use weald_core::{Frame, Seed};
+
+    /// Land of a square map and of the land around it; the map is rougher and lies higher.
+    fn lands(side: usize) -> (Grid<f32>, Grid<f32>, Seam) {
+        let cell_m = 14336.0 / side as f64;
+        let wide = Frame { origin: (-21504.0, -21504.0), ..Frame::new(side, side, 4.0 * cell_m) };
+        let shape = Fractal { wavelength_m: 4000.0, octaves: 8, persistence: 0.6, lacunarity: 2.0 };
+        let rough = Fractal { wavelength_m: 300.0, octaves: 5, persistence: 0.7, lacunarity: 2.0 };
+        let ctx = Ctx::default();
+        let of = |frame: &Frame, shape: &Fractal, seed: u64, amplitude: f32| {
+            let mut grid = fractal(frame, Seed(seed), Crest::Smooth, shape, &ctx).unwrap();
+            grid.cells_mut().iter_mut().for_each(|v| *v *= amplitude);
+            grid
+        };
+        let narrow = Frame::new(side, side, cell_m);
+        let around = of(&wide, &shape, 1, 900.0);
+        let (mut playable, detail) = (of(&narrow, &shape, 1, 900.0), of(&narrow, &rough, 2, 60.0));
+        playable.cells_mut().iter_mut().zip(detail.cells()).for_each(|(v, d)| *v += d + 25.0);
+        (playable, around, Seam::of(cell_m))
+    }
+
+    /// The largest step from the border of the playable map to the world map between its pixels.
+    fn border_step(map: &WorldMap) -> f64 {
+        let (w, h) = (map.playable.width(), map.playable.height());
+        let (x0, y0) = corner(&map.world);
+        let mut step = 0f64;
+        for y in 0..h {
+            for x in (0..w).filter(|&x| from_edge((x, y), (w, h)) == 0) {
+                let wide = map.world.between(coarse(x0, x), coarse(y0, y));
+                step = step.max((wide - map.playable[(x, y)] as f64).abs());
+            }
+        }
+        step
+    }
+
+    #[test]
+    fn there_is_no_step_at_the_border_of_the_playable_map_and_the_middle_is_its_exact_mean() {
+        let scale = Scale { sea_level_m: 511.7, height_scale_m: 4096.0 };
+        for side in [256, 1024] {
+            let (playable, around, seam) = lands(side);
+            let plain = WorldMap {
+                world: outside(&means(&playable, &Ctx::default()).unwrap(), &around, &seam, &Ctx::default())
+                    .unwrap(),
+                playable: playable.clone(),
+            };
+            assert!(border_step(&plain) > 20.0 * scale.quantum_m(), "the land is rough enough to tell");
+            let map = world_map(&playable, &around, &seam, &Ctx::default()).unwrap();
+            assert!(border_step(&map) < 4.0 * scale.quantum_m(), "{side}: {} m", border_step(&map));
+            let (x0, y0) = (side / 8 * 3, side / 8 * 3);
+            for y in 0..side / 4 {
+                for x in 0..side / 4 {
+                    let mut sum = 0.0;
+                    for k in 0..16 {
+                        sum += map.playable[(4 * x + k % 4, 4 * y + k / 4)] as f64;
+                    }
+                    assert_eq!(map.world[(x0 + x, y0 + y)], (sum / 16.0) as f32);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_feather_of_the_playable_map_and_the_fade_around_it_change() {
+        let (playable, around, seam) = lands(512);
+        let map = world_map(&playable, &around, &seam, &Ctx::default()).unwrap();
+        let feather = (350.0f64 / 28.0).round() as usize;
+        let mut changed = 0;
+        for y in 0..512 {
+            for x in 0..512 {
+                let same = map.playable[(x, y)] == playable[(x, y)];
+                assert!(same || from_edge((x, y), (512, 512)) < feather, "{x}, {y}");
+                changed += !same as usize;
+                let outside = |v: usize| 192usize.saturating_sub(v).max(v.saturating_sub(319)) as f64;
+                let far = (outside(x) * outside(x) + outside(y) * outside(y)).sqrt() * 112.0;
+                if far > 2000.0 {
+                    assert_eq!(map.world[(x, y)], around[(x, y)], "{x}, {y}");
+                }
+            }
+        }
+        assert!(changed > 20_000, "{changed}");
+    }
+
+    #[test]
+    fn a_map_that_is_lifted_above_the_land_around_is_reached_by_a_ramp() {
+        let (side, lift) = (256, 50.0f32);
+        let (playable, around) = (Grid::filled(side, side, lift), Grid::filled(side, side, 0.0f32));
+        let seam = Seam { cell_m: 10.0, fade_m: 1000.0, feather_m: 100.0 };
+        let map = world_map(&playable, &around, &seam, &Ctx::default()).unwrap();
+        assert!(map.playable.cells().iter().all(|v| (v - lift).abs() < 1.0), "level land stays level");
+        // The steepest place of 1 - s(r / fade) falls by 1.5 / fade.
+        let steepest = 1.5 / 1000.0 * 40.0 * lift;
+        for y in 0..side {
+            for x in 1..side {
+                let step = (map.world[(x, y)] - map.world[(x - 1, y)]).abs();
+                assert!(step <= steepest * 1.05, "{x}, {y}: {step}");
+            }
+        }
+        assert_eq!((map.world[(0, 0)], map.world[(128, 128)]), (0.0, lift));
+    }
+
+    #[test]
+    fn a_ring_is_averaged_over_any_stretch_and_every_cell_of_a_border_has_one_place() {
+        let grid = Grid::from_vec(5, 4, (0..20).map(|i| (i * i % 7) as f64).collect());
+        let ring = Ring::of(&grid);
+        let n = ring.values.len();
+        assert_eq!(n, 14);
+        let mut seen = vec![false; n];
+        for (x, y) in (0..20).map(|i| (i % 5, i / 5)).filter(|&at| from_edge(at, (5, 4)) == 0) {
+            let place = Ring::place((x, y), (5, 4));
+            assert_eq!(ring.values[place], grid[(x, y)]);
+            assert!(!std::mem::replace(&mut seen[place], true));
+            assert!((ring.mean(place, 0.0) - grid[(x, y)]).abs() < 1e-12);
+            let around = (0..5).map(|k| ring.values[(place + n + k - 2) % n]).sum::<f64>() / 5.0;
+            assert!((ring.mean(place, 2.0) - around).abs() < 1e-12);
+        }
+        let all = ring.values.iter().sum::<f64>() / n as f64;
+        assert!((ring.mean(3, 99.0) - all).abs() < 1e-12);
+    }
+
+    #[test]
+    fn sizes_that_do_not_fit_are_refused() {
+        let (a, b, c) = (Grid::filled(16, 16, 0.0), Grid::filled(16, 8, 0.0), Grid::filled(12, 12, 0.0));
+        let join = |a: &Grid<f32>, b: &Grid<f32>| world_map(a, b, &Seam::of(3.5), &Ctx::default());
+        assert!(join(&a, &b).unwrap_err().to_string().contains("16x8"));
+        assert!(join(&c, &c).unwrap_err().to_string().contains("multiples of 8, not 12x12"));
+        assert!(join(&a, &a).is_ok());
+    }
+}
