@@ -80,8 +80,13 @@ pub struct OwnFile {
 }
 
 /// All worlds.
-pub static WORLDS: &[&dyn World] =
-    &[&forest::ForestWorld, &endless::EndlessWorld, &planet::PlanetWorld, &galaxy::GalaxyWorld];
+pub static WORLDS: &[&dyn World] = &[
+    &forest::ForestWorld,
+    &endless::EndlessWorld,
+    &planet::PlanetWorld,
+    &galaxy::GalaxyWorld,
+    &city::CityWorld,
+];
 
 /// The world called `name`.
 pub fn find(name: &str) -> Option<&'static dyn World> {

@@ -131,6 +131,35 @@ pub fn sidecar(values: &Grid<u16>, about: &About) -> Value {
     })
 }
 
+/// JSON schema of [`sidecar`].
+pub fn sidecar_schema() -> Value {
+    let number = json!({"type": "number"});
+    let text = json!({"type": "string"});
+    let count = json!({"type": "integer", "minimum": 0});
+    let game = json!({
+        "type": "object",
+        "required": ["height_scale", "offset", "usable"],
+        "properties": {"height_scale": number, "offset": number, "usable": {"type": "boolean"}},
+    });
+    let properties = json!({
+        "weald": text, "file": text, "width": count, "height": count, "bits": {"const": 16},
+        "byte_order": {"const": "big endian"}, "row_order": {"const": "north first"},
+        "registration": {"const": "pixel-centre"}, "metres_per_pixel": number,
+        "origin": {"type": "array", "items": number, "minItems": 2, "maxItems": 2},
+        "min_m": number, "max_m": number, "sea_level_m": number, "height_scale_m": number,
+        "metres_above_the_sea": text, "limited_pixels": count, "seed": count, "params_sha256": text,
+        "games": {"type": "object", "properties": {"cities_skylines_2": game}},
+    });
+    let required: Vec<&String> = properties.as_object().into_iter().flat_map(|p| p.keys()).collect();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "What the grey values of a heightmap mean",
+        "type": "object",
+        "required": required,
+        "properties": properties,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,10 @@ use crate::layer::{Catalogue, Data, Feature, FeatureSet, Kind, Layer};
 use serde_json::{Map, Value, json};
 use weald_core::stats;
 
+/// Names of the layers, in order.
+pub(super) const LAYERS: [&str; 9] =
+    ["height_before", "zones", "height", "slope", "buildable", "wear", "deposits", "flow_area", "lake"];
+
 impl City {
     /// Layers, rivers, lakes, water sources and figures.
     pub fn catalogue(&self) -> Catalogue<'_> {

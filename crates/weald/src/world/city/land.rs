@@ -80,6 +80,19 @@ impl Maker {
         Ok(Land { zones, height, buildable_terrain })
     }
 
+    /// Heights around the map of `inner`: zones keep the range and the power they have there.
+    pub fn around(&self, frame: &Frame, inner: &Frame, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+        let z = &self.params.zones;
+        let curve = Potential::of(&self.zone_noise(inner, ctx)?, z.curve, z.coverage, ctx)?;
+        let zones = curve.map_or_else(
+            || Ok(Grid::filled(frame.width, frame.height, 0.5)),
+            |curve| curve.apply(self.zone_noise(frame, ctx)?, ctx),
+        )?;
+        let terrain = self.terrain(frame, &zones, ctx)?;
+        let shape = self.ridged(terrain, frame, &zones, ctx)?;
+        self.scaled(shape, ctx)
+    }
+
     /// Heights and zones alone.
     pub fn ground(&self, frame: &Frame, ctx: &Ctx) -> std::result::Result<(Grid<f32>, Grid<f32>), Cancelled> {
         let zones = self.zones(frame, ctx)?;
@@ -92,9 +105,13 @@ impl Maker {
     /// asked share of the cells (§1.2, §1.3). Of equal noise at q, the first cells in the order of rows are above.
     fn zones(&self, frame: &Frame, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
         let z = &self.params.zones;
+        potential(self.zone_noise(frame, ctx)?, z.curve, z.coverage, &ctx.quiet())
+    }
+
+    fn zone_noise(&self, frame: &Frame, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+        let z = &self.params.zones;
         let rule = Fractal { wavelength_m: z.wavelength_m, octaves: z.octaves, persistence: 0.5, lacunarity: 2.0 };
-        let noise = fractal(frame, self.seed.of("zones"), Crest::Smooth, &rule, ctx)?;
-        potential(noise, z.curve, z.coverage, &ctx.quiet())
+        fractal(frame, self.seed.of("zones"), Crest::Smooth, &rule, ctx)
     }
 
     /// T / A_base = (A_min + (A_max − A_min)(1 − P)) · FBM (§2.2).
@@ -169,57 +186,82 @@ impl Maker {
     }
 }
 
-/// Noise as a potential, as [`Curve`] says.
+/// How noise becomes a potential.
+struct Potential {
+    low: f32,
+    high: f32,
+    /// The noise at which the potential is one half, and the power; none for [`Curve::Linear`].
+    half: Option<(f32, f32)>,
+}
+
+impl Potential {
+    /// The curve that fits `noise`; none if it is the same everywhere.
+    fn of(
+        noise: &Grid<f32>,
+        curve: Curve,
+        coverage: f64,
+        ctx: &Ctx,
+    ) -> std::result::Result<Option<Self>, Cancelled> {
+        let Some((low, high)) = stats::min_max(noise, ctx)?.filter(|(low, high)| high > low) else {
+            return Ok(None);
+        };
+        if curve == Curve::Linear {
+            return Ok(Some(Self { low, high, half: None }));
+        }
+        let limit = stats::kth(noise, noise.len() - wanted(noise, coverage) - 1, ctx)?;
+        let q = (limit as f64 - low as f64) / (high as f64 - low as f64);
+        let gamma = math::ln(0.5) / math::ln(q.clamp(1e-9, 1.0 - 1e-9));
+        Ok(Some(Self { low, high, half: Some((limit, gamma.min(5.0) as f32)) }))
+    }
+
+    /// P of every cell: above one half exactly where the noise is above its limit.
+    fn apply(&self, mut noise: Grid<f32>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+        let (low, span) = (self.low, self.high - self.low);
+        let (limit, gamma) = self.half.unwrap_or((f32::INFINITY, 1.0));
+        let (least, most) = if self.half.is_some() { (ABOVE_HALF, 0.5) } else { (0.0, 1.0) };
+        par::for_rows(
+            noise.rows_mut(),
+            ctx,
+            #[inline(always)]
+            |_, row| {
+                for v in row.iter_mut() {
+                    let unit = ((*v - low) / span).clamp(0.0, 1.0);
+                    let p = if gamma == 1.0 { unit } else { math::pow_unit(unit, gamma) };
+                    *v = if *v > limit { p.max(least) } else { p.min(most) };
+                }
+            },
+        )?;
+        Ok(noise)
+    }
+}
+
+/// The smallest potential above one half.
+const ABOVE_HALF: f32 = f32::from_bits(0x3F00_0001);
+
+/// Cells that are to be above one half.
+fn wanted(noise: &Grid<f32>, coverage: f64) -> usize {
+    ((coverage * noise.len() as f64).round() as usize).clamp(1, noise.len() - 1)
+}
+
+/// Noise as a potential, as [`Curve`] says. Of equal cells at the limit, the first in the order of rows go above one half.
 pub(super) fn potential(
-    mut noise: Grid<f32>,
+    noise: Grid<f32>,
     curve: Curve,
     coverage: f64,
     ctx: &Ctx,
 ) -> std::result::Result<Grid<f32>, Cancelled> {
-    let Some((low, high)) = stats::min_max(&noise, ctx)?.filter(|(low, high)| high > low) else {
+    let Some(rule) = Potential::of(&noise, curve, coverage, ctx)? else {
         return Ok(Grid::filled(noise.width(), noise.height(), 0.5));
     };
-    let unit = move |v: f32| (v as f64 - low as f64) / (high as f64 - low as f64);
-    if curve == Curve::Linear {
-        par::for_rows(noise.rows_mut(), ctx, |_, row| row.iter_mut().for_each(|v| *v = unit(*v) as f32))?;
-        return Ok(noise);
+    let mut lifted = Vec::new();
+    if let Some((limit, _)) = rule.half {
+        let above = noise.cells().iter().filter(|v| **v > limit).count();
+        let equal = noise.cells().iter().enumerate().filter(|(_, v)| **v == limit).map(|(i, _)| i);
+        lifted = equal.take(wanted(&noise, coverage) - above).collect();
     }
-    let cells = noise.len();
-    let wanted = ((coverage * cells as f64).round() as usize).clamp(1, cells - 1);
-    let limit = stats::kth(&noise, cells - wanted - 1, ctx)?;
-    // Equal cells at the limit: enough of them, counted by rows, go above.
-    let rows = par::map(noise.height(), ctx, |y| {
-        let (above, equal) = (|v: &&f32| **v > limit, |v: &&f32| **v == limit);
-        (noise.row(y).iter().filter(above).count(), noise.row(y).iter().filter(equal).count())
-    })?;
-    let mut lifted = wanted - rows.iter().map(|r| r.0).sum::<usize>();
-    let lift: Vec<usize> = rows
-        .iter()
-        .map(|&(_, equal)| {
-            let here = equal.min(lifted);
-            lifted -= here;
-            here
-        })
-        .collect();
-    let gamma = (math::ln(0.5) / math::ln(unit(limit).clamp(1e-9, 1.0 - 1e-9))) as f32;
-    let above = 0.5f32.next_up();
-    par::for_rows(
-        noise.rows_mut(),
-        ctx,
-        #[inline(always)]
-        |y, row| {
-            let mut lifted = Vec::new();
-            if lift[y] > 0 {
-                lifted = (0..row.len()).filter(|&x| row[x] == limit).take(lift[y]).collect();
-            }
-            for v in row.iter_mut() {
-                let p = math::pow_unit((*v - low) / (high - low), gamma);
-                *v = if *v > limit { p.max(above) } else { p.min(0.5) };
-            }
-            lifted.into_iter().for_each(|x| row[x] = above);
-        },
-    )?;
-    Ok(noise)
+    let mut zones = rule.apply(noise, ctx)?;
+    lifted.into_iter().for_each(|i| zones.cells_mut()[i] = ABOVE_HALF);
+    Ok(zones)
 }
 
 /// The factor of a shape, given by its slopes, for which `share` of it is buildable.

@@ -8,10 +8,14 @@ mod catalogue;
 pub mod erosion;
 pub mod land;
 pub mod params;
+mod style;
+mod surroundings;
 pub mod water;
+mod world;
 
 pub use params::CityParams;
 pub use water::Water;
+pub use world::CityWorld;
 
 use crate::layer::{Class, classes};
 use crate::params::Params;

@@ -12,8 +12,9 @@ const FADE: f64 = 0.5;
 
 impl City {
     /// The ground of a world four times as wide, with the map in its middle, on as many cells as the map has: before
-    /// erosion, by the same noise. Around a map made elsewhere the border goes on and fades to its mean height.
-    pub fn surroundings(&self, ctx: &Ctx) -> Result<Grid<f32>> {
+    /// erosion, by the same noise; and where it lies. Around a map made elsewhere the border goes on and fades to its mean
+    /// height.
+    pub fn surroundings(&self, ctx: &Ctx) -> Result<(Grid<f32>, Frame)> {
         let f = &self.frame;
         let side = |cells: usize| cells as f64 * f.cell_m * (TIMES - 1) as f64 / 2.0;
         let frame = Frame {
@@ -23,12 +24,12 @@ impl City {
             origin: (f.origin.0 - side(f.width), f.origin.1 - side(f.height)),
         };
         if let Some(maker) = &self.maker {
-            return Ok(maker.around(&frame, f, &ctx.quiet())?);
+            return Ok((maker.around(&frame, f, &ctx.quiet())?, frame));
         }
         let height = &self.eroded.height;
         let mean = height.cells().iter().map(|&v| v as f64).sum::<f64>() / height.len() as f64;
         let reach = FADE * f.width as f64 * f.cell_m;
-        Ok(par::fill(f.width, f.height, ctx, |y, row: &mut [f32]| {
+        let heights = par::fill(f.width, f.height, ctx, |y, row: &mut [f32]| {
             for (x, out) in row.iter_mut().enumerate() {
                 let at = frame.middle(x, y);
                 let cell = |v: f64| v / f.cell_m - 0.5;
@@ -39,6 +40,7 @@ impl City {
                 let edge = height.between(cell(at.0), cell(at.1));
                 *out = (edge + (mean - edge) * fade) as f32;
             }
-        })?)
+        })?;
+        Ok((heights, frame))
     }
 }

@@ -4,24 +4,21 @@ use super::params::CityParams;
 use super::{City, generate, style};
 use crate::error::{Error, Result};
 use crate::export::Sink;
-use crate::export::heightmap::{self, Scale};
+use crate::export::heightmap::{self, About, Scale, Seam};
 use crate::layer::Catalogue;
 use crate::params::ParamTree;
 use crate::recipe::Recipe;
 use crate::render::{self, Image};
 use crate::world::{Made, OwnFile, World};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeMap;
-use weald_core::{Ctx, Grid, Seed};
+use weald_core::{Ctx, Frame, Grid, Seed};
 
 /// The city.
 pub struct CityWorld;
 
 /// Bytes a cell takes in memory at the most while a map is made, drawn and written.
 const BYTES_PER_CELL: u64 = 90;
-
-/// The side in cells that the game takes.
-const GAME: usize = 4096;
 
 impl World for CityWorld {
     fn name(&self) -> &'static str {
@@ -70,6 +67,10 @@ impl World for CityWorld {
         FILES
     }
 
+    fn extras(&self) -> &'static [(&'static str, &'static str)] {
+        &[(WITH_WORLD, "heightmap.png ends at its border in what worldmap.png shows there")]
+    }
+
     fn layer_names(&self) -> Vec<&'static str> {
         super::catalogue::LAYERS.to_vec()
     }
@@ -106,12 +107,19 @@ impl City {
         Scale { sea_level_m: map.sea_level_m, height_scale_m: map.height_scale_m }
     }
 
-    /// The playable map and the map of the land around it, both without a step between them.
-    fn world_map(&self, ctx: &Ctx) -> Result<(Grid<f32>, Grid<f32>)> {
-        let around = self.surroundings(ctx)?;
-        heightmap::world_map(&self.eroded.height, &around, ctx)
+    /// The heights of a heightmap and where they lie. The map that goes with a world map is changed near its border.
+    fn heights(&self, file: &str, extras: &[String], ctx: &Ctx) -> Result<(Grid<f32>, Frame)> {
+        if file == "heightmap" && !extras.iter().any(|e| e == WITH_WORLD) {
+            return Ok((self.eroded.height.clone(), self.frame));
+        }
+        let (around, frame) = self.surroundings(ctx)?;
+        let joined = heightmap::world_map(&self.eroded.height, &around, &Seam::of(self.frame.cell_m), ctx)?;
+        Ok(if file == "heightmap" { (joined.playable, self.frame) } else { (joined.world, frame) })
     }
 }
+
+/// The extra by which heightmap.png is made to fit worldmap.png.
+const WITH_WORLD: &str = "seam";
 
 impl Made for City {
     fn catalogue(&self) -> Catalogue<'_> {
@@ -123,7 +131,45 @@ impl Made for City {
     }
 
     fn write_own(&self, file: &OwnFile, extras: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
-        let _ = (extras, out, ctx, json!(null), GAME);
-        Err(Error::Internal(format!("{} is not written yet", file.name)))
+        let (name, ending) = file.name.split_once('.').unwrap_or((file.name, ""));
+        let (height, frame) = self.heights(name, extras, ctx)?;
+        let (values, limited) = self.scale().values(&height, ctx)?;
+        if ending == "png" {
+            return out.with(|w| heightmap::write_png(w, &values));
+        }
+        let params = serde_json::to_value(&self.params).map_err(|e| Error::Internal(e.to_string()))?;
+        let picture = format!("{name}.png");
+        let about =
+            About { file: &picture, frame, scale: self.scale(), seed: self.seed.0, params: &params, limited };
+        out.write(format!("{:#}\n", heightmap::sidecar(&values, &about)).as_bytes())
     }
+
+    fn notes(&self) -> Vec<String> {
+        let (map, f) = (&self.params.map, &self.figures);
+        let mut notes = vec![
+            format!(
+                "buildable: {:.1} % before erosion, {:.1} % after it",
+                100.0 * f.buildable_after_ridges,
+                100.0 * f.buildable
+            ),
+            format!("height scale to type into the game: {}", map.height_scale_m),
+            format!("sea level in the game: {} m; heights are above it", map.sea_level_m),
+        ];
+        let (_, high) = stats_of(&self.eroded.height);
+        if high + map.sea_level_m > map.height_scale_m {
+            let needed = (high + map.sea_level_m).ceil();
+            notes.push(format!(
+                "the highest ground is cut off at this height scale; set map.height_scale_m={needed} or more"
+            ));
+        }
+        if (self.frame.width, self.frame.height) != (4096, 4096) {
+            notes.push("Cities: Skylines II takes 4096x4096 only: add --size 4096 for it".into());
+        }
+        notes
+    }
+}
+
+/// Lowest and highest ground.
+fn stats_of(height: &Grid<f32>) -> (f64, f64) {
+    crate::layer::Data::F32(height).min_max()
 }
