@@ -71,11 +71,12 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
             stage.commit()?;
         }
         Target::Folder(path) => {
+            let files = chosen_files(world, args);
             let plan = FolderPlan {
                 layers: choice(args.layers.as_deref().unwrap_or("all")),
                 images: choice(args.png.as_deref().unwrap_or("none")),
-                files: chosen_files(world, args),
-                extras: args.with.clone(),
+                extras: extras(world, args, &files),
+                files,
                 check: if args.check { Check::Run } else { Check::Skip },
                 debug: (mode == Mode::Debug).then_some(&keeper),
                 seconds: Some(&|| progress.timings()),
@@ -334,6 +335,16 @@ fn check_names(args: &Make, world: &dyn World, target: &Target) -> Result<()> {
 /// Whether a world's own file belongs to the map of the land around it.
 fn is_world_map(file: &OwnFile) -> bool {
     file.name.starts_with("worldmap")
+}
+
+/// What is added to the world's own files: what was asked for, and with a world map the seam between the two.
+fn extras(world: &dyn World, args: &Make, files: &[OwnFile]) -> Vec<String> {
+    let mut extras = args.with.clone();
+    let seam = world.extras().iter().any(|e| e.0 == "seam");
+    if seam && files.iter().any(is_world_map) && !extras.iter().any(|e| e == "seam") {
+        extras.push("seam".into());
+    }
+    extras
 }
 
 fn chosen_files(world: &dyn World, args: &Make) -> Vec<OwnFile> {

@@ -9,6 +9,11 @@ pub(crate) const RECIPES: &[(&str, &str)] = &[
     ("endless-sky", include_str!("../../../recipes/endless-sky.toml")),
     ("planet", include_str!("../../../recipes/planet.toml")),
     ("galaxy", include_str!("../../../recipes/galaxy.toml")),
+    ("city", include_str!("../../../recipes/city.toml")),
+    ("city-mountainous", include_str!("../../../recipes/city-mountainous.toml")),
+    ("city-valleys", include_str!("../../../recipes/city-valleys.toml")),
+    ("city-rolling", include_str!("../../../recipes/city-rolling.toml")),
+    ("city-literal", include_str!("../../../recipes/city-literal.toml")),
 ];
 
 /// The recipe called `name`.

@@ -20,6 +20,11 @@ const RECIPES: &[(&str, &str, &str)] = &[
     ("endless", "endless-islands", include_str!("../../../recipes/endless-islands.toml")),
     ("planet", "planet", include_str!("../../../recipes/planet.toml")),
     ("galaxy", "galaxy", include_str!("../../../recipes/galaxy.toml")),
+    ("city", "city", include_str!("../../../recipes/city.toml")),
+    ("city", "city-mountainous", include_str!("../../../recipes/city-mountainous.toml")),
+    ("city", "city-valleys", include_str!("../../../recipes/city-valleys.toml")),
+    ("city", "city-rolling", include_str!("../../../recipes/city-rolling.toml")),
+    ("city", "city-literal", include_str!("../../../recipes/city-literal.toml")),
 ];
 
 /// Seeds and sizes of the recipes of a world.
@@ -27,6 +32,7 @@ fn cases(kind: &str) -> &'static [(u64, (usize, usize))] {
     match kind {
         "endless" => &[(0, (200, 150)), (42, (97, 61)), (u64::MAX, (33, 200))],
         "planet" => &[(0, (64, 64)), (42, (33, 33))],
+        "city" => &[(1, (256, 256)), (42, (97, 61)), (u64::MAX, (33, 200))],
         "galaxy" => &[(0, (160, 120)), (42, (97, 61)), (u64::MAX, (33, 200))],
         _ => &[(1, (64, 64)), (42, (97, 61)), (42, (256, 256)), (u64::MAX, (33, 200))],
     }

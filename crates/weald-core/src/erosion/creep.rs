@@ -48,7 +48,12 @@ pub fn creep(
 }
 
 /// k Δt of the edge of each cell to the east and to the south; 0 over the edge of the map.
-fn edges(potential: &Grid<f32>, power: f64, step: f64, ctx: &Ctx) -> Result<(Grid<f32>, Grid<f32>), Cancelled> {
+fn edges(
+    potential: &Grid<f32>,
+    power: f64,
+    step: f64,
+    ctx: &Ctx,
+) -> Result<(Grid<f32>, Grid<f32>), Cancelled> {
     let (w, h) = (potential.width(), potential.height());
     let factor = |a: f32, b: f32| {
         let mean = (a as f64 + b as f64) / 2.0;
@@ -145,7 +150,11 @@ mod tests {
     fn a_wave_fades_as_the_diffusion_equation_says() {
         let (n, wave, ctx) = (64, 16.0, Ctx::default());
         let k = std::f64::consts::TAU / wave;
-        let height = Grid::from_vec(n, 4, (0..4 * n).map(|i| (100.0 * math::cos(k * (i % n) as f64)) as f32).collect());
+        let height = Grid::from_vec(
+            n,
+            4,
+            (0..4 * n).map(|i| (100.0 * math::cos(k * (i % n) as f64)) as f32).collect(),
+        );
         let duration = 10.0;
         let land = Land::new(&height, 1.0, &ctx).unwrap();
         let after = creep(land, &Grid::filled(n, 4, 1.0), 1.0, duration, &ctx).unwrap();

@@ -172,7 +172,10 @@ pub fn doubled(coarse: &Grid<i32>, ctx: &Ctx) -> Result<Grid<i32>, Cancelled> {
                     west += weight * near[5 - k];
                     east += weight * near[1 + k];
                 }
-                *out = [(west * (1.0 / WHOLE) + 0.5).floor() as i32, (east * (1.0 / WHOLE) + 0.5).floor() as i32];
+                *out = [
+                    (west * (1.0 / WHOLE) + 0.5).floor() as i32,
+                    (east * (1.0 / WHOLE) + 0.5).floor() as i32,
+                ];
             }
         },
     )

@@ -54,7 +54,13 @@ pub fn streams(
         let area = hydro::area(&flow, &quiet)?;
         let order = downstream(&flow);
         let hollows = Hollows::new(&height, &level);
-        let cut = cut(&mut land, &order, &Drained { flow: &flow, area: &area, level: &level, potential }, &hollows, p);
+        let cut = cut(
+            &mut land,
+            &order,
+            &Drained { flow: &flow, area: &area, level: &level, potential },
+            &hollows,
+            p,
+        );
         settle(&mut land, &order, &flow, cut, hollows);
         ctx.check()?;
         ctx.tick(pass as usize + 1, p.passes as usize);
@@ -154,8 +160,11 @@ fn cut(land: &mut Land, order: &[u32], water: &Drained, hollows: &Hollows, p: &S
             continue;
         }
         let next = cell.wrapping_add_signed(offsets[d.0 as usize]);
-        let base =
-            if hollows.of_cell[next] != 0 { steps(water.level.cells()[next]) } else { land.height.cells()[next] };
+        let base = if hollows.of_cell[next] != 0 {
+            steps(water.level.cells()[next])
+        } else {
+            land.height.cells()[next]
+        };
         let here = land.height.cells()[cell];
         if here <= base {
             continue;
@@ -293,10 +302,22 @@ mod tests {
         let ctx = Ctx::default();
         let ramp = Grid::from_vec(n, 1, (0..n).map(|i| i as f32 * 2.0).collect());
         let land = Land::new(&ramp, 20.0, &ctx).unwrap();
-        let after = streams(land, &Grid::filled(n, 1, 0.5), Seed(1), &Streams { passes: 30, unevenness_m: 0.0, ..RULE }, &ctx);
+        let after = streams(
+            land,
+            &Grid::filled(n, 1, 0.5),
+            Seed(1),
+            &Streams { passes: 30, unevenness_m: 0.0, ..RULE },
+            &ctx,
+        );
         let height = after.unwrap().height;
         let slope = |i: usize| (height[(i + 5, 0)] - height[(i - 5, 0)]) as f64 / STEPS_PER_M;
-        assert!(slope(20) < slope(60) && slope(60) < slope(140), "{} {} {}", slope(20), slope(60), slope(140));
+        assert!(
+            slope(20) < slope(60) && slope(60) < slope(140),
+            "{} {} {}",
+            slope(20),
+            slope(60),
+            slope(140)
+        );
     }
 
     #[test]

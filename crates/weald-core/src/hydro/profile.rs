@@ -165,8 +165,7 @@ fn fit(bins: &[SlopeBin]) -> Option<SlopeFit> {
         return None;
     }
     let all: f64 = points.iter().map(|p| p.2).sum();
-    let mean =
-        |of: &dyn Fn(&(f64, f64, f64)) -> f64| points.iter().map(|p| of(p) * p.2).sum::<f64>() / all;
+    let mean = |of: &dyn Fn(&(f64, f64, f64)) -> f64| points.iter().map(|p| of(p) * p.2).sum::<f64>() / all;
     let (mx, my) = (mean(&|p| p.0), mean(&|p| p.1));
     let xx = mean(&|p| (p.0 - mx) * (p.0 - mx));
     let (xy, yy) = (mean(&|p| (p.0 - mx) * (p.1 - my)), mean(&|p| (p.1 - my) * (p.1 - my)));

@@ -54,7 +54,7 @@ impl City {
 
     fn rivers(&self) -> FeatureSet {
         let level = self.water.level.cells();
-        let cm = |v: f64| (v * 100.0).round() / 100.0;
+        let mm = |v: f64| (v * 1000.0).round() / 1000.0;
         let feature = |(id, river): (usize, &weald_core::hydro::River)| {
             let points: Vec<(f64, f64)> = river.cells.iter().map(|&c| self.middle(c as usize)).collect();
             let length: f64 = points
@@ -64,7 +64,7 @@ impl City {
                     (dx * dx + dy * dy).sqrt()
                 })
                 .sum();
-            let levels: Vec<f64> = river.cells.iter().map(|&c| cm(level[c as usize] as f64)).collect();
+            let levels: Vec<f64> = river.cells.iter().map(|&c| mm(level[c as usize] as f64)).collect();
             Feature {
                 id: id as u32,
                 points,
@@ -73,7 +73,7 @@ impl City {
                     ("area_km2", json!(river.area_m2 / 1e6)),
                     ("discharge_m3_s", json!(river.discharge_m3_s)),
                     ("width_m", json!(river.width_m)),
-                    ("length_m", json!(cm(length))),
+                    ("length_m", json!(mm(length))),
                     ("level_m", json!(levels)),
                 ],
             }
@@ -127,7 +127,11 @@ impl City {
             let cell = y * self.frame.width + x;
             add(self.middle(cell), "lake", lake.level_m, rule.discharge(area[cell]));
         }
-        FeatureSet { name: "water_sources", about: "Where to let water in: heads of rivers, outlets of lakes", features }
+        FeatureSet {
+            name: "water_sources",
+            about: "Where to let water in: heads of rivers, outlets of lakes",
+            features,
+        }
     }
 
     fn stats(&self) -> Map<String, Value> {

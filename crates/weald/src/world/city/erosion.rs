@@ -1,8 +1,8 @@
 //! Erosion: streams, droplets and creep, from coarse cells to fine ones (§3).
 
-use super::{BUILDABLE, ROUGHEST};
 use super::land::Maker;
 use super::params::{CityParams, Levels};
+use super::{BUILDABLE, ROUGHEST};
 use crate::error::{Error, Result};
 use weald_core::erosion::land::{doubled, in_metres};
 use weald_core::erosion::{Books, Droplets, Land, Streams, creep, droplet, evened, streams};
@@ -68,8 +68,7 @@ pub fn erode(
         unevenness_m: UNEVENNESS_M,
     };
     let land = Land::new(coarse.height(height), coarse.frame.cell_m, ctx)?;
-    let land =
-        ctx.stage("streams", |c| streams(land, coarse.zones(zones), seed.of("streams"), &cut, c))?;
+    let land = ctx.stage("streams", |c| streams(land, coarse.zones(zones), seed.of("streams"), &cut, c))?;
     let rested = ctx.stage("droplets, coarse", |c| run(land, coarse.zones(zones), seed, p, c))?;
     let goal = p.goal.buildable_share;
     let mut duration = e.creep;
@@ -185,7 +184,13 @@ pub(super) fn means(grid: &Grid<f32>, step: usize, ctx: &Ctx) -> std::result::Re
 }
 
 /// The droplets of one level.
-fn run(land: Land, zones: &Grid<f32>, seed: Seed, p: &CityParams, ctx: &Ctx) -> std::result::Result<Land, Cancelled> {
+fn run(
+    land: Land,
+    zones: &Grid<f32>,
+    seed: Seed,
+    p: &CityParams,
+    ctx: &Ctx,
+) -> std::result::Result<Land, Cancelled> {
     let e = &p.erosion;
     let seed = Seed(seed.of("droplets").at(land.height.width() as i64, land.height.height() as i64));
     let rules = Droplets {
@@ -277,7 +282,10 @@ impl Search<'_> {
             return Ok((land, duration));
         }
         let (than, advice) = if reached < goal {
-            ("no more than", "ask for less, raise zones.coverage or terrain.buildable_share, or lower ridges.strength")
+            (
+                "no more than",
+                "ask for less, raise zones.coverage or terrain.buildable_share, or lower ridges.strength",
+            )
         } else {
             ("no less than", "ask for more, or lower terrain.buildable_share")
         };

@@ -71,8 +71,9 @@ impl Maker {
         let zones = ctx.stage("zones", |c| self.zones(frame, c))?;
         let terrain = ctx.stage("terrain", |c| self.terrain(frame, &zones, c))?;
         let limit = (BUILDABLE / self.amplitude_m) as f32;
-        let buildable_terrain =
-            ctx.stage("terrain slope", |c| stats::share_below(&slope::rise(&terrain, frame.cell_m, c)?, limit, c))?;
+        let buildable_terrain = ctx.stage("terrain slope", |c| {
+            stats::share_below(&slope::rise(&terrain, frame.cell_m, c)?, limit, c)
+        })?;
         let height = ctx.stage("ridges", |c| {
             let shape = self.ridged(terrain, frame, &zones, c)?;
             self.scaled(shape, c)
@@ -81,7 +82,12 @@ impl Maker {
     }
 
     /// Heights around the map of `inner`: zones keep the range and the power they have there.
-    pub fn around(&self, frame: &Frame, inner: &Frame, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+    pub fn around(
+        &self,
+        frame: &Frame,
+        inner: &Frame,
+        ctx: &Ctx,
+    ) -> std::result::Result<Grid<f32>, Cancelled> {
         let z = &self.params.zones;
         let curve = Potential::of(&self.zone_noise(inner, ctx)?, z.curve, z.coverage, ctx)?;
         let zones = curve.map_or_else(
@@ -110,12 +116,18 @@ impl Maker {
 
     fn zone_noise(&self, frame: &Frame, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
         let z = &self.params.zones;
-        let rule = Fractal { wavelength_m: z.wavelength_m, octaves: z.octaves, persistence: 0.5, lacunarity: 2.0 };
+        let rule =
+            Fractal { wavelength_m: z.wavelength_m, octaves: z.octaves, persistence: 0.5, lacunarity: 2.0 };
         fractal(frame, self.seed.of("zones"), Crest::Smooth, &rule, ctx)
     }
 
     /// T / A_base = (A_min + (A_max − A_min)(1 − P)) · FBM (§2.2).
-    fn terrain(&self, frame: &Frame, zones: &Grid<f32>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+    fn terrain(
+        &self,
+        frame: &Frame,
+        zones: &Grid<f32>,
+        ctx: &Ctx,
+    ) -> std::result::Result<Grid<f32>, Cancelled> {
         let t = &self.params.terrain;
         let rule = Fractal {
             wavelength_m: t.wavelength_m,
@@ -148,7 +160,8 @@ impl Maker {
         ctx: &Ctx,
     ) -> std::result::Result<Grid<f32>, Cancelled> {
         let r = &self.params.ridges;
-        let rule = Fractal { wavelength_m: r.wavelength_m, octaves: r.octaves, persistence: 0.5, lacunarity: 2.0 };
+        let rule =
+            Fractal { wavelength_m: r.wavelength_m, octaves: r.octaves, persistence: 0.5, lacunarity: 2.0 };
         let noise = fractal(frame, self.seed.of("ridges"), Crest::Hollow, &rule, ctx)?;
         let (from, span) = (r.blend_from as f32, (r.blend_to - r.blend_from) as f32);
         let (sign, base) = match r.crest {

@@ -167,7 +167,14 @@ pub struct Ridges {
 
 impl Default for Ridges {
     fn default() -> Self {
-        Self { wavelength_m: 2500.0, octaves: 5, strength: 1.0, blend_from: 0.6, blend_to: 0.8, crest: Fold::Sharp }
+        Self {
+            wavelength_m: 2500.0,
+            octaves: 5,
+            strength: 1.0,
+            blend_from: 0.6,
+            blend_to: 0.8,
+            crest: Fold::Sharp,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rivers and lakes on the finished ground.
 
 use super::params;
-use weald_core::hydro::{self, Lakes, LakeRule, Profile, ProfileRule, River, RiverRule, Sinks, WidthRule};
+use weald_core::hydro::{self, LakeRule, Lakes, Profile, ProfileRule, River, RiverRule, Sinks, WidthRule};
 use weald_core::{Cancelled, Ctx, Grid};
 
 /// Land that a stretch must drain for its slope to be compared, in square metres. Below it are hillsides.
@@ -28,7 +28,12 @@ pub struct Water {
 
 /// Fills hollows, drains the ground by slope and follows the rivers. Cells below the sea are outlets like the border.
 /// Reach: whole map.
-pub fn water(height: &Grid<f32>, cell_m: f64, p: &params::Water, ctx: &Ctx) -> std::result::Result<Water, Cancelled> {
+pub fn water(
+    height: &Grid<f32>,
+    cell_m: f64,
+    p: &params::Water,
+    ctx: &Ctx,
+) -> std::result::Result<Water, Cancelled> {
     let sea = height.cells().iter().any(|&h| h < 0.0);
     let sea = sea.then(|| {
         let cells = height.cells().iter().map(|&h| (h < 0.0) as u8).collect();
@@ -48,6 +53,7 @@ pub fn water(height: &Grid<f32>, cell_m: f64, p: &params::Water, ctx: &Ctx) -> s
     };
     let rivers = ctx.stage("rivers", |c| hydro::rivers(&flow, &area, &rule, c))?;
     let profile = ProfileRule { cell_m, from_area_m2: CHANNEL_M2, reach_m: REACH_M.max(3.0 * cell_m) };
-    let profile = ctx.stage("profile", |c| hydro::profile(&level, &flow, &area, &lakes.of_cell, &profile, c))?;
+    let profile =
+        ctx.stage("profile", |c| hydro::profile(&level, &flow, &area, &lakes.of_cell, &profile, c))?;
     Ok(Water { level, area, lakes, rivers, profile, rule })
 }

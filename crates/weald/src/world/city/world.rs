@@ -5,7 +5,7 @@ use super::{City, generate, style};
 use crate::error::{Error, Result};
 use crate::export::Sink;
 use crate::export::heightmap::{self, About, Scale, Seam};
-use crate::layer::Catalogue;
+use crate::layer::{Catalogue, Data};
 use crate::params::ParamTree;
 use crate::recipe::Recipe;
 use crate::render::{self, Image};
@@ -63,6 +63,7 @@ impl World for CityWorld {
             file("heightmap.terrain.json", "what the grey of heightmap.png means", true),
             file("worldmap.png", "the land around, four times as wide, as 16-bit grey", false),
             file("worldmap.terrain.json", "what the grey of worldmap.png means", false),
+            file("overlay.png", "rivers, lakes and contour lines on nothing, to lay over the map", false),
         ];
         FILES
     }
@@ -131,6 +132,10 @@ impl Made for City {
     }
 
     fn write_own(&self, file: &OwnFile, extras: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
+        if file.name == "overlay.png" {
+            let film = render::overlay(&self.catalogue(), &style::map_style(self), ctx)?;
+            return out.with(|w| film.write_png(w));
+        }
         let (name, ending) = file.name.split_once('.').unwrap_or((file.name, ""));
         let (height, frame) = self.heights(name, extras, ctx)?;
         let (values, limited) = self.scale().values(&height, ctx)?;
@@ -155,7 +160,7 @@ impl Made for City {
             format!("height scale to type into the game: {}", map.height_scale_m),
             format!("sea level in the game: {} m; heights are above it", map.sea_level_m),
         ];
-        let (_, high) = stats_of(&self.eroded.height);
+        let (_, high) = Data::F32(&self.eroded.height).min_max();
         if high + map.sea_level_m > map.height_scale_m {
             let needed = (high + map.sea_level_m).ceil();
             notes.push(format!(
@@ -167,9 +172,4 @@ impl Made for City {
         }
         notes
     }
-}
-
-/// Lowest and highest ground.
-fn stats_of(height: &Grid<f32>) -> (f64, f64) {
-    crate::layer::Data::F32(height).min_max()
 }

@@ -46,7 +46,7 @@ fn a_linear_curve_promises_no_coverage_and_no_goal_no_share() {
 #[test]
 fn given_land_need_not_have_the_share_that_made_land_has() {
     let mut sample = Sample::new();
-    sample.stats["buildable_before"] = Value::Null;
+    sample.stats["buildable_before_ridges"] = Value::Null;
     assert_eq!(sample.failing(), ["buildable-before"]);
     sample.derived = true;
     assert!(sample.check().ok(), "{}", sample.check());

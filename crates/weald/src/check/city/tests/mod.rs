@@ -123,8 +123,8 @@ impl Sample {
         let at = |q: f64| sorted[(q * (cells - 1) as f64) as usize];
         let (low, top) = height.iter().fold((f32::INFINITY, 0f32), |(a, b), &h| (a.min(h), b.max(h)));
         let stats = json!({
-            "coverage": share(high), "buildable_before": 0.42, "buildable_after_ridges": share(flat_before),
-            "buildable": of(2), "near": of(1), "goal": {"asked": 0.6, "reached": of(2)},
+            "coverage": share(high), "buildable_before_ridges": 0.42, "buildable_after_ridges": share(flat_before),
+            "buildable_after_erosion": of(2), "near": of(1), "goal": {"asked": 0.6, "reached": of(2)},
             "mass": {
                 "worn_m3": volume(&wear), "laid_down_m3": volume(&deposits),
                 "carried_off_m3": volume(&wear) - volume(&deposits),
