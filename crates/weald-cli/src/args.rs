@@ -19,6 +19,7 @@ Examples:
   weald generate forest --recipe forest-rugged --set game_trails.seed_tiles_per_trail=200 -o rugged/
   weald generate endless --at -3000,500 --size 800x600 -o map/
   weald sample endless --at 12,-40 --json
+  weald generate city --size 4096 --seed 7 --set goal.buildable_share=0.65 --worldmap -o city/
   weald derive forest --map-h height.png -o mine/
   weald check forest/
 
@@ -132,7 +133,7 @@ pub(crate) struct Make {
     /// Seed, a whole number up to 18446744073709551615 [default: 1; of endless and planet 0, the original]
     #[arg(long, value_name = "N", value_parser = parse_seed, allow_hyphen_values = true, help_heading = "What to make")]
     pub(crate) seed: Option<u64>,
-    /// Width and height in cells, or one number for a square [default: 256x256; of endless and galaxy 800x600]
+    /// Width and height in cells, or one number for a square [default: 256x256; of endless and galaxy 800x600, of city 1024x1024]
     #[arg(long, value_name = "WxH|N", value_parser = parse_size, conflicts_with_all = ["width", "height"],
           help_heading = "What to make")]
     pub(crate) size: Option<(usize, usize)>,

@@ -1,0 +1,62 @@
+//! The city world on the command line.
+
+mod common;
+
+use common::Place;
+use serde_json::Value;
+
+#[test]
+fn a_city_passes_its_checks_and_is_made_again_from_its_recipe() {
+    let place = Place::new();
+    let said = place.fine("generate city --size 128 --seed 7 --worldmap --check -o city");
+    assert!(said.contains("height scale to type into the game: 4096"), "{said}");
+    assert!(said.contains("sea level in the game: 511.7 m"), "{said}");
+    assert!(said.contains("add --size 4096"), "{said}");
+    place.fine("check city");
+    place.fine("generate city --recipe city/recipe.toml --threads 3 --worldmap -o again");
+    for name in
+        ["map.png", "heightmap.png", "worldmap.png", "worldmap.terrain.json", "rivers.geojson", "layers/height.npy"]
+    {
+        assert!(place.read(&format!("city/{name}")) == place.read(&format!("again/{name}")), "{name}");
+    }
+    let manifest: Value = serde_json::from_slice(&place.read("city/manifest.json")).unwrap();
+    let stats = &manifest["stats"];
+    assert!((stats["buildable_after_erosion"].as_f64().unwrap() - 0.6).abs() <= 0.02, "{stats}");
+    assert!(stats["mass"]["worn_m3"].as_f64().unwrap() > 0.0);
+    assert!(manifest["seconds"]["streams"].as_f64().is_some());
+    let sidecar: Value = serde_json::from_slice(&place.read("city/heightmap.terrain.json")).unwrap();
+    assert_eq!(sidecar["sea_level_m"], 511.7);
+    for of in ["params", "recipe", "output"] {
+        let schema: Value = serde_json::from_str(&place.fine(&format!("schema city --of {of}"))).unwrap();
+        assert!(schema.is_object());
+    }
+}
+
+#[test]
+fn a_heightmap_made_elsewhere_is_eroded_and_checked() {
+    let place = Place::new();
+    place.fine("generate city --size 96 --seed 2 --files all -o city");
+    for map in ["city/heightmap.png", "city/layers/height.npy"] {
+        place.fine(&format!("derive city --map-h {map} --set goal.buildable_share=0 --check --force -o mine"));
+        let manifest: Value = serde_json::from_slice(&place.read("mine/manifest.json")).unwrap();
+        assert_eq!(manifest["stats"]["amplitude_m"], Value::Null, "{map}");
+        assert_eq!(manifest["frame"]["width"], 96, "{map}");
+    }
+    place.fine("generate city --recipe mine/recipe.toml -o again");
+    assert!(place.read("mine/layers/height.npy") == place.read("again/layers/height.npy"));
+    assert!(place.fails("derive city", 2).contains("--map-h"));
+}
+
+#[test]
+fn what_cannot_be_made_is_refused_with_advice() {
+    let place = Place::new();
+    let message = place.fails("generate city --size 64 --set goal.buildable_share=0.95", 2);
+    assert!(message.contains("no more than 0.") && message.contains("ask for less"), "{message}");
+    assert!(place.fails("generate city --size 4097", 2).contains("use 4104x4104"));
+    assert!(place.fails("generate city --size 8", 2).contains("between 32 and"));
+    assert!(place.fails("generate city --set zones.coverage=0.9", 2).contains("between 0.6 and 0.8"));
+    assert!(place.fails("generate city --set erosion.heading=sideways", 2).contains("downhill"));
+    assert!(place.fails("generate city --size 100 --worldmap", 3).contains("8"));
+    assert!(place.fails("generate forest --worldmap", 2).contains("city has one"));
+    assert_eq!(place.names(), Vec::<String>::new());
+}
