@@ -12,6 +12,16 @@ const PICTURES: &[(&str, &str)] = &[
     ("endless-town.png", "generate endless --at 1450,700 --size 400x300"),
     ("endless-mines.png", "generate endless --at 1000,2000 --set view=mines"),
     ("endless-sky.png", "generate endless --recipe endless-sky"),
+    ("city-7.png", "generate city --seed 7 --size 512"),
+    (
+        "city-7-before.png",
+        "generate city --seed 7 --size 512 --set erosion.droplets=0 --set erosion.stream_passes=0 \
+         --set erosion.creep=0 --set goal.buildable_share=0",
+    ),
+    ("city-mountainous-4.png", "generate city --recipe city-mountainous --seed 4 --size 512"),
+    ("city-valleys-11.png", "generate city --recipe city-valleys --seed 11 --size 448"),
+    ("city-rolling-12.png", "generate city --recipe city-rolling --seed 12 --size 512"),
+    ("city-literal-7.png", "generate city --recipe city-literal --seed 7 --size 448"),
     ("planet-0.png", "generate planet"),
     ("galaxy-1.png", "generate galaxy"),
 ];
