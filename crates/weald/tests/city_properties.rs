@@ -85,7 +85,8 @@ fn ridges_are_absent_above_0_4_and_whole_below_0_2() {
             assert!(added.abs() < 1e-3, "P = {p}: {added} m of ridge");
             none += 1;
         } else if p < 0.2 {
-            let crest = 300.0 * (1.0 - (2.5 * fold.cells()[i]).min(1.0));
+            let n = 2.5 * fold.cells()[i];
+            let crest = 300.0 * (1.0 - ((n * n + 0.06 * 0.06).sqrt() - 0.06).min(1.0));
             assert!((added - crest).abs() < 1e-2, "P = {p}: {added} m instead of {crest}");
             whole += 1;
         }

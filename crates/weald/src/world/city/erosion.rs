@@ -23,6 +23,9 @@ const CREEP_POWER: f64 = 2.0;
 /// Unevenness by which streams choose their way, in metres.
 const UNEVENNESS_M: f64 = 3.0;
 
+/// Cells of a level from which on it gets all droplets; smaller ones get fewer in proportion.
+const CELLS: usize = 512 * 512;
+
 /// The eroded land.
 pub struct Eroded {
     /// Heights in metres above the sea.
@@ -193,8 +196,9 @@ fn run(
 ) -> std::result::Result<Land, Cancelled> {
     let e = &p.erosion;
     let seed = Seed(seed.of("droplets").at(land.height.width() as i64, land.height.height() as i64));
+    let part = (land.height.len() as f64 / CELLS as f64).min(1.0);
     let rules = Droplets {
-        count: e.droplets,
+        count: (e.droplets as f64 * part) as u32,
         inertia: e.inertia as f32,
         erosion_rate: e.erosion_rate as f32,
         deposition_rate: e.deposition_rate as f32,

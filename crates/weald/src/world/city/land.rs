@@ -6,9 +6,12 @@ use crate::error::Result;
 use weald_core::noise::gradient::{Crest, Fractal, fractal};
 use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, math, par, slope, stats};
 
-/// Cells along the width of the map on which amplitude and lowest point are found. They are the same for every
-/// resolution, so the land is too.
+/// Cells along the width of the map on which amplitude and lowest point are found. They are the same for every resolution
+/// from 512 cells on, so the land is too. Coarser maps are their own reference: their slopes are much gentler.
 const REFERENCE: usize = 1024;
+
+/// Rounding of the crests of ridges, in parts of |2n − 1|: a few tens of metres, which the coarsest cells can show.
+const ROUND: f32 = 0.06;
 
 /// What |2n − 1| of the ridges is of the noise: n = ½ + noise · 1.25. The noise seldom leaves ±0.4, so n spans 0 to 1.
 const FOLD: f32 = 2.5;
@@ -40,11 +43,11 @@ impl Maker {
     /// Heights are the amplitude A times a shape, so slopes are A times those of the shape. A is found by bisection so that the
     /// asked share is buildable with the ridges, which is what erosion begins with. Reach: whole map.
     pub fn new(frame: &Frame, seed: Seed, p: &CityParams, ctx: &Ctx) -> Result<Self> {
-        let rows = (REFERENCE * frame.height).div_ceil(frame.width).max(2);
+        let width = if frame.width < REFERENCE / 2 { frame.width } else { REFERENCE };
         let reference = Frame {
-            width: REFERENCE,
-            height: rows,
-            cell_m: frame.cell_m * frame.width as f64 / REFERENCE as f64,
+            width,
+            height: (width * frame.height).div_ceil(frame.width).max(2),
+            cell_m: frame.cell_m * frame.width as f64 / width as f64,
             origin: frame.origin,
         };
         let mut maker = Self { params: p.clone(), seed, amplitude_m: 1.0, middle_m: 0.0 };
@@ -150,7 +153,7 @@ impl Maker {
         Ok(shape)
     }
 
-    /// T + α · strength · R with R = 1 − |2n − 1| and α = smoothstep(from, to, 1 − P) (§4.2). Where P > 1 − from nothing is
+    /// T + α · strength · R with R = 1 − |2n − 1|, its crest rounded, and α = smoothstep(from, to, 1 − P) (§4.2). Where P > 1 − from nothing is
     /// added, where P < 1 − to all of it.
     fn ridged(
         &self,
@@ -178,7 +181,9 @@ impl Maker {
                 for (x, h) in row.iter_mut().enumerate() {
                     let t = ((1.0 - zones[x] - from) / span).clamp(0.0, 1.0);
                     let alpha = t * t * (3.0 - 2.0 * t);
-                    let ridge = base + sign * (noise[x] * FOLD).min(1.0);
+                    let fold = noise[x] * FOLD;
+                    let fold = (fold * fold + ROUND * ROUND).sqrt() - ROUND;
+                    let ridge = base + sign * fold.min(1.0);
                     *h += alpha * strength * ridge;
                 }
             },

@@ -201,7 +201,7 @@ impl From<Fold> for Crest {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Erosion {
-    /// Droplets on each level of resolution. 0 is no droplets.
+    /// Droplets on each level of resolution from 512 by 512 cells on, fewer in proportion below. 0 is no droplets.
     #[schemars(range(min = 0, max = 200000))]
     pub droplets: u32,
     /// Share of the old direction in a droplet's new one.
