@@ -1,11 +1,13 @@
 //! Prints how fast the worlds are made: by stage, end to end, and the memory it takes. What the project asks of itself
-//! stands beside each figure. `cargo xtask bench [forest|endless]`.
+//! stands beside each figure. `cargo xtask bench [forest|endless|city]`.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
 
+mod city;
 mod endless;
 mod forest;
 mod plain;
+mod plain_droplets;
 
 use std::sync::Mutex;
 use std::time::Instant;
@@ -48,11 +50,14 @@ fn main() {
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         // In a process of its own: seconds and peak memory in KiB.
         ["size", n] => forest::size(n.parse().expect("a size")),
+        ["city", n] => city::size(n.parse().expect("a size")),
         ["forest"] => forest::print(),
         ["endless"] => endless::print(),
+        ["city"] => city::print(),
         _ => {
             forest::print();
             endless::print();
+            city::print();
         }
     }
 }

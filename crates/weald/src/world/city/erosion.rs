@@ -125,7 +125,7 @@ pub(super) fn halvings(width: usize, height: usize, levels: Levels) -> Result<u3
         k += 1;
     }
     let step = 1usize << k;
-    if width % step != 0 || height % step != 0 {
+    if !width.is_multiple_of(step) || !height.is_multiple_of(step) {
         let near = |side: usize| side.div_ceil(step) * step;
         return Err(Error::Invalid(format!(
             "size = {width}x{height}: both sides must be multiples of {step} at this size; use {}x{}, or set erosion.levels=one",
