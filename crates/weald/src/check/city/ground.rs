@@ -17,7 +17,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "zones", about: "the potential of the zones lies in 0 to 1", needs: &["zones"], run: zones },
     Rule {
         name: "zone-coverage",
-        about: "the potential is above 0.5 on zones.coverage of the map, to one cell, if zones.curve is power",
+        about: "the potential is above 0.5 on zones.coverage of the map, to one cell, if zones.curve is power; \
+                a potential that is the same everywhere divides nothing",
         needs: &["zones"],
         run: coverage,
     },
@@ -87,7 +88,8 @@ fn covered(city: &City) -> f64 {
 }
 
 fn coverage(city: &City, rule: &mut RuleResult) -> Result<()> {
-    if city.value("params.zones.curve") != "power" {
+    let zones = city.floats("zones").cells();
+    if city.value("params.zones.curve") != "power" || zones.iter().all(|p| *p == zones[0]) {
         return Ok(());
     }
     let (found, asked) = (covered(city), city.param("zones.coverage")?);

@@ -1,6 +1,6 @@
 //! Folders without a fault, and what cannot be checked.
 
-use super::naive::{around, on_border};
+use super::naive::{SIDE, around, on_border};
 use super::{Sample, cell_of};
 use crate::check::city::RULES;
 use serde_json::Value;
@@ -57,6 +57,31 @@ fn a_linear_curve_promises_no_coverage_and_no_goal_no_share() {
     assert_eq!(sample.failing(), ["goal"], "the figures still tell of a goal");
     sample.stats["goal"] = Value::Null;
     assert!(sample.check().ok(), "{}", sample.check());
+}
+
+#[test]
+fn level_land_has_one_potential_and_no_coverage() {
+    let mut sample = Sample::new();
+    sample.floats("zones").fill(0.5);
+    sample.stats["coverage"] = 0.0.into();
+    assert!(sample.check().ok(), "{}", sample.check());
+    sample.floats("zones")[0] = 0.6;
+    sample.stats["coverage"] = (1.0 / 4096.0).into();
+    assert_eq!(sample.failing(), ["zone-coverage"]);
+}
+
+#[test]
+fn the_world_map_may_go_beyond_pixels_that_are_cut_off() {
+    let mut sample = Sample::new();
+    sample.heightmap[28 * SIDE + 28] = u16::MAX;
+    let mean = |s: &Sample| {
+        (0..16).map(|k| f64::from(s.heightmap[(28 + k / 4) * SIDE + 28 + k % 4])).sum::<f64>() / 16.0
+    };
+    let value = mean(&sample) as u16;
+    for (by, good) in [(-50, false), (0, true), (50, true)] {
+        sample.worldmap.as_mut().unwrap()[31 * SIDE + 31] = value.checked_add_signed(by).unwrap();
+        assert_eq!(!sample.failing().contains(&"worldmap"), good, "{by}");
+    }
 }
 
 #[test]
