@@ -4,10 +4,11 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use weald_core::{Grid, dir8};
 
-/// The level to which water stands if every hollow is full and the map ends at its border: for each cell the least,
-/// over all ways to the border, of the highest ground on the way. Reach: whole map.
+/// The level to which water stands if every hollow is full and water leaves over the border and in the sea, the cells
+/// below 0 m: for each cell the least, over all ways to one of these, of the highest ground on the way. In the sea that
+/// is the ground itself. Reach: whole map.
 ///
-/// The flood comes in from the border, lowest cell first; what it covers on the way is worked off in the order in
+/// The flood comes in from the border and the sea, lowest cell first; what it covers on the way is worked off in the order in
 /// which it was reached (Barnes, Lehman and Mulla 2014, <https://doi.org/10.1016/j.cageo.2013.04.024>).
 pub(super) fn level(height: &Grid<f32>) -> Grid<f32> {
     let (w, h) = (height.width(), height.height());
@@ -16,11 +17,11 @@ pub(super) fn level(height: &Grid<f32>) -> Grid<f32> {
     let mut shore = BinaryHeap::new();
     let mut covered = VecDeque::new();
     let entry = |i: usize| Reverse((u64::from(key(height.cells()[i])) << 32) | i as u64);
-    for y in 0..h {
-        let step = if y == 0 || y + 1 == h { 1 } else { (w - 1).max(1) };
-        for x in (0..w).step_by(step) {
-            seen[y * w + x] = true;
-            shore.push(entry(y * w + x));
+    for (i, &ground) in height.cells().iter().enumerate() {
+        let (x, y) = (i % w, i / w);
+        if x == 0 || y == 0 || x + 1 == w || y + 1 == h || ground < 0.0 {
+            seen[i] = true;
+            shore.push(entry(i));
         }
     }
     while let Some(i) =
@@ -63,7 +64,8 @@ mod tests {
             let before = level.clone();
             for y in 0..h {
                 for x in 0..w {
-                    let mut least = if border(x, y) { f32::NEG_INFINITY } else { f32::INFINITY };
+                    let leaves = border(x, y) || height[(x, y)] < 0.0;
+                    let mut least = if leaves { f32::NEG_INFINITY } else { f32::INFINITY };
                     dir8::neighbours(w, h, x, y, |_, nx, ny| least = least.min(level[(nx, ny)]));
                     level[(x, y)] = least.max(height[(x, y)]);
                 }
@@ -81,6 +83,15 @@ mod tests {
             let height = Grid::from_vec(w, h, cells);
             prop_assert_eq!(level(&height), plain(&height));
         }
+    }
+
+    #[test]
+    fn a_hollow_below_the_sea_is_not_filled_and_one_above_it_is() {
+        let ring = |inside: f32| {
+            let cells = (0..25).map(|i| if i == 12 { inside } else { 4.0 }).collect();
+            level(&Grid::from_vec(5, 5, cells))[(2, 2)]
+        };
+        assert_eq!([ring(1.0), ring(0.0), ring(-0.5)], [4.0, 4.0, -0.5]);
     }
 
     #[test]

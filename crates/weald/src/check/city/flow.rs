@@ -15,7 +15,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "flow-goes-on",
-        about: "every cell inside the map has a neighbour that is no higher, full of water, and drains more",
+        about: "every cell on land inside the map has a neighbour that is no higher, full of water, and drains more",
         needs: &["flow_area", "height"],
         run: goes_on,
     },
@@ -27,8 +27,9 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "flow-outlets",
-        about: "all cells drain over the border: its areas sum to the map at least, river mouths to the map at most",
-        needs: &["flow_area"],
+        about: "all cells drain over the border or into the sea: the areas there sum to the map at least, those of river \
+                mouths and of cells that cannot pass on what they get to the map at most",
+        needs: &["flow_area", "height"],
         run: outlets,
     },
 ];
@@ -43,15 +44,21 @@ fn range(city: &City, rule: &mut RuleResult) -> Result<()> {
 
 fn goes_on(city: &City, rule: &mut RuleResult) -> Result<()> {
     let (area, level) = (city.wholes("flow_area").cells(), city.level().cells());
-    for i in (0..city.cells()).filter(|&i| !city.on_border(i)) {
-        let mut on = false;
-        let limit = f64::from(level[i]) + LEVEL_M;
-        city.around(i, |n| on |= area[n] > area[i] && f64::from(level[n]) <= limit);
-        rule.check(on, city.at(i), || {
+    for i in (0..city.cells()).filter(|&i| !city.may_end(i)) {
+        rule.check(can_pass_on(city, i), city.at(i), || {
             format!("{} cells drain through it at {} m and no neighbour takes them on", area[i], level[i])
         });
     }
     Ok(())
+}
+
+/// Whether a neighbour is no higher and drains more.
+fn can_pass_on(city: &City, i: usize) -> bool {
+    let (area, level) = (city.wholes("flow_area").cells(), city.level().cells());
+    let mut on = false;
+    let limit = f64::from(level[i]) + LEVEL_M;
+    city.around(i, |n| on |= area[n] > area[i] && f64::from(level[n]) <= limit);
+    on
 }
 
 fn gathers(city: &City, rule: &mut RuleResult) -> Result<()> {
@@ -74,8 +81,15 @@ fn gathers(city: &City, rule: &mut RuleResult) -> Result<()> {
 fn outlets(city: &City, rule: &mut RuleResult) -> Result<()> {
     let area = city.wholes("flow_area").cells();
     let of = |i: usize| u64::from(area[i]);
-    let (cells, border) = (city.cells() as u64, (0..area.len()).filter(|&i| city.on_border(i)).map(of).sum());
-    rule.check(cells <= border, None, || format!("{border} of {cells} cells drain over the border"));
+    let ends: Vec<usize> = (0..area.len()).filter(|&i| city.may_end(i)).collect();
+    let (cells, most): (u64, u64) = (city.cells() as u64, ends.iter().map(|&i| of(i)).sum());
+    rule.check(cells <= most, None, || {
+        format!("{most} of {cells} cells drain over the border or into the sea")
+    });
+    let least: u64 = ends.iter().filter(|&&i| !can_pass_on(city, i)).map(|&i| of(i)).sum();
+    rule.check(least <= cells, None, || {
+        format!("{least} cells drain to where no water can go on, there are {cells}")
+    });
     let free = city.courses().iter().filter(|c| c.parent.is_none());
     let mouths: u64 = free.filter_map(|c| c.cells.as_ref()?.last()).map(|&i| of(i)).sum();
     rule.check(mouths <= cells, None, || {

@@ -16,7 +16,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "lake-water",
-        about: "the ground of a lake lies below the level of standing water",
+        about: "the ground of a lake lies below the level of standing water, which in the sea is the ground itself",
         needs: &["lake", "height"],
         run: water,
     },
@@ -107,7 +107,8 @@ fn water(city: &City, rule: &mut RuleResult) -> Result<()> {
     let (level, height) = (city.level().cells(), city.floats("height").cells());
     for (i, _) in city.wholes("lake").cells().iter().enumerate().filter(|(_, l)| **l > 0) {
         rule.check(level[i] > height[i], city.at(i), || {
-            format!("the ground is at {} m, standing water at {} m", height[i], level[i])
+            let what = if city.in_sea(i) { "it lies in the sea: " } else { "" };
+            format!("{what}the ground is at {} m, standing water at {} m", height[i], level[i])
         });
     }
     Ok(())

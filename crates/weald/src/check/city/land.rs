@@ -176,6 +176,16 @@ impl City {
         x == 0 || y == 0 || x + 1 == self.width || y + 1 == self.height
     }
 
+    /// Whether a cell lies in the sea: its ground is below 0 m. Only for rules that need the height.
+    pub(super) fn in_sea(&self, i: usize) -> bool {
+        self.floats("height").cells()[i] < 0.0
+    }
+
+    /// Whether water may leave the map at a cell: on the border and in the sea. Only for rules that need the height.
+    pub(super) fn may_end(&self, i: usize) -> bool {
+        self.on_border(i) || self.in_sea(i)
+    }
+
     /// Calls `visit` with each neighbour of a cell.
     pub(super) fn around(&self, i: usize, mut visit: impl FnMut(usize)) {
         dir8::neighbours(self.width, self.height, i % self.width, i / self.width, |_, x, y| {

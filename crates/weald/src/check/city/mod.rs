@@ -2,7 +2,8 @@
 //!
 //! Slopes, classes, shares, books and the level of standing water are computed again from the layers; rivers, lakes
 //! and pictures are held against that. Directions of flow on level water are a choice of the maker, so no area is
-//! compared cell by cell: it must go on downhill, gather no more than lies above, and leave over the border.
+//! compared cell by cell: it must go on downhill, gather no more than lies above, and leave over the border or into the
+//! sea, which is every cell with a height below 0 m.
 //!
 //! | file | what it holds |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! Rivers: from their source over neighbouring cells down to the border or into a larger one.
+//! Rivers: from their source over neighbouring cells down to the border, to the sea or into a larger one.
 
 use super::Rule;
 use super::land::{City, LEVEL_M};
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// Seconds of a year of 365.25 days.
 const YEAR_S: f64 = 365.25 * 86_400.0;
-/// How many of the largest rivers are followed to the border.
+/// How many of the largest rivers are followed to the border or the sea.
 const GREAT: usize = 5;
 
 /// The rules of this chapter.
@@ -46,8 +46,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "river-mouth",
-        about: "a river ends in a cell of its parent, or on the border if it has none",
-        needs: &["rivers.geojson"],
+        about: "a river ends in a cell of its parent, or on the border or in the sea if it has none",
+        needs: &["rivers.geojson", "height"],
         run: mouth,
     },
     Rule {
@@ -65,12 +65,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "river-complete",
         about: "every cell that drains more than water.river_area_km2 lies on a river; one of a single cell may be missing",
-        needs: &["rivers.geojson", "flow_area"],
+        needs: &["rivers.geojson", "flow_area", "height"],
         run: complete,
     },
     Rule {
         name: "great-rivers",
-        about: "the five largest rivers reach the border without a gap and never climb",
+        about: "the five largest rivers reach the border or the sea without a gap and never climb",
         needs: &["rivers.geojson", "height"],
         run: great,
     },
@@ -198,8 +198,8 @@ fn mouth(city: &City, rule: &mut RuleResult) -> Result<()> {
     for (k, _, course) in rivers(city) {
         let Some(&i) = course.all().last() else { continue };
         match course.parent {
-            None => rule.check(city.on_border(i), city.at(i), || {
-                format!("river {k} has no parent and ends inside the map")
+            None => rule.check(city.may_end(i), city.at(i), || {
+                format!("river {k} has no parent and ends on land inside the map")
             }),
             Some(parent) => rule.check(parent != k && owners[i] as usize == parent + 1, city.at(i), || {
                 format!("river {k} ends here, where river {parent}, its parent, does not pass")
@@ -255,16 +255,22 @@ fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
     (dx * dx + dy * dy).sqrt()
 }
 
+/// A river of a single cell may be missing. Then no other flows into that cell: what drains through it can come from
+/// neighbours that are no rivers. And the cell it flows to lies on a river, which has two cells at least.
 fn complete(city: &City, rule: &mut RuleResult) -> Result<()> {
-    let (area, owners) = (city.wholes("flow_area").cells(), city.owners());
+    let (area, owners, level) = (city.wholes("flow_area").cells(), city.owners(), city.level().cells());
     let least = city.param("water.river_area_km2")? * 1e6 / city.cell_m2() * (1.0 + 1e-9);
-    let bare = |i: usize| f64::from(area[i]) > least && owners[i] == 0;
     for i in (0..area.len()).filter(|&i| f64::from(area[i]) > least) {
-        let mut chain = false;
-        if bare(i) {
-            city.around(i, |n| chain |= bare(n) && area[n] != area[i]);
-        }
-        rule.check(!chain, city.at(i), || {
+        let (mut small, mut meets) = (1u64, city.may_end(i));
+        city.around(i, |n| {
+            let rises = f64::from(level[n]) - f64::from(level[i]);
+            if f64::from(area[n]) <= least && rises >= -LEVEL_M {
+                small += u64::from(area[n]);
+            }
+            meets |= owners[n] > 0 && area[n] > area[i] && rises <= LEVEL_M;
+        });
+        let alone = small >= u64::from(area[i]) && meets;
+        rule.check(owners[i] > 0 || alone, city.at(i), || {
             format!("{} cells drain through it, above {least:.1}, and no river passes", area[i])
         });
     }
@@ -274,10 +280,10 @@ fn complete(city: &City, rule: &mut RuleResult) -> Result<()> {
 fn great(city: &City, rule: &mut RuleResult) -> Result<()> {
     let level = city.level().cells();
     for (k, course) in city.courses().iter().enumerate().take(GREAT) {
-        let way = to_border(city, course);
-        let ends = way.last().is_some_and(|&i| city.on_border(i));
+        let way = to_end(city, course);
+        let ends = way.last().is_some_and(|&i| city.may_end(i));
         rule.check(ends, way.last().and_then(|&i| city.at(i)), || {
-            format!("river {k} does not reach the border")
+            format!("river {k} reaches neither the border nor the sea")
         });
         for pair in way.windows(2) {
             let (from, to) = (level[pair[0]], level[pair[1]]);
@@ -289,8 +295,8 @@ fn great(city: &City, rule: &mut RuleResult) -> Result<()> {
     Ok(())
 }
 
-/// The cells of a river and of those it ends in, down to the border.
-fn to_border(city: &City, course: &Course) -> Vec<usize> {
+/// The cells of a river and of those it ends in, down to the border or the sea.
+fn to_end(city: &City, course: &Course) -> Vec<usize> {
     let mut way = course.all().to_vec();
     let mut parent = course.parent;
     for _ in city.courses() {

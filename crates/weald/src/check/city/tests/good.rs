@@ -1,6 +1,7 @@
 //! Folders without a fault, and what cannot be checked.
 
-use super::Sample;
+use super::naive::{SIDE, around, on_border};
+use super::{Sample, cell_of};
 use crate::check::city::RULES;
 use serde_json::Value;
 
@@ -24,6 +25,21 @@ fn a_good_folder_keeps_every_rule() {
 }
 
 #[test]
+fn a_good_folder_by_the_sea_keeps_every_rule() {
+    let mut sample = Sample::by_the_sea();
+    let height = sample.floats("height").to_vec();
+    let sea = |i: usize| height[i] < 0.0;
+    assert!((0..height.len()).any(|i| sea(i) && on_border(i)), "the sea comes in over the border");
+    assert!((0..height.len()).any(|i| sea(i) && around(i).iter().all(|n| !on_border(n.0))), "some is inside");
+    let ends = |r: &Value| r["geometry"]["coordinates"].as_array().unwrap().last().unwrap().clone();
+    let end = |r: &Value| cell_of(&serde_json::json!({"geometry": {"coordinates": ends(r)}}));
+    assert!(sample.rivers.iter().any(|r| sea(end(r)) && !on_border(end(r))), "a river ends in it");
+    assert_eq!(sample.lakes.len(), 1, "the lake is still there");
+    let report = sample.check();
+    assert!(report.ok() && report.notes.is_empty(), "{report}");
+}
+
+#[test]
 fn rules_whose_layers_are_missing_are_noted() {
     let mut sample = Sample::new();
     sample.layers.retain(|l| l.0 != "height");
@@ -44,12 +60,28 @@ fn a_linear_curve_promises_no_coverage_and_no_goal_no_share() {
 }
 
 #[test]
-fn given_land_need_not_have_the_share_that_made_land_has() {
+fn level_land_has_one_potential_and_no_coverage() {
     let mut sample = Sample::new();
-    sample.stats["buildable_before_ridges"] = Value::Null;
-    assert_eq!(sample.failing(), ["buildable-before"]);
-    sample.derived = true;
+    sample.floats("zones").fill(0.5);
+    sample.stats["coverage"] = 0.0.into();
     assert!(sample.check().ok(), "{}", sample.check());
+    sample.floats("zones")[0] = 0.6;
+    sample.stats["coverage"] = (1.0 / 4096.0).into();
+    assert_eq!(sample.failing(), ["zone-coverage"]);
+}
+
+#[test]
+fn the_world_map_may_go_beyond_pixels_that_are_cut_off() {
+    let mut sample = Sample::new();
+    sample.heightmap[28 * SIDE + 28] = u16::MAX;
+    let mean = |s: &Sample| {
+        (0..16).map(|k| f64::from(s.heightmap[(28 + k / 4) * SIDE + 28 + k % 4])).sum::<f64>() / 16.0
+    };
+    let value = mean(&sample) as u16;
+    for (by, good) in [(-50, false), (0, true), (50, true)] {
+        sample.worldmap.as_mut().unwrap()[31 * SIDE + 31] = value.checked_add_signed(by).unwrap();
+        assert_eq!(!sample.failing().contains(&"worldmap"), good, "{by}");
+    }
 }
 
 #[test]

@@ -37,8 +37,6 @@ struct Sample {
     worldmap: Option<Vec<u16>>,
     /// Of worldmap.png.
     world_told: Value,
-    /// Whether the land before erosion was given.
-    derived: bool,
     /// A change of the finished manifest.
     manifest: fn(&mut Value),
 }
@@ -68,8 +66,22 @@ fn floats(cells: Vec<f32>) -> Array {
 impl Sample {
     /// A good folder.
     fn new() -> Self {
+        Self::of(naive::height)
+    }
+
+    /// A good folder with a bay and a hollow below the sea.
+    fn by_the_sea() -> Self {
+        let mut sample = Self::of(naive::height_by_the_sea);
+        // The shores are steep.
+        sample.params["goal"]["buildable_share"] = 0.56.into();
+        sample.stats["goal"]["asked"] = 0.56.into();
+        sample
+    }
+
+    /// A folder of the land that has this height.
+    fn of(height: fn(usize) -> f32) -> Self {
         let cells = SIDE * SIDE;
-        let height: Vec<f32> = (0..cells).map(naive::height).collect();
+        let height: Vec<f32> = (0..cells).map(height).collect();
         let wear: Vec<f32> =
             (0..cells).map(|i| (0.06 * CELL_M * (14.0 - (i / SIDE) as f64).max(0.0)) as f32).collect();
         let deposits: Vec<f32> = (0..cells).map(|i| if i / SIDE < 50 { 0.0 } else { 3.0 }).collect();
@@ -177,7 +189,6 @@ impl Sample {
             heightmap,
             world_told: told("worldmap", &world, 4.0 * CELL_M),
             worldmap: Some(world),
-            derived: false,
             manifest: |_| (),
         }
     }
@@ -234,10 +245,6 @@ impl Sample {
             fs::write(file("worldmap.png"), grey(world)).unwrap();
             fs::write(file("worldmap.terrain.json"), self.world_told.to_string()).unwrap();
             files.push(json!({"file": "worldmap.png"}));
-        }
-        if self.derived {
-            fs::create_dir(file("maps")).unwrap();
-            fs::write(file("maps/h.npy"), "").unwrap();
         }
         let mut manifest = json!({
             "world": "city", "seed": 7, "frame": self.frame, "params": self.params, "files": files,

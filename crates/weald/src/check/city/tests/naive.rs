@@ -35,6 +35,14 @@ fn hill(x: f64, y: f64, (cx, cy): (f64, f64), radius: f64) -> f64 {
     math::exp(-((x - cx) * (x - cx) + (y - cy) * (y - cy)) / (radius * radius))
 }
 
+/// The same land with a bay where the main valley leaves it and a hollow below the sea on its eastern side.
+pub(super) fn height_by_the_sea(i: usize) -> f32 {
+    let (x, y) = ((i % SIDE) as f64, (i / SIDE) as f64);
+    let bay = 120.0 * hill(x, y, (VALLEY, 63.0), 4.0);
+    let hollow = 150.0 * hill(x, y, (36.0, 55.0), 2.0);
+    (f64::from(height(i)) - bay - hollow) as f32
+}
+
 /// A plane tilted south with two valleys, a bump on a slope and a hollow in the main valley.
 pub(super) fn height(i: usize) -> f32 {
     let (x, y) = ((i % SIDE) as f64, (i / SIDE) as f64);
@@ -65,18 +73,17 @@ pub(super) struct Water {
     pub(super) area: Vec<u32>,
 }
 
-/// Lowers a flood as long as it sinks, then lets every cell drain down the steepest step or across the level.
+/// Lowers a flood, which leaves over the border and in the sea, as long as it sinks, then lets every cell drain down the steepest step or across the level.
 pub(super) fn water(height: &[f32]) -> Water {
-    let mut level: Vec<f32> =
-        (0..CELLS).map(|i| if on_border(i) { height[i] } else { f32::INFINITY }).collect();
+    let ends = |i: usize| on_border(i) || height[i] < 0.0;
+    let mut level: Vec<f32> = (0..CELLS).map(|i| if ends(i) { height[i] } else { f32::INFINITY }).collect();
     sink(&mut level, |level, i| {
         let least = around(i).iter().map(|n| level[n.0]).fold(f32::INFINITY, f32::min);
-        if on_border(i) { height[i] } else { least.max(height[i]) }
+        if ends(i) { height[i] } else { least.max(height[i]) }
     });
     let drop = |i: usize, n: (usize, f64)| (f64::from(level[i]) - f64::from(level[n.0])) / n.1;
     let lower = |i: usize| around(i).into_iter().any(|n| level[n.0] < level[i]);
-    let mut steps: Vec<u32> =
-        (0..CELLS).map(|i| if on_border(i) || lower(i) { 0 } else { u32::MAX }).collect();
+    let mut steps: Vec<u32> = (0..CELLS).map(|i| if ends(i) || lower(i) { 0 } else { u32::MAX }).collect();
     sink(&mut steps, |steps, i| {
         let even = around(i).into_iter().filter(|n| level[n.0] == level[i]);
         even.map(|n| steps[n.0].saturating_add(1)).fold(steps[i], u32::min)
@@ -88,7 +95,7 @@ pub(super) fn water(height: &[f32]) -> Water {
                 let better = if lower(i) { drop(i, b) > drop(i, a) } else { !flat(a) && flat(b) };
                 if better { b } else { a }
             };
-            (!on_border(i)).then(|| around(i).into_iter().reduce(next).unwrap().0)
+            (!ends(i)).then(|| around(i).into_iter().reduce(next).unwrap().0)
         })
         .collect();
     let mut area = vec![0; CELLS];
