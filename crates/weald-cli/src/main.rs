@@ -16,7 +16,7 @@ use serde_json::json;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use weald::recipe::{Comments, Recipe};
 use weald::world::WORLDS;
 use weald::{Error, Result};
@@ -87,9 +87,12 @@ fn run(cli: Cli) -> Result<ExitCode> {
 
 /// Runs `work` where `threads` threads serve the parallel parts.
 fn on_threads(threads: Option<usize>, work: impl FnOnce() -> Result<()> + Send) -> Result<()> {
-    // The first signal stops the work, which cleans up after itself; the second one ends the program.
-    let _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
+    // The first signal stops the work, which cleans up after itself. Some tools send it twice at once, to the process and to
+    // its group; the third one ends the program.
+    let signals = AtomicU8::new(0);
+    let _ = ctrlc::set_handler(move || {
+        STOP.store(true, Ordering::Relaxed);
+        if signals.fetch_add(1, Ordering::Relaxed) >= 2 {
             std::process::exit(130);
         }
     });

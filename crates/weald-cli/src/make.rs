@@ -12,6 +12,7 @@ use weald::core::{Ctx, Grid};
 use weald::export::Sink;
 use weald::export::debug::Keeper;
 use weald::export::folder::{self, Check, Choice, FolderPlan};
+use weald::export::heightmap;
 use weald::export::stage::{Existing, Form, Stage};
 use weald::recipe::{Comments, Recipe};
 use weald::world::endless::Placed;
@@ -43,6 +44,9 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
     }
     let maps = load_maps(&mut recipe)?;
     check_memory(&recipe)?;
+    if chosen_files(world, args).iter().any(is_world_map) {
+        heightmap::check_world_map(recipe.size).map_err(|e| Error::Shape(format!("--worldmap: {e}")))?;
+    }
     if let Target::Folder(path) | Target::File(path) = &target {
         // Before any work: a name that is taken is told at once.
         let form = if matches!(target, Target::File(_)) { Form::File } else { Form::Folder };
@@ -187,6 +191,11 @@ fn recipe(mode: Mode, world: &'static dyn World, args: &Make) -> Result<Recipe> 
                 "--map-{name}: generate makes its maps from noise; use `weald derive {}`",
                 world.name()
             );
+            return Err(Error::Invalid(message));
+        }
+        if !world.map_names().iter().any(|m| m.0 == name) {
+            let known: Vec<&str> = world.map_names().iter().map(|m| m.0).collect();
+            let message = format!("--map-{name}: the world {} takes {} only", world.name(), known.join(", "));
             return Err(Error::Invalid(message));
         }
         recipe.set_map(name, path.clone(), &format!("--map-{name}"));

@@ -203,12 +203,10 @@ fn shapes_that_do_not_fit_give_3_and_missing_files_give_4() {
     );
     assert!(place.fails("derive forest --map-h none.png", 4).contains("none.png: No such file"));
     assert!(place.fails("generate forest --recipe none.toml", 4).contains("none.toml: No such file"));
-    assert!(
-        place.fails("generate forest --recipe none", 2).contains(
-            "there is forest, forest-rugged, endless, endless-islands, endless-sky, planet, galaxy, city, \
+    assert!(place.fails("generate forest --recipe none", 2).contains(
+        "there is forest, forest-rugged, endless, endless-islands, endless-sky, planet, galaxy, city, \
              city-mountainous, city-valleys, city-rolling, city-literal"
-        )
-    );
+    ));
     assert!(place.fails("generate forest --recipe forest-ruged", 2).contains("did you mean forest-rugged?"));
     assert!(place.fails("generate forest -o no/such/folder", 4).contains("make it first"));
     assert!(place.fails("check nothing", 4).contains("nothing"));

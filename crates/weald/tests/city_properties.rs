@@ -26,7 +26,11 @@ fn asking(share: f64) -> CityParams {
 fn promises(city: &City, goal: f64) {
     let (f, books, cells) = (&city.figures, &city.eroded.books, city.frame.cells() as f64);
     let what = format!("seed {} at {}", city.seed.0, city.frame.width);
-    assert!((f.coverage - city.params.zones.coverage).abs() <= 1.0 / cells, "{what}: coverage {}", f.coverage);
+    assert!(
+        (f.coverage - city.params.zones.coverage).abs() <= 1.0 / cells,
+        "{what}: coverage {}",
+        f.coverage
+    );
     assert!((0.40..=0.45).contains(&f.buildable_after_ridges), "{what}: before {}", f.buildable_after_ridges);
     assert!((f.buildable - goal).abs() <= 0.02, "{what}: {} instead of {goal}", f.buildable);
     let lost = books.worn_m3 - books.laid_down_m3 - books.carried_off_m3;
@@ -96,13 +100,13 @@ fn ridges_are_absent_above_0_4_and_whole_below_0_2() {
 
 #[test]
 fn later_parameters_leave_earlier_layers_as_they_were() {
-    let base = city(128, 9, &CityParams::default());
+    let base = city(256, 9, &CityParams::default());
     let mut water = CityParams::default();
     water.water.river_area_km2 = 2.0;
-    let other = city(128, 9, &water);
+    let other = city(256, 9, &water);
     assert_eq!(base.eroded.height, other.eroded.height);
     assert_ne!(base.water.rivers.len(), other.water.rivers.len());
-    let goal = city(128, 9, &asking(0.7));
+    let goal = city(256, 9, &asking(0.7));
     assert_eq!(base.land.height, goal.land.height);
     assert_ne!(base.eroded.height, goal.eroded.height);
 }
@@ -112,7 +116,7 @@ fn a_goal_out_of_reach_is_an_error_that_says_what_was_reached() {
     let far = generate((64, 64), None, Seed(1), &asking(0.95), &Ctx::default());
     let Err(Error::Invalid(message)) = far else { panic!("it must be refused") };
     assert!(message.contains("goal.buildable_share = 0.95") && message.contains("no more than"), "{message}");
-    let near = generate((64, 64), None, Seed(1), &asking(0.2), &Ctx::default());
+    let near = generate((256, 256), None, Seed(1), &asking(0.1), &Ctx::default());
     let Err(Error::Invalid(message)) = near else { panic!("it must be refused") };
     assert!(message.contains("no less than"), "{message}");
 }
@@ -134,7 +138,9 @@ fn an_authored_map_is_eroded_and_drained_and_its_gentle_parts_have_the_higher_po
 
 #[test]
 fn sizes_that_do_not_fit_are_refused_with_one_that_does() {
-    for (size, hint) in [((31, 64), "between 32"), ((4097, 4096), "use 4104x4096"), ((1283, 1280), "use 1284x1280")] {
+    for (size, hint) in
+        [((31, 64), "between 32"), ((4097, 4096), "use 4104x4096"), ((1283, 1280), "use 1284x1280")]
+    {
         let made = generate(size, None, Seed(1), &CityParams::default(), &Ctx::default());
         let Err(Error::Invalid(message)) = made else { panic!("{size:?} must be refused") };
         assert!(message.contains(hint), "{message}");
@@ -181,7 +187,10 @@ fn both_ends_of_every_parameter_run_on_an_odd_size() {
                 }
             }
             Err(Error::Invalid(message)) => {
-                assert!(message.contains("cannot be met") || message.contains("must be above"), "{what}: {message}");
+                assert!(
+                    message.contains("cannot be met") || message.contains("must be above"),
+                    "{what}: {message}"
+                );
             }
             Err(e) => panic!("{what}: {e}"),
         }
@@ -200,7 +209,8 @@ fn a_map_that_is_stopped_ends_with_interrupted_at_any_stage() {
     }
     for stage in ["terrain", "streams", "creep", "goal", "fill", "rivers"] {
         let stop = AtomicBool::new(false);
-        let made = generate((64, 64), None, Seed(1), &asking(0.6), &Ctx::new(&Stopper(&stop, stage), &stop));
+        let made =
+            generate((256, 256), None, Seed(1), &asking(0.6), &Ctx::new(&Stopper(&stop, stage), &stop));
         assert!(matches!(made, Err(Error::Cancelled)), "{stage}");
     }
 }

@@ -52,7 +52,7 @@ pub struct Droplets {
 pub enum Heading {
     /// Down the gradient, as water does.
     Downhill,
-    /// Up the gradient, as a sign left out makes them: every step counts as a fall, and up to 1 m on a cell is taken.
+    /// Up the gradient, as a sign left out makes them: every step counts as a fall, and up to 5 cm on a cell is taken.
     Uphill,
 }
 

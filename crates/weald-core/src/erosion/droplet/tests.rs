@@ -94,7 +94,7 @@ impl Plain<'_> {
             let fall = (whole - whole2) as f32 * METRE + (rest - rest2);
             let (fall, most) = match p.heading {
                 Heading::Downhill => (fall, fall * QUANTA_PER_M),
-                Heading::Uphill => (fall.abs(), QUANTA_PER_M),
+                Heading::Uphill => (fall.abs(), 0.05 * QUANTA_PER_M),
             };
             let at = ((x + 0.5) as usize, (y + 0.5) as usize);
             let zone = self.zone(at.0, at.1);

@@ -323,7 +323,7 @@ impl Walk {
             let fall = whole + (self.ground.rest[lane] - ground.rest[lane]);
             let (fall, most) = match p.heading {
                 Heading::Downhill => (fall, fall * QUANTA_PER_M),
-                Heading::Uphill => (fall.abs(), QUANTA_PER_M),
+                Heading::Uphill => (fall.abs(), 0.05 * QUANTA_PER_M),
             };
             let (taking, laying) = match p.emphasis {
                 Emphasis::Hills => (1.5 - potential[lane], 0.5 + potential[lane]),

@@ -2,7 +2,7 @@
 
 mod world;
 
-pub use world::{Seam, WorldMap, world_map};
+pub use world::{Seam, WorldMap, check_world_map, world_map};
 
 use super::folder::hex;
 use serde_json::{Value, json};

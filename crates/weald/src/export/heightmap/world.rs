@@ -40,6 +40,14 @@ pub struct WorldMap {
     pub world: Grid<f32>,
 }
 
+/// Whether a map of `size` can lie in the middle of a world map.
+pub fn check_world_map((w, h): (usize, usize)) -> Result<()> {
+    if w == 0 || h == 0 || !w.is_multiple_of(2 * FINE) || !h.is_multiple_of(2 * FINE) {
+        return Err(Error::Shape(format!("a world map needs sides that are multiples of 8, not {w}x{h}")));
+    }
+    Ok(())
+}
+
 /// Joins the playable map with the land `around` it, which covers four times its side with as many pixels.
 ///
 /// In the middle, a pixel of the world map is the mean of the 4 × 4 playable pixels it covers. Outside it is `around` +
@@ -58,9 +66,7 @@ pub fn world_map(playable: &Grid<f32>, around: &Grid<f32>, seam: &Seam, ctx: &Ct
         let (aw, ah) = (around.width(), around.height());
         return Err(Error::Shape(format!("the land around has {aw}x{ah} cells, but the map has {w}x{h}")));
     }
-    if w == 0 || h == 0 || !w.is_multiple_of(2 * FINE) || !h.is_multiple_of(2 * FINE) {
-        return Err(Error::Shape(format!("a world map needs sides that are multiples of 8, not {w}x{h}")));
-    }
+    check_world_map((w, h))?;
     let feather = ((seam.feather_m / seam.cell_m).round() as usize).max(FINE);
     let mut world = outside(&means(playable, ctx)?, around, seam, ctx)?;
     settled(&mut world, playable, feather, ctx)?;

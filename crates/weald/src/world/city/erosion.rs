@@ -4,7 +4,7 @@ use super::land::Maker;
 use super::params::{CityParams, Levels};
 use super::{BUILDABLE, ROUGHEST};
 use crate::error::{Error, Result};
-use weald_core::erosion::land::{doubled, in_metres};
+use weald_core::erosion::land::{HIGHEST_M, doubled, in_metres};
 use weald_core::erosion::{Books, Droplets, Land, Streams, creep, droplet, evened, streams};
 use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, par, slope, stats};
 
@@ -16,6 +16,9 @@ const CLOSE: f64 = 0.004;
 
 /// Creep is not tried for longer than this.
 const LONGEST: f64 = 400.0;
+
+/// Side of a cell above which small hills are lost.
+const COARSE_M: f64 = 60.0;
 
 /// Exponent of the potential in the speed of creep: mountains keep their edges.
 const CREEP_POWER: f64 = 2.0;
@@ -95,10 +98,17 @@ pub fn erode(
     land = ctx.stage("even", |_| Ok::<_, Error>(evened(land, ROUGHEST * frame.cell_m)))?;
     ctx.stage("books", |c| {
         let c = &c.quiet();
+        let laid = land.laid_down(c)?;
+        if land.worn.cells().iter().chain(laid.cells()).any(|&moved| moved < 0) {
+            return Err(Error::Invalid(format!(
+                "this land is too steep to be eroded: more than {HIGHEST_M} m would be moved at one place; make it gentler, \
+                 or set erosion.droplets=0 and erosion.stream_passes=0"
+            )));
+        }
         Ok(Eroded {
             height: in_metres(&land.height, c)?,
             wear: in_metres(&land.worn, c)?,
-            deposits: in_metres(&land.laid_down(c)?, c)?,
+            deposits: in_metres(&laid, c)?,
             books: land.books(c)?,
             creep: duration,
         })
@@ -290,8 +300,13 @@ impl Search<'_> {
                 "no more than",
                 "ask for less, raise zones.coverage or terrain.buildable_share, or lower ridges.strength",
             )
+        } else if self.start.cell_m > COARSE_M {
+            ("no less than", "its cells are too coarse for hills: use more cells, from --size 256 on")
         } else {
-            ("no less than", "ask for more, or lower terrain.buildable_share")
+            (
+                "no less than",
+                "ask for more, or for nothing (0), or for less before erosion (terrain.buildable_share)",
+            )
         };
         Err(Error::Invalid(format!(
             "goal.buildable_share = {goal}: cannot be met; {than} {reached:.3} of this map becomes buildable; {advice}"

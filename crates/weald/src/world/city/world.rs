@@ -160,7 +160,10 @@ impl Made for City {
             format!("height scale to type into the game: {}", map.height_scale_m),
             format!("sea level in the game: {} m; heights are above it", map.sea_level_m),
         ];
-        let (_, high) = Data::F32(&self.eroded.height).min_max();
+        let (low, high) = Data::F32(&self.eroded.height).min_max();
+        if low + map.sea_level_m < 0.0 {
+            notes.push("the lowest ground is cut off; raise map.lowest_m or map.sea_level_m".into());
+        }
         if high + map.sea_level_m > map.height_scale_m {
             let needed = (high + map.sea_level_m).ceil();
             notes.push(format!(
