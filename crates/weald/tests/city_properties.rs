@@ -59,13 +59,14 @@ fn the_same_seed_gives_the_same_land_at_every_resolution() {
         for y in 0..512 {
             for x in 0..512 {
                 let four = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(i, j)| b[(2 * x + i, 2 * y + j)]);
-                far += ((four.iter().sum::<f32>() / 4.0 - a[(x, y)]).abs() > 2.0) as usize;
+                far += ((four.iter().sum::<f32>() / 4.0 - a[(x, y)]).abs() > 5.0) as usize;
             }
         }
         far as f64 / (512.0 * 512.0)
     };
-    assert!(worst(&coarse.land.height, &fine.land.height) < 0.001, "before erosion");
-    assert!(worst(&coarse.eroded.height, &fine.eroded.height) < 0.02, "after erosion");
+    assert!(worst(&coarse.land.height, &fine.land.height) == 0.0, "before erosion");
+    let after = worst(&coarse.eroded.height, &fine.eroded.height);
+    assert!(after < 0.02, "after erosion {after}");
 }
 
 #[test]
@@ -113,7 +114,7 @@ fn later_parameters_leave_earlier_layers_as_they_were() {
 
 #[test]
 fn a_goal_out_of_reach_is_an_error_that_says_what_was_reached() {
-    let far = generate((64, 64), None, Seed(1), &asking(0.95), &Ctx::default());
+    let far = generate((256, 256), None, Seed(1), &asking(0.95), &Ctx::default());
     let Err(Error::Invalid(message)) = far else { panic!("it must be refused") };
     assert!(message.contains("goal.buildable_share = 0.95") && message.contains("no more than"), "{message}");
     let near = generate((256, 256), None, Seed(1), &asking(0.1), &Ctx::default());
