@@ -66,7 +66,7 @@ fn the_same_seed_gives_the_same_land_at_every_resolution() {
     };
     assert!(worst(&coarse.land.height, &fine.land.height) == 0.0, "before erosion");
     let after = worst(&coarse.eroded.height, &fine.eroded.height);
-    assert!(after < 0.02, "after erosion {after}");
+    assert!(after < 0.05, "after erosion {after}");
 }
 
 #[test]
