@@ -6,6 +6,7 @@ use crate::dir8::Dir8;
 use crate::frame::Frame;
 use crate::grid::Grid;
 use crate::hydro::{self, Sinks};
+use crate::label;
 use crate::math;
 use crate::noise::gradient::{Crest, Fractal, fractal};
 use crate::seed::Seed;
@@ -53,7 +54,7 @@ pub fn streams(
         let flow = hydro::drain(&hydro::fill(&course, Sinks::Border, &quiet)?, Sinks::Border, &quiet)?;
         let area = hydro::area(&flow, &quiet)?;
         let order = downstream(&flow);
-        let hollows = Hollows::new(&height, &level);
+        let hollows = Hollows::new(&height, &level, &quiet)?;
         let cut = cut(
             &mut land,
             &order,
@@ -109,34 +110,16 @@ struct Hollows {
 }
 
 impl Hollows {
-    fn new(height: &Grid<f32>, level: &Grid<f32>) -> Self {
-        let (w, h) = (height.width(), height.height());
-        let mut out = Self { of_cell: vec![0; height.len()], cells: Vec::new(), level: Vec::new() };
-        let mut stack = Vec::new();
-        for start in 0..height.len() {
-            let surface = level.cells()[start];
-            if out.of_cell[start] != 0 || surface <= height.cells()[start] {
-                continue;
-            }
-            let number = out.cells.len() as u32 + 1;
-            let mut cells = Vec::new();
-            out.of_cell[start] = number;
-            stack.push(start);
-            while let Some(cell) = stack.pop() {
-                cells.push(cell as u32);
-                crate::dir8::neighbours(w, h, cell % w, cell / w, |_, x, y| {
-                    let n = y * w + x;
-                    let wet = level.cells()[n] > height.cells()[n] && level.cells()[n] == surface;
-                    if wet && out.of_cell[n] == 0 {
-                        out.of_cell[n] = number;
-                        stack.push(n);
-                    }
-                });
-            }
-            out.cells.push(cells);
-            out.level.push(steps(surface));
+    /// Neighbours under water have one level, so a hollow is a connected region of wet cells.
+    fn new(height: &Grid<f32>, level: &Grid<f32>, ctx: &Ctx) -> Result<Self, Cancelled> {
+        let wet = |i: usize| level.cells()[i] > height.cells()[i];
+        let (of_cell, count) = label::regions(height.width(), height.height(), ctx, wet)?;
+        let mut cells = vec![Vec::new(); count as usize];
+        for (i, &number) in of_cell.cells().iter().enumerate().filter(|(_, n)| **n != 0) {
+            cells[number as usize - 1].push(i as u32);
         }
-        out
+        let level = cells.iter().map(|c| steps(level.cells()[c[0] as usize])).collect();
+        Ok(Self { of_cell: of_cell.into_vec(), cells, level })
     }
 }
 

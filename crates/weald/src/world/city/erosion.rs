@@ -75,7 +75,7 @@ pub fn erode(
     };
     let land = Land::new(coarse.height(height), coarse.frame.cell_m, ctx)?;
     let land = ctx.stage("streams", |c| streams(land, coarse.zones(zones), seed.of("streams"), &cut, c))?;
-    let rested = ctx.stage("droplets, coarse", |c| run(land, coarse.zones(zones), seed, p, c))?;
+    let rested = ctx.stage(DROPLET_STAGES[0], |c| run(land, coarse.zones(zones), seed, p, c))?;
     let goal = p.goal.buildable_share;
     let mut duration = e.creep;
     let search = Search { start: &rested, zones: coarse.zones(zones) };

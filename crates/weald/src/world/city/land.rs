@@ -97,17 +97,25 @@ impl Maker {
             || Ok(Grid::filled(frame.width, frame.height, 0.5)),
             |curve| curve.apply(self.zone_noise(frame, ctx)?, ctx),
         )?;
-        let terrain = self.terrain(frame, &zones, ctx)?;
-        let shape = self.ridged(terrain, frame, &zones, ctx)?;
-        self.scaled(shape, ctx)
+        self.heights(frame, &zones, ctx)
     }
 
     /// Heights and zones alone.
     pub fn ground(&self, frame: &Frame, ctx: &Ctx) -> std::result::Result<(Grid<f32>, Grid<f32>), Cancelled> {
         let zones = self.zones(frame, ctx)?;
-        let terrain = self.terrain(frame, &zones, ctx)?;
-        let shape = self.ridged(terrain, frame, &zones, ctx)?;
-        Ok((self.scaled(shape, ctx)?, zones))
+        Ok((self.heights(frame, &zones, ctx)?, zones))
+    }
+
+    /// Terrain and ridges over given zones, in metres above the sea.
+    fn heights(
+        &self,
+        frame: &Frame,
+        zones: &Grid<f32>,
+        ctx: &Ctx,
+    ) -> std::result::Result<Grid<f32>, Cancelled> {
+        let terrain = self.terrain(frame, zones, ctx)?;
+        let shape = self.ridged(terrain, frame, zones, ctx)?;
+        self.scaled(shape, ctx)
     }
 
     /// P = ((FBM − min) / (max − min))^γ with γ = ln ½ / ln q, where q is the quantile of 1 − coverage: P > ½ on exactly the

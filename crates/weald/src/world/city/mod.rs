@@ -17,9 +17,11 @@ pub use params::CityParams;
 pub use water::Water;
 pub use world::CityWorld;
 
+use crate::export::heightmap::WorldMap;
 use crate::layer::{Class, classes};
 use crate::params::Params;
 use crate::{Error, Result};
+use std::sync::OnceLock;
 use weald_core::slope::SlopeStats;
 use weald_core::{Ctx, Frame, Grid, Seed, par, slope, stats};
 
@@ -65,6 +67,8 @@ pub struct City {
     pub water: Water,
     /// Figures.
     pub figures: Figures,
+    /// The map joined with the land around it, once somebody asked for it: four files are made from it.
+    joined: OnceLock<(WorldMap, Frame)>,
 }
 
 /// Figures of a finished map.
@@ -115,7 +119,8 @@ pub fn generate(
     let buildable = ctx.stage("buildable", |c| classes_of(&slope, c))?;
     let water = water::water(&eroded.height, frame.cell_m, &p.water, ctx)?;
     let figures = ctx.stage("figures", |c| figures(&frame, &land, &eroded, &slope, c))?;
-    Ok(City { params: p.clone(), seed, frame, maker, land, eroded, slope, buildable, water, figures })
+    let joined = OnceLock::new();
+    Ok(City { params: p.clone(), seed, frame, maker, land, eroded, slope, buildable, water, figures, joined })
 }
 
 /// Sides a map may have, in cells.

@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use weald_core::erosion::{Emphasis, Heading};
-use weald_core::noise::gradient::Crest;
 
 /// All parameters of the city world.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -186,15 +185,6 @@ pub enum Fold {
     Sharp,
     /// Sharp valleys: |2n − 1|.
     Hollow,
-}
-
-impl From<Fold> for Crest {
-    fn from(fold: Fold) -> Self {
-        match fold {
-            Fold::Sharp => Crest::Sharp,
-            Fold::Hollow => Crest::Hollow,
-        }
-    }
 }
 
 /// Streams, droplets and creep.

@@ -4,7 +4,7 @@ use super::params::CityParams;
 use super::{City, generate, style};
 use crate::error::{Error, Result};
 use crate::export::Sink;
-use crate::export::heightmap::{self, About, Scale, Seam};
+use crate::export::heightmap::{self, About, Scale, Seam, WorldMap};
 use crate::layer::{Catalogue, Data};
 use crate::params::ParamTree;
 use crate::recipe::Recipe;
@@ -109,13 +109,25 @@ impl City {
     }
 
     /// The heights of a heightmap and where they lie. The map that goes with a world map is changed near its border.
-    fn heights(&self, file: &str, extras: &[String], ctx: &Ctx) -> Result<(Grid<f32>, Frame)> {
-        if file == "heightmap" && !extras.iter().any(|e| e == WITH_WORLD) {
-            return Ok((self.eroded.height.clone(), self.frame));
+    fn heights(&self, file: &str, extras: &[String], ctx: &Ctx) -> Result<(&Grid<f32>, Frame)> {
+        let alone = file == "heightmap" && !extras.iter().any(|e| e == WITH_WORLD);
+        if alone {
+            return Ok((&self.eroded.height, self.frame));
         }
-        let (around, frame) = self.surroundings(ctx)?;
-        let joined = heightmap::world_map(&self.eroded.height, &around, &Seam::of(self.frame.cell_m), ctx)?;
-        Ok(if file == "heightmap" { (joined.playable, self.frame) } else { (joined.world, frame) })
+        let (joined, around) = self.joined(ctx)?;
+        Ok(if file == "heightmap" { (&joined.playable, self.frame) } else { (&joined.world, *around) })
+    }
+
+    /// The map joined with the land around it, and where that lies. Made when it is asked for first.
+    fn joined(&self, ctx: &Ctx) -> Result<&(WorldMap, Frame)> {
+        if self.joined.get().is_none() {
+            let (around, frame) = self.surroundings(ctx)?;
+            let seam = Seam::of(self.frame.cell_m);
+            let joined = heightmap::world_map(&self.eroded.height, &around, &seam, ctx)?;
+            // Whoever comes second made the same.
+            let _ = self.joined.set((joined, frame));
+        }
+        self.joined.get().ok_or_else(|| Error::Internal("the joined map was not kept".into()))
     }
 }
 
@@ -138,7 +150,7 @@ impl Made for City {
         }
         let (name, ending) = file.name.split_once('.').unwrap_or((file.name, ""));
         let (height, frame) = self.heights(name, extras, ctx)?;
-        let (values, limited) = self.scale().values(&height, ctx)?;
+        let (values, limited) = self.scale().values(height, ctx)?;
         if ending == "png" {
             return out.with(|w| heightmap::write_png(w, &values));
         }
