@@ -134,7 +134,8 @@ pub(crate) struct Make {
     #[arg(long, value_name = "N", value_parser = parse_seed, allow_hyphen_values = true, help_heading = "What to make")]
     pub(crate) seed: Option<u64>,
     /// Width and height in cells, or one number for a square [default: 256x256; of endless and galaxy 800x600, of city 1024x1024]
-    #[arg(long, value_name = "WxH|N", value_parser = parse_size, conflicts_with_all = ["width", "height"],
+    #[arg(long, value_name = "WxH|N", value_parser = parse_size, allow_hyphen_values = true,
+          conflicts_with_all = ["width", "height"],
           help_heading = "What to make")]
     pub(crate) size: Option<(usize, usize)>,
     /// Width in cells

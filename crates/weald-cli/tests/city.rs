@@ -66,6 +66,7 @@ fn what_cannot_be_made_is_refused_with_advice() {
     assert!(message.contains("no more than 0.") && message.contains("ask for less"), "{message}");
     assert!(place.fails("generate city --size 4097", 2).contains("use 4104x4104"));
     assert!(place.fails("generate city --size 8", 2).contains("between 32 and"));
+    assert!(place.fails("generate city --size -5", 2).contains("one number for a square"));
     assert!(place.fails("generate city --set zones.coverage=0.9", 2).contains("between 0.6 and 0.8"));
     assert!(place.fails("generate city --set erosion.heading=sideways", 2).contains("downhill"));
     assert!(place.fails("generate city --size 1020 --worldmap", 3).contains("--worldmap"));

@@ -67,6 +67,13 @@ pub fn clamp01(x: f64) -> f64 {
     if x > 0.0 { if x < 1.0 { x } else { 1.0 } } else { 0.0 }
 }
 
+/// t²(3 − 2t) with `t` limited to [0, 1]: from 0 to 1, level at both ends.
+#[inline]
+pub fn smoothstep(t: f64) -> f64 {
+    let t = clamp01(t);
+    t * t * (3.0 - 2.0 * t)
+}
+
 /// From `a` to `b` as `t` goes from 0 to 1; `t` is limited to [0, 1].
 #[inline]
 pub fn lerp(a: f64, b: f64, t: f64) -> f64 {
@@ -98,6 +105,12 @@ mod tests {
             }
         }
         assert_eq!((pow_unit(0.0, 0.5), pow_unit(1.0, 0.5)), (0.0, 1.0));
+    }
+
+    #[test]
+    fn smoothstep_meets_its_ends_and_its_middle() {
+        assert_eq!([-1.0, 0.0, 0.5, 1.0, 2.0].map(smoothstep), [0.0, 0.0, 0.5, 1.0, 1.0]);
+        assert!(smoothstep(0.01) < 0.001 && smoothstep(0.99) > 0.999);
     }
 
     #[test]

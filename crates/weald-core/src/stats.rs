@@ -17,6 +17,17 @@ pub fn min_max<T: Copy + PartialOrd + Send + Sync>(
     Ok(rows.into_iter().flatten().fold(None, fold))
 }
 
+/// Means of blocks of `step` by `step` cells; columns and rows that do not fill a block are left out. Reach: `step` cells.
+pub fn block_means(grid: &Grid<f32>, step: usize, ctx: &Ctx) -> Result<Grid<f32>, Cancelled> {
+    par::fill(grid.width() / step, grid.height() / step, ctx, |y, row: &mut [f32]| {
+        for (x, out) in row.iter_mut().enumerate() {
+            let rows = (y * step..(y + 1) * step).map(|y| &grid.row(y)[x * step..(x + 1) * step]);
+            let sum: f64 = rows.flatten().map(|&v| v as f64).sum();
+            *out = (sum / (step * step) as f64) as f32 + 0.0;
+        }
+    })
+}
+
 /// How many cells hold each byte value.
 pub fn histogram(grid: &Grid<u8>) -> [u64; 256] {
     let mut bins = [0; 256];
@@ -185,6 +196,13 @@ mod tests {
         let g = Grid::from_vec(2, 3, vec![3.0f32, 1.0, 4.0, 1.5, -9.0, 2.0]);
         assert_eq!(min_max(&g, &Ctx::default()).unwrap(), Some((-9.0, 4.0)));
         assert_eq!(min_max(&Grid::<u8>::from_vec(0, 0, vec![]), &Ctx::default()).unwrap(), None);
+    }
+
+    #[test]
+    fn a_block_is_the_mean_of_its_cells_and_a_rest_is_left_out() {
+        let grid = Grid::from_vec(5, 2, (0..10).map(|v| v as f32).collect());
+        let blocks = block_means(&grid, 2, &Ctx::default()).unwrap();
+        assert_eq!((blocks.width(), blocks.height(), blocks.cells()), (2, 1, [3.0, 5.0].as_slice()));
     }
 
     #[test]

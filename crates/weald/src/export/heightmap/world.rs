@@ -1,7 +1,7 @@
 //! The map around the map: one heightmap of the wide land, whose middle is the playable map, and no step between them.
 
 use crate::error::{Error, Result};
-use weald_core::{Cancelled, Ctx, Grid, par};
+use weald_core::{Cancelled, Ctx, Grid, math, par, stats};
 
 /// Pixels of the playable map along each side of a pixel of the world map.
 const FINE: usize = 4;
@@ -68,28 +68,11 @@ pub fn world_map(playable: &Grid<f32>, around: &Grid<f32>, seam: &Seam, ctx: &Ct
     }
     check_world_map((w, h))?;
     let feather = ((seam.feather_m / seam.cell_m).round() as usize).max(FINE);
-    let mut world = outside(&means(playable, ctx)?, around, seam, ctx)?;
+    let mut world = outside(&stats::block_means(playable, FINE, ctx)?, around, seam, ctx)?;
     settled(&mut world, playable, feather, ctx)?;
     let playable = feathered(playable, &world, feather, ctx)?;
-    set_middle(&mut world, &means(&playable, ctx)?);
+    set_middle(&mut world, &stats::block_means(&playable, FINE, ctx)?);
     Ok(WorldMap { playable, world })
-}
-
-/// t²(3 − 2t), limited to 0 … 1.
-fn smoothstep(t: f64) -> f64 {
-    let t = t.clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
-}
-
-/// Means of 4 × 4 pixels.
-fn means(fine: &Grid<f32>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
-    par::fill(fine.width() / FINE, fine.height() / FINE, ctx, |y, row: &mut [f32]| {
-        for (x, out) in row.iter_mut().enumerate() {
-            let of_row = |dy: usize| &fine.row(y * FINE + dy)[x * FINE..(x + 1) * FINE];
-            let sum: f64 = (0..FINE).flat_map(of_row).map(|v| *v as f64).sum();
-            *out = (sum / (FINE * FINE) as f64) as f32 + 0.0;
-        }
-    })
 }
 
 /// Column and row of the world map where its middle begins.
@@ -177,7 +160,7 @@ fn outside(
             let near_x = x.clamp(x0, x0 + w - 1);
             let (dx, dy) = (x.abs_diff(near_x) as f64, y.abs_diff(near_y) as f64);
             let far = (dx * dx + dy * dy).sqrt();
-            let share = 1.0 - smoothstep(far * pixel_m / seam.fade_m);
+            let share = 1.0 - math::smoothstep(far * pixel_m / seam.fade_m);
             let land = around[(x, y)] as f64;
             // Places of the middle are set below.
             let bent = if far > 0.0 && share > 0.0 {
@@ -200,7 +183,7 @@ fn from_edge((x, y): (usize, usize), (w, h): (usize, usize)) -> usize {
 
 /// Share of the world map in a playable pixel that far from the border.
 fn share(pixels: usize, feather: usize) -> f64 {
-    1.0 - smoothstep(pixels as f64 / feather as f64)
+    1.0 - math::smoothstep(pixels as f64 / feather as f64)
 }
 
 /// Where a playable pixel lies between the pixels of the world map along one axis: the first of them, relative to the
@@ -360,8 +343,13 @@ mod tests {
         for side in [256, 1024] {
             let (playable, around, seam) = lands(side);
             let plain = WorldMap {
-                world: outside(&means(&playable, &Ctx::default()).unwrap(), &around, &seam, &Ctx::default())
-                    .unwrap(),
+                world: outside(
+                    &stats::block_means(&playable, FINE, &Ctx::default()).unwrap(),
+                    &around,
+                    &seam,
+                    &Ctx::default(),
+                )
+                .unwrap(),
                 playable: playable.clone(),
             };
             assert!(border_step(&plain) > 20.0 * scale.quantum_m(), "the land is rough enough to tell");

@@ -180,20 +180,11 @@ fn level(
     let own = match source {
         _ if halvings == 0 => None,
         Source::Noise(maker) => Some(maker.ground(&coarse, ctx)?),
-        Source::Authored => Some((means(height, step, ctx)?, means(zones, step, ctx)?)),
+        Source::Authored => {
+            Some((stats::block_means(height, step, ctx)?, stats::block_means(zones, step, ctx)?))
+        }
     };
     Ok(Level { frame: coarse, own })
-}
-
-/// Means of blocks of `step` by `step` cells.
-pub(super) fn means(grid: &Grid<f32>, step: usize, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
-    par::fill(grid.width() / step, grid.height() / step, ctx, |y, row: &mut [f32]| {
-        for (x, out) in row.iter_mut().enumerate() {
-            let rows = (y * step..(y + 1) * step).map(|y| &grid.row(y)[x * step..(x + 1) * step]);
-            let sum: f64 = rows.map(|r| r.iter().map(|&v| v as f64).sum::<f64>()).sum();
-            *out = (sum / (step * step) as f64) as f32;
-        }
-    })
 }
 
 /// The droplets of one level.

@@ -310,7 +310,7 @@ pub fn of_map(height: Grid<f32>, frame: &Frame, p: &CityParams, ctx: &Ctx) -> Re
     let ctx = &ctx.quiet();
     let side = frame.width.min(frame.height);
     let step = ((BREADTH_M / frame.cell_m).round() as usize).clamp(1, side / 4);
-    let broad = super::erosion::means(&height, step, ctx)?;
+    let broad = stats::block_means(&height, step, ctx)?;
     let steep = slope::rise(&broad, frame.cell_m * step as f64, ctx)?;
     let gentle = par::fill(frame.width, frame.height, ctx, |y, row: &mut [f32]| {
         let at = |i: usize| (i as f64 + 0.5) / step as f64 - 0.5;

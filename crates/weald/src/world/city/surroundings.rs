@@ -2,7 +2,7 @@
 
 use super::City;
 use crate::error::Result;
-use weald_core::{Ctx, Frame, Grid, par};
+use weald_core::{Ctx, Frame, Grid, math, par};
 
 /// How many times as wide as the map the world around it is.
 const TIMES: usize = 4;
@@ -35,8 +35,7 @@ impl City {
                 let cell = |v: f64| v / f.cell_m - 0.5;
                 let over = |v: f64, most: usize| (-v).max(v - most as f64 * f.cell_m).max(0.0);
                 let (dx, dy) = (over(at.0, f.width), over(at.1, f.height));
-                let t = ((dx * dx + dy * dy).sqrt() / reach).min(1.0);
-                let fade = t * t * (3.0 - 2.0 * t);
+                let fade = math::smoothstep((dx * dx + dy * dy).sqrt() / reach);
                 let edge = height.between(cell(at.0), cell(at.1));
                 *out = (edge + (mean - edge) * fade) as f32;
             }

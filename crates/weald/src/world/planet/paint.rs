@@ -5,7 +5,7 @@ use super::classes::{GRASS, LAKE, MOOR, MUD, THICKET, TOWN};
 use super::sphere::{Vector, dot, unit};
 use crate::render::Rgb;
 use crate::render::palette::Ramp;
-use weald_core::math::clamp01;
+use weald_core::math::{clamp01, smoothstep};
 
 /// Red, green and blue, 0 to 1.
 pub(super) type Colour = [f64; 3];
@@ -48,8 +48,7 @@ pub(super) fn mixed(a: Colour, b: Colour, t: f64) -> Colour {
 
 /// 0 below `low`, 1 above `high`, smooth between.
 pub(super) fn smooth(low: f64, high: f64, v: f64) -> f64 {
-    let t = clamp01((v - low) / (high - low));
-    t * t * (3.0 - 2.0 * t)
+    smoothstep((v - low) / (high - low))
 }
 
 /// How the planet is coloured.
