@@ -53,7 +53,7 @@ pub fn streams(
         let course = lifted(&height, &uneven, p.unevenness_m as f32);
         let flow = hydro::drain(&hydro::fill(&course, Sinks::Border, &quiet)?, Sinks::Border, &quiet)?;
         let area = hydro::area(&flow, &quiet)?;
-        let order = downstream(&flow);
+        let order = hydro::downstream(&flow);
         let hollows = Hollows::new(&height, &level, &quiet)?;
         let cut = cut(
             &mut land,
@@ -73,30 +73,6 @@ pub fn streams(
 fn lifted(height: &Grid<f32>, uneven: &Grid<f32>, amount: f32) -> Grid<f32> {
     let cells = height.cells().iter().zip(uneven.cells()).map(|(h, u)| h + amount * u).collect();
     Grid::from_vec(height.width(), height.height(), cells)
-}
-
-/// All cells, each before the one it drains to.
-fn downstream(flow: &Grid<Dir8>) -> Vec<u32> {
-    let offsets = Dir8::offsets(flow.width());
-    let next = |i: usize| {
-        let d = flow.cells()[i];
-        d.is_some().then(|| i.wrapping_add_signed(offsets[d.0 as usize]))
-    };
-    let mut waiting = vec![0u8; flow.len()];
-    (0..flow.len()).filter_map(next).for_each(|n| waiting[n] += 1);
-    let mut order = Vec::with_capacity(flow.len());
-    for start in 0..flow.len() {
-        let mut cell = start;
-        // 255 marks a cell that is listed.
-        while waiting[cell] == 0 {
-            waiting[cell] = 255;
-            order.push(cell as u32);
-            let Some(n) = next(cell) else { break };
-            waiting[n] -= 1;
-            cell = n;
-        }
-    }
-    order
 }
 
 /// Where water would stand: cells below the level at which they spill.
@@ -251,7 +227,7 @@ mod tests {
             let height = in_metres(&random_land(w, h, seed).height, &ctx).unwrap();
             let level = hydro::fill(&height, Sinks::Border, &ctx).unwrap();
             let flow = hydro::drain(&level, Sinks::Border, &ctx).unwrap();
-            let order = downstream(&flow);
+            let order = hydro::downstream(&flow);
             prop_assert_eq!(order.len(), w * h);
             let mut rank = vec![0; w * h];
             order.iter().enumerate().for_each(|(k, &c)| rank[c as usize] = k);

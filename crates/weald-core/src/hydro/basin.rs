@@ -1,0 +1,102 @@
+//! Which land drains through which mouth.
+
+use crate::ctx::{Cancelled, Ctx};
+use crate::dir8::Dir8;
+use crate::grid::Grid;
+use crate::par;
+use std::cmp::Reverse;
+
+/// The land that drains through one mouth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Basin {
+    /// The last cell of land on the way of its water, as y·width + x.
+    pub mouth: u32,
+    /// Its cells.
+    pub cells: u32,
+}
+
+/// Numbers the basins: 0 outside the land, else 1, 2, … by size, the largest first, equal ones by their mouths.
+///
+/// All cells of a basin drain through its mouth, a cell of land that drains off the land or nowhere. `order` is
+/// [`super::downstream`] of `flow`. Reach: whole map. Cost: about 10 ns a cell.
+pub fn basins(
+    flow: &Grid<Dir8>,
+    order: &[u32],
+    ctx: &Ctx,
+    land: impl Fn(usize) -> bool,
+) -> Result<(Grid<u32>, Vec<Basin>), Cancelled> {
+    let (w, h) = (flow.width(), flow.height());
+    let offsets = Dir8::offsets(w);
+    let mut of_cell = Grid::filled(w, h, 0u32);
+    let (label, mut list) = (of_cell.cells_mut(), Vec::new());
+    for (k, &cell) in order.iter().rev().enumerate() {
+        if k % 65536 == 0 {
+            ctx.check()?;
+        }
+        let cell = cell as usize;
+        if !land(cell) {
+            continue;
+        }
+        let d = flow.cells()[cell];
+        let below = if d.is_some() { label[cell.wrapping_add_signed(offsets[d.0 as usize])] } else { 0 };
+        if below == 0 {
+            list.push(Basin { mouth: cell as u32, cells: 0 });
+        }
+        let mine = if below == 0 { list.len() as u32 } else { below };
+        label[cell] = mine;
+        list[mine as usize - 1].cells += 1;
+    }
+    let mut by_size: Vec<u32> = (0..list.len() as u32).collect();
+    by_size.sort_unstable_by_key(|&b| (Reverse(list[b as usize].cells), list[b as usize].mouth));
+    let mut number = vec![0u32; list.len() + 1];
+    by_size.iter().enumerate().for_each(|(k, &b)| number[b as usize + 1] = k as u32 + 1);
+    par::for_rows(of_cell.rows_mut(), ctx, |_, row| {
+        row.iter_mut().for_each(|label| *label = number[*label as usize]);
+    })?;
+    Ok((of_cell, by_size.iter().map(|&b| list[b as usize]).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hydro::{Sinks, downstream, drain, fill};
+    use crate::seed::Seed;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn cells_of_a_basin_walk_to_its_mouth_and_larger_ones_come_first(
+            w in 1usize..40, h in 1usize..40, share in 0.0f64..0.5, seed: u64
+        ) {
+            let at = |i: usize, k: i64| Seed(seed).unit_at(i as i64, k);
+            let sea = Grid::from_vec(w, h, (0..w * h).map(|i| (at(i, 1) < share) as u8).collect());
+            let height = Grid::from_vec(w, h, (0..w * h).map(|i| at(i, 0) as f32).collect());
+            let ctx = Ctx::default();
+            let filled = fill(&height, Sinks::BorderAnd(&sea), &ctx).unwrap();
+            let flow = drain(&filled, Sinks::BorderAnd(&sea), &ctx).unwrap();
+            let land = |i: usize| sea.cells()[i] == 0;
+            let (label, list) = basins(&flow, &downstream(&flow), &ctx, land).unwrap();
+            let mut counted = vec![0; list.len()];
+            for start in 0..w * h {
+                if !land(start) {
+                    prop_assert_eq!(label.cells()[start], 0);
+                    continue;
+                }
+                let mut mouth = start;
+                loop {
+                    let d = flow.cells()[mouth];
+                    let next = mouth.wrapping_add_signed(if d.is_some() { Dir8::offsets(w)[d.0 as usize] } else { 0 });
+                    if !d.is_some() || !land(next) {
+                        break;
+                    }
+                    mouth = next;
+                }
+                let mine = label.cells()[start] as usize - 1;
+                prop_assert_eq!(list[mine].mouth as usize, mouth);
+                counted[mine] += 1;
+            }
+            prop_assert!(list.iter().zip(&counted).all(|(b, n)| b.cells == *n));
+            prop_assert!(list.windows(2).all(|p| (Reverse(p[0].cells), p[0].mouth) < (Reverse(p[1].cells), p[1].mouth)));
+        }
+    }
+}
