@@ -1,4 +1,4 @@
-//! Distances on the grid.
+//! Steps of a king: how many, and to whom.
 
 use crate::ctx::{Cancelled, Ctx};
 use crate::grid::Grid;
