@@ -10,7 +10,7 @@
 //! | [`seed`], [`math`], [`par`], [`queue`], [`ctx`] | the ground rules of determinism, progress, cancelling |
 //! | [`noise`], [`waves`] | gradient noise; sums of profiles along directions |
 //! | [`erosion`] | what changes a height field |
-//! | [`slope`], [`contour`], [`hydro`], [`distance`], [`label`], [`route`], [`way`], [`travel`](mod@travel) | what is derived from a height field |
+//! | [`slope`], [`contour`], [`hydro`], [`distance`], [`label`], [`route`], [`way`], [`mod@travel`] | what is derived from a height field |
 //! | [`stats`] | extremes, quantiles, shares and histograms |
 //!
 //! Coordinates: x grows east, y grows south, the origin is the north-west corner, rows come first.

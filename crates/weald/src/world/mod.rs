@@ -4,6 +4,7 @@ pub mod city;
 pub mod endless;
 pub mod forest;
 pub mod galaxy;
+pub mod island;
 pub mod planet;
 
 use crate::error::Result;
@@ -86,6 +87,7 @@ pub static WORLDS: &[&dyn World] = &[
     &planet::PlanetWorld,
     &galaxy::GalaxyWorld,
     &city::CityWorld,
+    &island::IslandWorld,
 ];
 
 /// The world called `name`.

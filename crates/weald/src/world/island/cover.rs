@@ -1,0 +1,72 @@
+//! What the ground looks like from above: for the picture, and a hint for games.
+
+use crate::layer::{Class, classes};
+use super::water::Water;
+use weald_core::distance::Nearby;
+use weald_core::{Cancelled, Ctx, Grid, par, slope};
+
+classes! {
+    /// Ground cover.
+    COVER:
+    /// Deeper than the shallows.
+    SEA = 0 "sea" [150, 190, 214];
+    /// Sea near the coast.
+    SHALLOWS = 1 "shallows" [184, 216, 228];
+    /// Sand.
+    BEACH = 2 "beach" [238, 226, 182];
+    /// Wet ground by a river.
+    MARSH = 3 "marsh" [164, 196, 164];
+    /// Open ground.
+    GRASS = 4 "grass" [196, 212, 142];
+    /// Trees.
+    WOOD = 5 "wood" [132, 172, 112];
+    /// Dry or high open ground.
+    HEATH = 6 "heath" [208, 196, 150];
+    /// Bare or steep.
+    ROCK = 7 "rock" [186, 176, 164];
+    /// Above the snow line.
+    SNOW = 8 "snow" [244, 246, 248];
+}
+
+/// Water this near the coast is shallow, in cells.
+const SHALLOW_CELLS: f32 = 8.0;
+/// Sand lies below this height, in metres, and this near the coast, in cells.
+const SAND: (f32, f32) = (2.0, 2.5);
+/// Marsh lies below this height, in metres, on ground less steep than this, and this near a river, squared and in cells.
+const MARSHES: (f32, f32, u32) = (8.0, 0.03, 9);
+/// Heights in metres above which no trees grow, nothing grows, snow lies.
+const LIMITS_M: [f32; 3] = [1100.0, 1700.0, 2300.0];
+/// Slope from which the ground is bare.
+const STEEP: f32 = 0.7;
+/// Moisture from which trees grow, and grass.
+const MOIST: [f32; 2] = [0.4, 0.2];
+
+/// Classes of [`COVER`] from height, slope, moisture, and the distances from coast and river. Reach: 1 cell.
+pub fn cover(
+    (water, moisture): (&Water, &Grid<f32>),
+    shore: &Grid<f32>,
+    near: &Nearby,
+    cell_m: f64,
+    ctx: &Ctx,
+) -> Result<Grid<u8>, Cancelled> {
+    let (w, h) = (shore.width(), shore.height());
+    let slope = slope::rise(&water.height, cell_m, ctx)?;
+    par::fill(w, h, ctx, |y, row: &mut [u8]| {
+        let ground = water.height.row(y).iter().zip(slope.row(y)).zip(moisture.row(y));
+        let places = shore.row(y).iter().zip(near.squared.row(y));
+        for (out, (((&height, &slope), &moist), (&shore, &river))) in row.iter_mut().zip(ground.zip(places)) {
+            *out = match height {
+                _ if height < 0.0 && shore > SHALLOW_CELLS => SEA,
+                _ if height < 0.0 => SHALLOWS,
+                _ if height > LIMITS_M[2] => SNOW,
+                _ if height > LIMITS_M[1] || slope > STEEP => ROCK,
+                _ if height > LIMITS_M[0] => HEATH,
+                _ if height < SAND.0 && shore < SAND.1 => BEACH,
+                _ if height < MARSHES.0 && slope < MARSHES.1 && river <= MARSHES.2 => MARSH,
+                _ if moist > MOIST[0] => WOOD,
+                _ if moist > MOIST[1] => GRASS,
+                _ => HEATH,
+            };
+        }
+    })
+}

@@ -1,0 +1,218 @@
+//! Islands: coasts, rivers with their order, carved valleys.
+//!
+//! The document "Terrain Generation" is the source; step numbers are its own. Heights are metres above the sea, distances are
+//! cells. Read [`generate`] from top to bottom.
+
+mod catalogue;
+pub mod coast;
+pub mod cover;
+pub mod harbours;
+pub mod params;
+pub mod relief;
+pub mod rivers;
+mod style;
+mod terrain;
+pub mod valleys;
+pub mod water;
+mod world;
+
+pub use harbours::Harbour;
+pub use params::IslandParams;
+pub use water::Water;
+pub use world::IslandWorld;
+
+use crate::params::Params;
+use crate::{Error, Result};
+use weald_core::hydro::{Order, River, RiverRule, WidthRule};
+use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, par};
+
+/// What water falls by from one cell to the next at the least, in metres: 2⁻⁹, which heights of 16 km can still hold.
+pub const FALL_M: f32 = 1.0 / 512.0;
+
+/// A finished map.
+pub struct Island {
+    /// What it was made with.
+    pub params: IslandParams,
+    /// The seed.
+    pub seed: Seed,
+    /// Where it lies.
+    pub frame: Frame,
+    /// 1 on land, 0 in the sea.
+    pub land: Grid<u8>,
+    /// The cells of the coast.
+    pub shoreline: Grid<u8>,
+    /// Distance from the coast in cells.
+    pub shore: Grid<f32>,
+    /// Cells where rivers may begin, the highest first.
+    pub peaks: Vec<u32>,
+    /// The finished ground and its water.
+    pub water: Water,
+    /// Rivers, the one with the most land first.
+    pub rivers: Vec<River>,
+    /// The order of each river at its last cell on land.
+    pub orders: Vec<Order>,
+    /// Strahler's order on the cells of rivers, 0 elsewhere.
+    pub river_order: Grid<u8>,
+    /// How moist the land is, 0 to 1.
+    pub moisture: Grid<f32>,
+    /// Classes of [`cover::COVER`].
+    pub cover: Grid<u8>,
+    /// Places for ships, the best first.
+    pub harbours: Vec<Harbour>,
+}
+
+/// A map that somebody drew.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Authored {
+    /// 1 on land, 0 in the sea: the steps from the coast on run.
+    Land(Grid<u8>),
+    /// Metres above the sea, land above 0: the steps from the peaks on run.
+    Height(Grid<f32>),
+}
+
+/// Makes a map of `size` = (width, height) cells.
+///
+/// ```
+/// use weald::world::island::{self, IslandParams};
+/// use weald::core::{Ctx, Seed};
+/// let island = island::generate((128, 128), None, Seed(7), &IslandParams::default(), &Ctx::default())?;
+/// let land = island.land.cells().iter().filter(|l| **l == 1).count();
+/// assert_eq!(land, (0.45f64 * 128.0 * 128.0).round() as usize);
+/// # Ok::<(), weald::Error>(())
+/// ```
+pub fn generate(
+    size: (usize, usize),
+    authored: Option<Authored>,
+    seed: Seed,
+    p: &IslandParams,
+    ctx: &Ctx,
+) -> Result<Island> {
+    check(size, authored.as_ref(), p)?;
+    let frame = Frame::new(size.0, size.1, p.map.cell_m);
+    let (land, drawn) = match authored {
+        None => (ctx.stage("coast", |c| land(size, seed, p, c))?, None),
+        Some(Authored::Land(land)) => (land, None),
+        Some(Authored::Height(height)) => (ctx.stage("coast", |c| above_sea(&height, c))?, Some(height)),
+    };
+    let shoreline = ctx.stage("shoreline", |c| coast::shoreline(&land, c))?;
+    let shore = ctx.stage("shore", |c| coast::shore_distance(&shoreline, c))?;
+    let height = match drawn {
+        Some(height) => height,
+        None => ctx.stage("hills", |c| hills(&land, &shoreline, seed, p, c))?,
+    };
+    let height = ctx.stage("sea_floor", |c| relief::sea_floor(height, &land, &shore, &p.sea, c))?;
+    let peaks = ctx.stage("peaks", |c| rivers::peaks(&height, &land, (&p.elevation, &p.rivers), c))?;
+    let courses = ctx.stage("rivers", |c| rivers::trace((&height, &land), &peaks, seed.of("rivers"), &p.rivers, c))?;
+    let near = ctx.stage("banks", |c| valleys::near_rivers(&courses, c))?;
+    let height = ctx.stage("valleys", |c| valleys::carve(height, &courses, &near, p, c))?;
+    let height = ctx.stage("noise", |c| valleys::roughen(height, (&land, &near), seed.of("noise"), &p.noise, c))?;
+    let height = ctx.stage("beds", |_| Ok::<_, Cancelled>(valleys::beds(height, &courses, &land)))?;
+    let water = ctx.stage("flow", |c| water::drain(&height, (&land, &courses), c))?;
+    let moisture = ctx.stage("moisture", |c| water::moisture(&water, &land, &shore, &near, c))?;
+    let cover = ctx.stage("cover", |c| cover::cover((&water, &moisture), &shore, &near, p.map.cell_m, c))?;
+    let river_order = courses.order.clone();
+    let (rivers, orders) = by_area(courses, &land, &water, p);
+    let harbours = ctx.stage("harbours", |c| harbours::harbours((&shoreline, &water.height), &rivers, &p.harbours, c))?;
+    let params = p.clone();
+    Ok(Island { params, seed, frame, land, shoreline, shore, peaks, water, rivers, orders, river_order, moisture, cover, harbours })
+}
+
+/// Sides a map may have, in cells.
+pub const SIDES: std::ops::RangeInclusive<usize> = 1..=16384;
+
+/// Heights that an authored map may have, in metres.
+pub const HIGHEST_M: f32 = 9000.0;
+
+/// Sizes, shapes and values that [`generate`] can work with.
+fn check((width, height): (usize, usize), authored: Option<&Authored>, p: &IslandParams) -> Result<()> {
+    if !SIDES.contains(&width) || !SIDES.contains(&height) {
+        let (least, most) = (SIDES.start(), SIDES.end());
+        let message = format!("size = {width}x{height}: both sides must be between {least} and {most}");
+        return Err(Error::Invalid(message));
+    }
+    if let Some(problem) = p.problems().first() {
+        return Err(Error::Invalid(format!("{} = {}: {}", problem.path, problem.value, problem.must)));
+    }
+    let (shape, wrong) = match authored {
+        None => return Ok(()),
+        Some(Authored::Land(map)) => {
+            let wrong = map.cells().iter().position(|&v| v > 1);
+            ((map.width(), map.height()), wrong.map(|i| (i, "0 or 1".to_owned())))
+        }
+        Some(Authored::Height(map)) => {
+            let wrong = map.cells().iter().position(|v| !(-HIGHEST_M..=HIGHEST_M).contains(v));
+            let must = format!("between -{HIGHEST_M} and {HIGHEST_M} m");
+            ((map.width(), map.height()), wrong.map(|i| (i, must)))
+        }
+    };
+    if shape != (width, height) {
+        return Err(Error::Shape(format!(
+            "map h is {}x{} but the world is {width}x{height}; leave the size out to take that of the map",
+            shape.0, shape.1
+        )));
+    }
+    match wrong {
+        None => Ok(()),
+        Some((i, must)) => {
+            Err(Error::Invalid(format!("map h at x={}, y={}: must be {must}", i % width, i / width)))
+        }
+    }
+}
+
+/// Step 1: as many cells of land as `land_fraction` asks for.
+fn land(size: (usize, usize), seed: Seed, p: &IslandParams, ctx: &Ctx) -> Result<Grid<u8>> {
+    let likelihood = coast::likelihood(size, seed.of("coast"), &p.shape, ctx)?;
+    let wanted = (p.shape.land_fraction * likelihood.len() as f64).round() as usize;
+    Ok(coast::land(&likelihood, wanted, ctx)?)
+}
+
+/// Where a drawn height is above 0.
+fn above_sea(height: &Grid<f32>, ctx: &Ctx) -> std::result::Result<Grid<u8>, Cancelled> {
+    par::fill(height.width(), height.height(), ctx, |y, row: &mut [u8]| {
+        row.iter_mut().zip(height.row(y)).for_each(|(land, h)| *land = (*h > 0.0) as u8);
+    })
+}
+
+/// Step 4 on land.
+fn hills(land: &Grid<u8>, shoreline: &Grid<u8>, seed: Seed, p: &IslandParams, ctx: &Ctx) -> Result<Grid<f32>> {
+    let resistance = relief::resistance(land, seed.of("hills"), &p.elevation, ctx)?;
+    Ok(relief::height((land, shoreline), &resistance, &p.elevation, ctx)?)
+}
+
+/// The rivers with what they carry, the one with the most land at its end first, equal ones by that cell; and their orders.
+fn by_area(courses: rivers::Courses, land: &Grid<u8>, water: &Water, p: &IslandParams) -> (Vec<River>, Vec<Order>) {
+    let rule = RiverRule {
+        cell_m: p.map.cell_m,
+        from_area_m2: 0.0,
+        runoff_m_per_year: p.rivers.runoff_mm / 1000.0,
+        width: WidthRule::default(),
+    };
+    let end = |river: &River| last_on_land(river, land);
+    let mut rank: Vec<usize> = (0..courses.list.len()).collect();
+    rank.sort_unstable_by_key(|&k| {
+        let cell = end(&courses.list[k]);
+        (std::cmp::Reverse(water.area.cells()[cell as usize]), cell)
+    });
+    let mut place = vec![0; rank.len()];
+    rank.iter().enumerate().for_each(|(new, &old)| place[old] = new);
+    let river = |&old: &usize| {
+        let river = &courses.list[old];
+        let area = water.area.cells()[end(river) as usize];
+        let discharge_m3_s = rule.discharge(area);
+        River {
+            cells: river.cells.clone(),
+            parent: river.parent.map(|old| place[old]),
+            area_m2: rule.area_m2(area),
+            discharge_m3_s,
+            width_m: rule.width(discharge_m3_s),
+        }
+    };
+    (rank.iter().map(river).collect(), rank.iter().map(|&old| courses.at_end[old]).collect())
+}
+
+/// The last cell of a river that is its own and on land.
+fn last_on_land(river: &River, land: &Grid<u8>) -> u32 {
+    let own = river.own_cells();
+    let last = own.iter().rev().find(|&&c| land.cells()[c as usize] != 0);
+    *last.expect("a river begins on land")
+}

@@ -1,0 +1,292 @@
+//! Steps 5 and 6: peaks, springs, and the courses of rivers.
+
+use super::params;
+use std::cmp::Reverse;
+use weald_core::hydro::{self, Order, River, Sinks};
+use weald_core::noise::gradient::{Crest, Fractal, fractal_at};
+use weald_core::{Cancelled, Ctx, Dir8, Grid, Seed, dir8, par, scatter};
+
+/// A river from a spring must have this many cells, else it is left out.
+const SHORTEST: usize = 8;
+
+/// Waves of the noise by which rivers choose their way, in cells.
+const SWAY: Fractal = Fractal { wavelength_m: 14.0, octaves: 2, persistence: 0.5, lacunarity: 2.0 };
+
+/// How much stronger than the noise itself a river feels it at full strength.
+const FELT: f32 = 4.0;
+
+/// Peaks, the highest first (equal ones by row and column): cells of land at least as high as their eight neighbours and
+/// `min_peak_elevation`, farther than `river_spacing` from every peak before. The highest cell of land if there is none.
+/// Reach: whole map.
+pub fn peaks(
+    height: &Grid<f32>,
+    land: &Grid<u8>,
+    (elevation, rivers): (&params::Elevation, &params::Rivers),
+    ctx: &Ctx,
+) -> Result<Vec<u32>, Cancelled> {
+    let (w, h) = (height.width(), height.height());
+    let least = elevation.min_peak_elevation as f32;
+    let higher = |&a: &u32, &b: &u32| {
+        height.cells()[b as usize].total_cmp(&height.cells()[a as usize]).then(a.cmp(&b))
+    };
+    let rows = par::map(h, ctx, |y| {
+        let mut maxima = Vec::new();
+        let mut highest: Option<u32> = None;
+        for x in (0..w).filter(|&x| land[(x, y)] != 0) {
+            let (cell, here) = ((y * w + x) as u32, height[(x, y)]);
+            if highest.is_none_or(|best| height.cells()[best as usize] < here) {
+                highest = Some(cell);
+            }
+            let mut top = here >= least;
+            if top {
+                dir8::neighbours(w, h, x, y, |_, nx, ny| top &= height[(nx, ny)] <= here);
+            }
+            maxima.extend(top.then_some(cell));
+        }
+        (maxima, highest)
+    })?;
+    let mut maxima: Vec<u32> = rows.iter().flat_map(|r| &r.0).copied().collect();
+    if maxima.is_empty() {
+        return Ok(rows.iter().filter_map(|r| r.1).min_by(higher).into_iter().collect());
+    }
+    maxima.sort_unstable_by(higher);
+    let spaced = scatter::spaced(w, maxima.iter().map(|&c| c as usize), rivers.river_spacing);
+    Ok(spaced.into_iter().map(|c| c as u32).collect())
+}
+
+/// Courses of rivers on the ground before they cut it.
+pub struct Courses {
+    /// In the order in which they were traced: a parent before its tributaries. Areas and widths are not known yet.
+    pub list: Vec<River>,
+    /// Where the water of a river's own cell goes; [`Dir8::NONE`] elsewhere.
+    pub way: Grid<Dir8>,
+    /// Strahler's order of the own cells on land, 0 elsewhere.
+    pub order: Grid<u8>,
+    /// Both orders at the last own cell of each river.
+    pub at_end: Vec<Order>,
+}
+
+/// Traces rivers from the peaks and from springs to the sea.
+///
+/// A river goes to a strictly lower neighbour on the filled ground: into the sea or a river that it touches, else where the
+/// slope s·(1 + 4·m·f) is largest, with m the meander strength and f noise at the neighbour. Across flats it goes the way of
+/// [`hydro::drain`]. It never crosses another river: where it would, it ends in it. A river that comes back to its own
+/// course takes the short cut. Springs rise where `spring_area` cells come together, and are traced from the highest
+/// down. Reach: whole map.
+pub fn trace(
+    (height, land): (&Grid<f32>, &Grid<u8>),
+    peaks: &[u32],
+    seed: Seed,
+    p: &params::Rivers,
+    ctx: &Ctx,
+) -> Result<Courses, Cancelled> {
+    let (w, h) = (height.width(), height.height());
+    let sea = super::coast::sea(land, ctx)?;
+    let ground = hydro::fill(height, Sinks::BorderAnd(&sea), ctx)?;
+    let flow = hydro::drain(&ground, Sinks::BorderAnd(&sea), ctx)?;
+    let springs = match p.spring_area {
+        0 => Vec::new(),
+        cells => springs(&ground, &flow, land, cells, ctx)?,
+    };
+    let strength = FELT * p.river_meander_strength as f32;
+    let (marks, owner) = (Grid::filled(w, h, FREE), Grid::filled(w, h, 0));
+    let mut tracer = Tracer { ground: &ground, flow: &flow, land, seed, strength, marks, owner };
+    let sources = peaks.iter().map(|&c| (c, 1)).chain(springs.into_iter().map(|c| (c, SHORTEST)));
+    let mut list = Vec::new();
+    for (source, shortest) in sources {
+        ctx.check()?;
+        if land.cells()[source as usize] != 0 {
+            list.extend(tracer.river(source as usize, shortest, list.len()));
+        }
+    }
+    let orders = hydro::orders(&list);
+    let (mut way, mut order) = (Grid::filled(w, h, Dir8::NONE), Grid::filled(w, h, 0u8));
+    for (river, orders) in list.iter().zip(&orders) {
+        for (&cell, o) in river.own_cells().iter().zip(orders).filter(|(c, _)| land.cells()[**c as usize] != 0) {
+            order.cells_mut()[cell as usize] = o.strahler;
+            let mark = tracer.marks.cells()[cell as usize];
+            way.cells_mut()[cell as usize] = if mark < 8 { Dir8(mark) } else { Dir8::NONE };
+        }
+    }
+    let last = |(river, orders): (&River, Vec<Order>)| {
+        let ends_at_sea = river.own_cells().last().is_some_and(|&c| land.cells()[c as usize] == 0);
+        orders[orders.len() - 1 - ends_at_sea as usize]
+    };
+    let at_end = list.iter().zip(orders).map(last).collect();
+    Ok(Courses { list, way, order, at_end })
+}
+
+/// Cells where enough land comes together for a river and none of the neighbours that drain into it has as much: the
+/// highest first, equal ones by row and column.
+fn springs(
+    ground: &Grid<f32>,
+    flow: &Grid<Dir8>,
+    land: &Grid<u8>,
+    from_cells: u32,
+    ctx: &Ctx,
+) -> Result<Vec<u32>, Cancelled> {
+    let (w, h) = (flow.width(), flow.height());
+    let area = hydro::area(flow, ctx)?;
+    let rows = par::map(h, ctx, |y| {
+        let mut heads = Vec::new();
+        let row = area.row(y).iter().zip(land.row(y)).enumerate();
+        for (x, _) in row.filter(|(_, (a, l))| **a >= from_cells && **l != 0) {
+            let mut head = true;
+            dir8::neighbours(w, h, x, y, |d, nx, ny| {
+                head &= flow[(nx, ny)] != d.opposite() || area[(nx, ny)] < from_cells;
+            });
+            heads.extend(head.then_some((y * w + x) as u32));
+        }
+        heads
+    })?;
+    let mut heads = rows.concat();
+    heads.sort_unstable_by_key(|&c| (Reverse(ordered(ground.cells()[c as usize])), c));
+    Ok(heads)
+}
+
+/// A number that sorts as the height does; heights of land are above 0 or just 0.
+fn ordered(height: f32) -> u32 {
+    height.max(0.0).to_bits()
+}
+
+/// No river here.
+const FREE: u8 = 255;
+/// The river that is being traced.
+const MINE: u8 = 254;
+/// A river ends here without going on to another cell.
+const ENDS: u8 = 8;
+
+/// Traces one river after another.
+struct Tracer<'a> {
+    ground: &'a Grid<f32>,
+    flow: &'a Grid<Dir8>,
+    land: &'a Grid<u8>,
+    seed: Seed,
+    strength: f32,
+    /// [`FREE`], [`MINE`], [`ENDS`], or the direction in which the water of a finished river goes on.
+    marks: Grid<u8>,
+    /// The finished river that a cell belongs to.
+    owner: Grid<u32>,
+}
+
+impl Tracer<'_> {
+    /// The river from a source, if it has at least `shortest` own cells and goes anywhere.
+    fn river(&mut self, source: usize, shortest: usize, number: usize) -> Option<River> {
+        if self.marks.cells()[source] != FREE {
+            return None;
+        }
+        let (mut path, mut cell) = (vec![source], source);
+        self.marks.cells_mut()[source] = MINE;
+        while let Some(next) = self.next(cell) {
+            cell = next;
+            if self.finished(cell) || self.land.cells()[cell] == 0 {
+                path.push(cell);
+                break;
+            }
+            self.cut_loop(&mut path, cell);
+            path.push(cell);
+            self.marks.cells_mut()[cell] = MINE;
+        }
+        let parent = self.finished(cell).then(|| self.owner.cells()[cell] as usize);
+        let own = path.len() - (parent.is_some() || self.land.cells()[cell] == 0) as usize;
+        let kept = own >= shortest && path.len() > 1;
+        for k in 0..own {
+            let goes = path.get(k + 1).map_or(ENDS, |&n| self.direction(path[k], n).0);
+            self.marks.cells_mut()[path[k]] = if kept { goes } else { FREE };
+            self.owner.cells_mut()[path[k]] = number as u32;
+        }
+        let cells = path.into_iter().map(|c| c as u32).collect();
+        kept.then_some(River { cells, parent, area_m2: 0.0, discharge_m3_s: 0.0, width_m: 0.0 })
+    }
+
+    /// Whether a finished river runs here.
+    fn finished(&self, cell: usize) -> bool {
+        self.marks.cells()[cell] <= ENDS
+    }
+
+    /// From a cell to its neighbour.
+    fn direction(&self, from: usize, to: usize) -> Dir8 {
+        let w = self.land.width();
+        let step = ((to % w) as i32 - (from % w) as i32, (to / w) as i32 - (from / w) as i32);
+        let d = Dir8::ALL.into_iter().find(|d| (d.dx(), d.dy()) == step);
+        d.expect("a river goes from neighbour to neighbour")
+    }
+
+    /// The cell that a diagonal step would cross another river at: the lower end of that river's step.
+    fn crossed(&self, cell: usize, d: Dir8) -> Option<usize> {
+        if !d.is_diagonal() {
+            return None;
+        }
+        let w = self.land.width();
+        let beside = cell.wrapping_add_signed(d.dx() as isize);
+        let along = cell.wrapping_add_signed(d.dy() as isize * w as isize);
+        let runs = |a: usize, b: usize| {
+            let mark = self.marks.cells()[a];
+            mark < ENDS && a.wrapping_add_signed(Dir8::offsets(w)[mark as usize]) == b
+        };
+        match (runs(beside, along), runs(along, beside)) {
+            (true, _) => Some(along),
+            (_, true) => Some(beside),
+            _ => None,
+        }
+    }
+
+    /// Where a river goes from a cell; none at the edge of the map.
+    fn next(&self, cell: usize) -> Option<usize> {
+        let (w, h) = (self.land.width(), self.land.height());
+        let here = self.ground.cells()[cell];
+        // (rank of the kind of cell, score)
+        let (mut best, mut crossing) = (None, None);
+        dir8::neighbours(w, h, cell % w, cell / w, |d, x, y| {
+            let to = y * w + x;
+            let drop = here - self.ground.cells()[to];
+            if drop <= 0.0 || self.marks.cells()[to] == MINE {
+                return;
+            }
+            if let Some(at) = self.crossed(cell, d) {
+                crossing = Some(at);
+                return;
+            }
+            let slope = if d.is_diagonal() { drop * std::f32::consts::FRAC_1_SQRT_2 } else { drop };
+            let (kind, score) = match (self.land.cells()[to], self.finished(to)) {
+                (0, _) => (2, slope),
+                (_, true) => (1, slope),
+                _ => (0, slope * self.liking(x, y)),
+            };
+            if best.is_none_or(|(k, s, _)| (kind, score) > (k, s)) {
+                best = Some((kind, score, to));
+            }
+        });
+        let flat = || {
+            let d = self.flow.cells()[cell];
+            let to = d.is_some().then(|| cell.wrapping_add_signed(Dir8::offsets(w)[d.0 as usize]))?;
+            Some(self.crossed(cell, d).unwrap_or(to))
+        };
+        best.map(|b| b.2).or(crossing).or_else(flat)
+    }
+
+    /// How much a river likes to go to a place: 1 + 4·m·f, at least 1/20.
+    fn liking(&self, x: usize, y: usize) -> f32 {
+        if self.strength == 0.0 {
+            return 1.0;
+        }
+        let f = fractal_at(x as f64 + 0.5, y as f64 + 0.5, self.seed, Crest::Smooth, &SWAY);
+        (1.0 + self.strength * f).max(0.05)
+    }
+
+    /// Takes the short cut from the earliest cell of the path beside `cell`, if the path came round to it again. A diagonal
+    /// short cut must not cross another river.
+    fn cut_loop(&mut self, path: &mut Vec<usize>, cell: usize) {
+        let (w, h) = (self.land.width(), self.land.height());
+        let mut near = 0;
+        dir8::neighbours(w, h, cell % w, cell / w, |_, x, y| near += (self.marks[(x, y)] == MINE) as u32);
+        if near < 2 {
+            return;
+        }
+        let beside = |c: usize| (c % w).abs_diff(cell % w) <= 1 && (c / w).abs_diff(cell / w) <= 1;
+        let open = |c: usize| beside(c) && self.crossed(c, self.direction(c, cell)).is_none();
+        if let Some(first) = path.iter().position(|&c| open(c)) {
+            path.drain(first + 1..).for_each(|c| self.marks.cells_mut()[c] = FREE);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! How the map of an island is drawn.
+
+use super::Island;
+use crate::render::MapStyle;
+use crate::render::style::{Contours, Cover, CoverClass, Relief, Rivers, Unit};
+
+/// The style of the map.
+pub(super) fn map_style(island: &Island) -> MapStyle {
+    let (w, h, cell_m) = (island.frame.width, island.frame.height, island.frame.cell_m);
+    let (wide_km, high_km) = (w as f64 * cell_m / 1000.0, h as f64 * cell_m / 1000.0);
+    MapStyle {
+        title: "Island".into(),
+        subtitle: format!(
+            "Seed {} \u{b7} {w} \u{d7} {h} cells \u{b7} {wide_km:.1} \u{d7} {high_km:.1} km",
+            island.seed.0
+        ),
+        relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Most(24) }),
+        cover: Some(cover()),
+        rivers: Some(Rivers { set: "rivers", label: "River", load: "flow_area", width: "width_m" }),
+        unit: Unit { name: "km", per_cell: cell_m / 1000.0 },
+        ..MapStyle::default()
+    }
+}
+
+fn cover() -> Cover {
+    let class = |c: &crate::layer::Class| CoverClass { value: c.value, label: None, ground: c.colour, trees: Vec::new() };
+    Cover { layer: "cover", heading: "Ground", classes: super::cover::COVER.iter().map(class).collect() }
+}

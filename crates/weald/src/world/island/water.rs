@@ -1,0 +1,101 @@
+//! Step 9: where all water goes, and how moist the land is.
+
+use super::FALL_M;
+use super::rivers::Courses;
+use weald_core::distance::Nearby;
+use weald_core::hydro::{self, Basin, Sinks};
+use weald_core::{Cancelled, Ctx, Dir8, Grid, par};
+
+/// Height at which nothing is moist any more for being low, in metres.
+const DRY_M: f32 = 400.0;
+/// Cells that drain through a place which is as moist as can be for it.
+const WET_CELLS: f32 = 1000.0;
+/// Distance from a river within which land is moist, in cells.
+const BANK_CELLS: u32 = 20;
+/// How moist that makes it.
+const BANK: f32 = 0.8;
+/// Distance from the coast at which nothing is moist any more for it, in cells.
+const INLAND_CELLS: f32 = 100.0;
+
+/// The finished ground and its water.
+pub struct Water {
+    /// Heights in metres: every cell of land lies above the one it drains to.
+    pub height: Grid<f32>,
+    /// Where the water of each cell goes; [`Dir8::NONE`] in the sea, and on land where it leaves the map.
+    pub flow: Grid<Dir8>,
+    /// Cells of land that drain through each one, itself included; 0 in the sea.
+    pub area: Grid<u32>,
+    /// Number of the basin, 0 in the sea.
+    pub basin: Grid<u32>,
+    /// Basins, the largest first.
+    pub basins: Vec<Basin>,
+    /// Cells of land that were lifted by more than a centimetre, and by how much at the most.
+    pub raised: (u64, f32),
+}
+
+/// Makes all land drain to the sea: hollows are filled, flats are tilted, rivers keep their courses. Reach: whole map.
+pub fn drain(
+    height: &Grid<f32>,
+    (land, courses): (&Grid<u8>, &Courses),
+    ctx: &Ctx,
+) -> Result<Water, Cancelled> {
+    let (w, h) = (height.width(), height.height());
+    let is_land = |i: usize| land.cells()[i] != 0;
+    let sea = super::coast::sea(land, ctx)?;
+    let mut ground = hydro::fill(height, Sinks::BorderAnd(&sea), ctx)?;
+    let mut flow = hydro::drain(&ground, Sinks::BorderAnd(&sea), ctx)?;
+    par::for_rows((flow.rows_mut(), ground.rows_mut()), ctx, |y, (flow, ground): (&mut [Dir8], &mut [f32])| {
+        for (x, d) in flow.iter_mut().enumerate() {
+            let cell = y * w + x;
+            if courses.order.cells()[cell] != 0 {
+                *d = courses.way.cells()[cell];
+            }
+            if !is_land(cell) {
+                ground[x] = height.cells()[cell];
+            }
+        }
+    })?;
+    let order = hydro::downstream(&flow);
+    hydro::grade(&mut ground, &flow, &order, FALL_M, is_land);
+    let mut area = hydro::area(&flow, ctx)?;
+    par::for_rows(area.rows_mut(), ctx, |y, row| {
+        row.iter_mut().zip(land.row(y)).for_each(|(a, l)| *a *= *l as u32);
+    })?;
+    let (basin, basins) = hydro::basins(&flow, &order, ctx, is_land)?;
+    let raised = par::map(h, ctx, |y| {
+        let lifts = ground.row(y).iter().zip(height.row(y)).map(|(now, before)| now - before);
+        lifts.fold((0u64, 0f32), |(n, most), lift| (n + (lift > 0.01) as u64, most.max(lift)))
+    })?;
+    let raised = raised.into_iter().fold((0, 0.0), |a: (u64, f32), b| (a.0 + b.0, a.1.max(b.1)));
+    Ok(Water { height: ground, flow, area, basin, basins, raised })
+}
+
+/// How moist each cell is, 0 to 1; the sea is 1.
+///
+/// The mean of max(0, 1 − h/400), of 0.8 within 20 cells of a river and min(1, A/1000) elsewhere, and of
+/// 1 − min(d, 100)/100, with A the cells that drain through it and d the distance from the coast. Reach: point.
+pub fn moisture(
+    water: &Water,
+    land: &Grid<u8>,
+    shore: &Grid<f32>,
+    near: &Nearby,
+    ctx: &Ctx,
+) -> Result<Grid<f32>, Cancelled> {
+    par::fill(
+        land.width(),
+        land.height(),
+        ctx,
+        #[inline(always)]
+        |y, row: &mut [f32]| {
+            let ground = water.height.row(y).iter().zip(water.area.row(y)).zip(land.row(y));
+            let places = shore.row(y).iter().zip(near.squared.row(y));
+            for (out, (((&h, &area), &land), (&shore, &near))) in row.iter_mut().zip(ground.zip(places)) {
+                let low = (1.0 - h / DRY_M).max(0.0);
+                let bank = near <= BANK_CELLS * BANK_CELLS;
+                let flow = if bank { BANK } else { (area as f32 / WET_CELLS).min(1.0) };
+                let coast = 1.0 - shore.min(INLAND_CELLS) / INLAND_CELLS;
+                *out = if land == 0 { 1.0 } else { (low + flow + coast) / 3.0 };
+            }
+        },
+    )
+}
