@@ -43,37 +43,49 @@ pub fn euclidean(
         "{width}x{height} cells are too many for these distances"
     );
     let strips = par::map(width.div_ceil(STRIP), &ctx.quiet(), |strip| {
-        let left = strip * STRIP;
-        columns(STRIP.min(width - left), height, |x, y| source(y * width + left + x))
+        let (left, wide) = (strip * STRIP, STRIP.min(width - strip * STRIP));
+        par::wide(
+            #[inline(always)]
+            || columns(wide, height, |x, y| source(y * width + left + x)),
+        )
     })?;
     let mut squared = Grid::filled(width, height, 0u32);
     let mut nearest = Grid::filled(width, height, 0u32);
-    par::for_rows((squared.rows_mut(), nearest.rows_mut()), ctx, |y, (squared, nearest)| {
-        let envelope = envelope(width, y, &strips);
-        if envelope.is_empty() {
-            squared.fill(u32::MAX);
-            nearest.fill(u32::MAX);
-        }
-        let mut end = width;
-        for arc in envelope.iter().rev() {
-            let run = arc.from as usize..end;
-            end = run.start;
-            nearest[run.clone()].fill(arc.s as u32 * width as u32 + arc.x as u32);
-            for (u, out) in run.clone().zip(&mut squared[run]) {
-                *out = arc.at(u as i32) as u32;
+    par::for_rows(
+        (squared.rows_mut(), nearest.rows_mut()),
+        ctx,
+        #[inline(always)]
+        |y, (squared, nearest)| {
+            let envelope = envelope(width, y, &strips);
+            if envelope.is_empty() {
+                squared.fill(u32::MAX);
+                nearest.fill(u32::MAX);
             }
-        }
-    })?;
+            let mut end = width;
+            for arc in envelope.iter().rev() {
+                let run = arc.from as usize..end;
+                end = run.start;
+                nearest[run.clone()].fill(arc.s as u32 * width as u32 + arc.x as u32);
+                for (u, out) in run.clone().zip(&mut squared[run]) {
+                    *out = arc.at(u as i32) as u32;
+                }
+            }
+        },
+    )?;
     Ok(Nearby { squared, source: nearest })
 }
 
 /// For every cell of a strip of columns the row of the nearest source in its column, the upper one of two.
+#[inline(always)]
 fn columns(width: usize, height: usize, source: impl Fn(usize, usize) -> bool) -> Vec<u16> {
     let mut rows = vec![NONE; width * height];
-    let mut last = [NONE; STRIP];
     for (y, row) in rows.chunks_exact_mut(width).enumerate() {
-        for (x, (last, out)) in last.iter_mut().zip(row).enumerate() {
-            *last = if source(x, y) { y as u16 } else { *last };
+        row.iter_mut().enumerate().for_each(|(x, out)| *out = if source(x, y) { y as u16 } else { NONE });
+    }
+    let mut last = [NONE; STRIP];
+    for row in rows.chunks_exact_mut(width) {
+        for (last, out) in last.iter_mut().zip(row) {
+            *last = if *out == NONE { *last } else { *out };
             *out = *last;
         }
     }

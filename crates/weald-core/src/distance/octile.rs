@@ -39,7 +39,7 @@ pub fn octile(
 ) -> Result<Grid<f32>, Cancelled> {
     let across = width.max(height) * STRAIGHT as usize + width.min(height) * (DIAGONAL - STRAIGHT) as usize;
     assert!(across < FAR as usize, "{width}x{height} cells are too many for these distances");
-    let mut down = par::fill(width, height, &ctx.quiet(), |y, row: &mut [u32]| {
+    let mut grid = par::fill(width, height, &ctx.quiet(), |y, row: &mut [u32]| {
         for (x, d) in row.iter_mut().enumerate() {
             *d = if source(y * width + x) { 0 } else { FAR };
         }
@@ -48,7 +48,7 @@ pub fn octile(
     let mut before = vec![FAR; width + 2];
     for y in 0..height {
         look(y, height, ctx)?;
-        let row = down.row_mut(y);
+        let row = grid.row_mut(y);
         par::wide(
             #[inline(always)]
             || {
@@ -58,25 +58,27 @@ pub fn octile(
         );
         before[1..=width].copy_from_slice(row);
     }
-    let mut out = Grid::filled(width, height, 0f32);
     before.fill(FAR);
+    let none = (width + height) as f32;
     for y in (0..height).rev() {
         look(2 * height - 1 - y, height, ctx)?;
-        let row = down.row_mut(y);
+        let row = grid.row_mut(y);
         par::wide(
             #[inline(always)]
             || {
                 across_rows(&before, row);
                 row.iter_mut().rev().fold(FAR, along);
-                for (out, &d) in out.row_mut(y).iter_mut().zip(row.iter()) {
+                before[1..=width].copy_from_slice(row);
+                for d in row {
                     // Signed, because that conversion is one instruction for many cells.
-                    *out = if d < FAR { d as i32 as f32 / STRAIGHT as f32 } else { (width + height) as f32 };
+                    let cells = if *d < FAR { *d as i32 as f32 / STRAIGHT as f32 } else { none };
+                    *d = cells.to_bits();
                 }
             },
         );
-        before[1..=width].copy_from_slice(row);
     }
-    Ok(out)
+    // The bits stay where they are.
+    Ok(Grid::from_vec(width, height, grid.into_vec().into_iter().map(f32::from_bits).collect()))
 }
 
 /// Tells the context of the sweeps' `done` rows now and then, and asks it.

@@ -1,0 +1,404 @@
+//! Lines of points: how long, smoother, simpler, bent, and which cells they pass.
+//!
+//! A point is `(x, y)` in any unit, the same for both axes. Lines may cross themselves and visit a point twice.
+
+use crate::math;
+use crate::seed::Seed;
+
+/// A place, x first.
+pub type Point = (f64, f64);
+
+/// What lies between two of its kind: points, or points that carry a measure.
+pub trait Between: Copy {
+    /// From `self` towards `other` by the share `t`.
+    fn between(self, other: Self, t: f64) -> Self;
+}
+
+impl Between for Point {
+    fn between(self, other: Self, t: f64) -> Self {
+        (self.0 + (other.0 - self.0) * t, self.1 + (other.1 - self.1) * t)
+    }
+}
+
+/// Length of the line from its first point to its last; 0 for fewer than two points.
+pub fn length(points: &[Point]) -> f64 {
+    points.windows(2).fold(0.0, |sum, w| sum + apart(w[0], w[1]))
+}
+
+/// Distance of two points.
+fn apart(a: Point, b: Point) -> f64 {
+    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+    (dx * dx + dy * dy).sqrt()
+}
+
+/// Corner cutting: in each round every step from a to b is replaced by the points at ¼ and ¾ of it, while the first and the
+/// last point stay (Chaikin 1974, doi:10.1016/0146-664X(74)90028-8). After a few rounds this is a quadratic spline. The
+/// number of points about doubles in each round; lines of fewer than three points have no corner and stay as they are.
+pub fn smooth<P: Between>(points: &[P], rounds: usize) -> Vec<P> {
+    let mut line = points.to_vec();
+    if points.len() < 3 {
+        return line;
+    }
+    for _ in 0..rounds {
+        let mut cut = Vec::with_capacity(2 * line.len());
+        cut.push(line[0]);
+        for w in line.windows(2) {
+            cut.push(w[0].between(w[1], 0.25));
+            cut.push(w[0].between(w[1], 0.75));
+        }
+        cut.push(line[line.len() - 1]);
+        line = cut;
+    }
+    line
+}
+
+/// Squared distance of `p` from the stretch from `a` to `b`.
+fn square_from(p: Point, a: Point, b: Point) -> f64 {
+    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+    let long = dx * dx + dy * dy;
+    let t = if long > 0.0 { math::clamp01(((p.0 - a.0) * dx + (p.1 - a.1) * dy) / long) } else { 0.0 };
+    let (ex, ey) = (p.0 - (a.0 + dx * t), p.1 - (a.1 + dy * t));
+    ex * ex + ey * ey
+}
+
+/// Indices of the points that are enough: of every point left out the distance from the line through the kept ones, between
+/// its kept neighbours, is at most `tolerance`. The first and the last point are kept.
+///
+/// The point farthest from the stretch between two kept ones, the first of equally far ones, is kept if it is farther than
+/// `tolerance`, and so on for both halves (Douglas, Peucker 1973, doi:10.3138/FM57-6770-U75U-7727). Cost: n log n for most lines, n²
+/// at worst.
+pub fn simplify(points: &[Point], tolerance: f64) -> Vec<usize> {
+    let mut keep = vec![false; points.len()];
+    let Some(end) = points.len().checked_sub(1) else { return Vec::new() };
+    (keep[0], keep[end]) = (true, true);
+    let mut stretches = vec![(0, end)];
+    while let Some((first, last)) = stretches.pop() {
+        let mut farthest = (tolerance * tolerance, first);
+        for i in first + 1..last {
+            let square = square_from(points[i], points[first], points[last]);
+            if square > farthest.0 {
+                farthest = (square, i);
+            }
+        }
+        if farthest.1 > first {
+            keep[farthest.1] = true;
+            stretches.push((first, farthest.1));
+            stretches.push((farthest.1, last));
+        }
+    }
+    (0..points.len()).filter(|&i| keep[i]).collect()
+}
+
+/// Points along the line at equal ways of at most `step`, its ends among them. A line without length stays as it is.
+///
+/// # Panics
+/// If `step` is not positive.
+pub fn resample(points: &[Point], step: f64) -> Vec<Point> {
+    assert!(step > 0.0, "a step of {step} leads nowhere");
+    let long = length(points);
+    if long == 0.0 {
+        return points.to_vec();
+    }
+    let pieces = (long / step).ceil().max(1.0) as usize;
+    let (mut out, mut sum) = (vec![points[0]], 0.0);
+    for w in points.windows(2) {
+        let span = apart(w[0], w[1]);
+        while out.len() < pieces {
+            let at = long * out.len() as f64 / pieces as f64;
+            if at > sum + span {
+                break;
+            }
+            out.push(w[0].between(w[1], if span > 0.0 { math::clamp01((at - sum) / span) } else { 0.0 }));
+        }
+        sum += span;
+    }
+    out.push(points[points.len() - 1]);
+    out
+}
+
+/// How a line is bent by [`meander`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Meander {
+    /// Way along the line from one bend to the next on the same side.
+    pub wavelength: f64,
+    /// The most that a point moves.
+    pub amplitude: f64,
+}
+
+/// Points of a bent line for each wavelength of the straight one.
+const POINTS_A_WAVE: f64 = 16.0;
+
+/// The line with bends to either side in turn.
+///
+/// The line is [`resample`]d at 16 points a wavelength λ. The point at the way s moves along its normal, that is across the chord
+/// of its neighbours, by amplitude · fade · n(2s/λ). At whole k the noise n is ±(½ + ½u(k)) with the sign of k's parity and a hash
+/// u(k) from 0 to 1, and a smoothstep in between, so |n| ≤ 1; the seed also chooses the side of the first bend. fade = smoothstep(s/f) ·
+/// smoothstep((L − s)/f) with f = min(λ, L/2) for a line of length L: the ends stay. No point is farther than the
+/// amplitude from the line, up to rounding. Where the line turns more sharply than the amplitude the bends may cross.
+///
+/// # Panics
+/// If the wavelength is not positive or the amplitude is negative.
+pub fn meander(points: &[Point], seed: Seed, p: &Meander) -> Vec<Point> {
+    assert!(p.wavelength > 0.0 && p.amplitude >= 0.0, "no line bends by {p:?}");
+    let line = resample(points, p.wavelength / POINTS_A_WAVE);
+    let long = length(points);
+    if long == 0.0 {
+        return line;
+    }
+    let first_side = (seed.at(0, 1) & 1) as i64;
+    let bend = |k: i64| {
+        let size = 0.5 + 0.5 * seed.unit_at(k, 0);
+        if (k + first_side) % 2 == 0 { size } else { -size }
+    };
+    let (end, fade) = (line.len() - 1, p.wavelength.min(long / 2.0));
+    let mut out = line.clone();
+    for i in 1..end {
+        let way = long * i as f64 / end as f64;
+        let at = 2.0 * way / p.wavelength;
+        let (k, t) = (at.floor(), at - at.floor());
+        let noise = math::lerp(bend(k as i64), bend(k as i64 + 1), math::smoothstep(t));
+        let push = p.amplitude * math::smoothstep(way / fade) * math::smoothstep((long - way) / fade) * noise;
+        let chord = apart(line[i - 1], line[i + 1]);
+        if chord > 0.0 {
+            let (dx, dy) = (line[i + 1].0 - line[i - 1].0, line[i + 1].1 - line[i - 1].1);
+            out[i] = (line[i].0 - dy / chord * push, line[i].1 + dx / chord * push);
+        }
+    }
+    out
+}
+
+/// The cells of a map that the line passes, in its order, as indices. The unit of the points is a cell and the origin the north-western corner
+/// of the map, so that cell (x, y) holds the points from x up to x + 1 and from y up to y + 1.
+///
+/// Each cell is one of the eight neighbours of the one before, never the same. The cell of every vertex is among them; in
+/// between a step has a cell for each column it passes, or each row if it is steeper than a diagonal: the one in the middle of the
+/// step's part of that column. Cells outside the map are left out and nothing takes their place: where the line comes back,
+/// it comes back anywhere. Cost: linear in the vertices and the cells given, however far outside the line goes.
+pub fn rasterise(points: &[Point], width: usize, height: usize) -> Vec<usize> {
+    let mut chain = Chain { width, height, last: None, cells: Vec::new() };
+    for w in points.windows(2) {
+        chain.pass(cell_of(w[0]));
+        chain.step(w[0], w[1]);
+    }
+    if let Some(&end) = points.last() {
+        chain.pass(cell_of(end));
+    }
+    chain.cells
+}
+
+/// Column and row of the cell that holds a point.
+fn cell_of(p: Point) -> (i64, i64) {
+    (p.0.floor() as i64, p.1.floor() as i64)
+}
+
+/// Cells on their way into a list.
+struct Chain {
+    width: usize,
+    height: usize,
+    /// The cell before, unless that was outside.
+    last: Option<(i64, i64)>,
+    cells: Vec<usize>,
+}
+
+impl Chain {
+    /// The cells of the columns or rows between two points.
+    fn step(&mut self, a: Point, b: Point) {
+        let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+        let flat = dx.abs() >= dy.abs();
+        let turn = |(x, y): Point| if flat { (x, y) } else { (y, x) };
+        let ((a0, a1), (b0, b1)) = (turn(a), turn(b));
+        let size = if flat { self.width } else { self.height } as i64;
+        let (low, high) = (a0.min(b0), a0.max(b0));
+        if low == high {
+            return;
+        }
+        let (first, last) = ((low.floor() as i64).max(0), (high.floor() as i64).min(size - 1));
+        let mut visit = |column: i64| {
+            let middle = ((column as f64).max(low) + ((column + 1) as f64).min(high)) / 2.0;
+            let across = a1 + (middle - a0) / (b0 - a0) * (b1 - a1);
+            self.pass(cell_of(turn((middle, across.clamp(a1.min(b1), a1.max(b1))))));
+        };
+        if a0 < b0 {
+            (first..=last).for_each(&mut visit);
+        } else {
+            (first..=last).rev().for_each(&mut visit);
+        }
+    }
+
+    /// Adds a cell, and what is missing between it and the one before if rounding has torn them apart.
+    fn pass(&mut self, (x, y): (i64, i64)) {
+        let inside = x >= 0 && y >= 0 && x < self.width as i64 && y < self.height as i64;
+        if !inside {
+            self.last = None;
+            return;
+        }
+        let (mut cx, mut cy) = self.last.unwrap_or((x, y));
+        while (x - cx).abs().max((y - cy).abs()) > 1 {
+            (cx, cy) = (cx + (x - cx).signum(), cy + (y - cy).signum());
+            self.cells.push(cy as usize * self.width + cx as usize);
+        }
+        let cell = y as usize * self.width + x as usize;
+        if self.cells.last() != Some(&cell) {
+            self.cells.push(cell);
+        }
+        self.last = Some((x, y));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    /// Points on a lattice of sixteenths, where equal places and exact diagonals are common, or anywhere.
+    fn lines(most: f64) -> impl Strategy<Value = Vec<Point>> {
+        let lattice = |most: f64| (0..(16.0 * most) as i32).prop_map(|v| v as f64 / 16.0);
+        prop_oneof![vec((0.0..most, 0.0..most), 0..30), vec((lattice(most), lattice(most)), 0..30)]
+    }
+
+    /// Distance of a point from a line of at least one point.
+    fn from_line(p: Point, line: &[Point]) -> f64 {
+        let nearest = line.windows(2).map(|w| square_from(p, w[0], w[1])).fold(f64::INFINITY, f64::min);
+        nearest.sqrt().min(apart(p, line[0]))
+    }
+
+    proptest! {
+        #[test]
+        fn a_smooth_line_keeps_its_ends_and_is_not_longer(line in lines(50.0), rounds in 0usize..5) {
+            let curve = smooth(&line, rounds);
+            prop_assert_eq!(curve.first(), line.first());
+            prop_assert_eq!(curve.last(), line.last());
+            prop_assert!(length(&curve) <= length(&line) + 1e-9);
+            // The first cuts lie on the line, and each further round moves inwards from there.
+            let step = line.windows(2).map(|w| apart(w[0], w[1])).fold(0.0, f64::max);
+            let most = if rounds > 1 { step / 4.0 } else { 0.0 };
+            prop_assert!(curve.iter().all(|&p| from_line(p, &line) <= most + 1e-9));
+        }
+
+        #[test]
+        fn every_point_left_out_is_near_the_stretch_between_its_kept_neighbours(
+            line in lines(20.0), tolerance in 0.0f64..8.0
+        ) {
+            let kept = simplify(&line, tolerance);
+            prop_assert_eq!(kept.first().copied(), (!line.is_empty()).then_some(0));
+            prop_assert_eq!(kept.last().copied(), line.len().checked_sub(1));
+            for w in kept.windows(2) {
+                prop_assert!(w[0] < w[1]);
+                for i in w[0]..w[1] {
+                    prop_assert!(from_line(line[i], &[line[w[0]], line[w[1]]]) <= tolerance + 1e-9);
+                }
+            }
+        }
+
+        #[test]
+        fn a_resampled_line_has_equal_ways_and_lies_on_the_line(line in lines(20.0), step in 0.05f64..9.0) {
+            let even = resample(&line, step);
+            prop_assert_eq!(even.first(), line.first());
+            prop_assert_eq!(even.last(), line.last());
+            prop_assert!(even.iter().all(|&p| from_line(p, &line) < 1e-9));
+            let long = length(&line);
+            if long > 0.0 {
+                prop_assert_eq!(even.len(), (long / step).ceil() as usize + 1);
+                // A chord is never longer than the way.
+                prop_assert!(even.windows(2).all(|w| apart(w[0], w[1]) <= step + 1e-9));
+            }
+        }
+
+        #[test]
+        fn a_bent_line_keeps_its_ends_and_stays_within_the_amplitude(
+            line in lines(50.0), seed: u64, wavelength in 0.5f64..40.0, amplitude in 0.0f64..10.0
+        ) {
+            let p = Meander { wavelength, amplitude };
+            let bent = meander(&line, Seed(seed), &p);
+            prop_assert_eq!(bent.first(), line.first());
+            prop_assert_eq!(bent.last(), line.last());
+            prop_assert!(bent.iter().all(|&at| from_line(at, &line) <= amplitude + 1e-9));
+            prop_assert_eq!(&bent, &meander(&line, Seed(seed), &p));
+        }
+
+        #[test]
+        fn a_chain_of_cells_is_connected_and_passes_every_vertex_and_nothing_else(line in lines(30.0)) {
+            let cells = rasterise(&line, 30, 30);
+            for w in cells.windows(2) {
+                let (dx, dy) = ((w[0] % 30).abs_diff(w[1] % 30), (w[0] / 30).abs_diff(w[1] / 30));
+                prop_assert_eq!(dx.max(dy), 1, "{:?}", w);
+            }
+            // The vertices come in their order; two in a row may share a cell.
+            let mut at = 0;
+            for &p in &line {
+                let cell = p.1 as usize * 30 + p.0 as usize;
+                let next = cells[at..].iter().position(|&c| c == cell);
+                prop_assert!(next.is_some(), "vertex {:?}", p);
+                at += next.unwrap_or(0);
+            }
+            for &c in &cells {
+                // The line touches the cell: its nearest point to the middle lies within it.
+                let middle = ((c % 30) as f64 + 0.5, (c / 30) as f64 + 0.5);
+                prop_assert!(from_line(middle, &line) <= 0.5f64.sqrt() + 1e-9, "cell {}", c);
+            }
+        }
+    }
+
+    #[test]
+    fn lengths_of_a_triangle_a_point_and_nothing() {
+        assert_eq!(length(&[(0.0, 0.0), (3.0, 4.0), (3.0, 0.0), (0.0, 0.0)]), 12.0);
+        assert_eq!((length(&[(1.0, 1.0)]), length(&[])), (0.0, 0.0));
+    }
+
+    #[test]
+    fn corners_are_cut_at_a_quarter() {
+        let line = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0)];
+        let once = [(0.0, 0.0), (1.0, 0.0), (3.0, 0.0), (4.0, 1.0), (4.0, 3.0), (4.0, 4.0)];
+        assert_eq!(smooth(&line, 1), once);
+        assert_eq!(smooth(&line[..2], 4), line[..2]);
+    }
+
+    #[test]
+    fn a_straight_line_needs_two_points_and_a_loop_its_farthest() {
+        let line: Vec<Point> = (0..9).map(|i| (i as f64, 2.0 * i as f64)).collect();
+        assert_eq!(simplify(&line, 1e-9), [0, 8]);
+        assert_eq!(simplify(&[(0.0, 0.0), (4.0, 1.0), (0.0, 2.0), (0.0, 0.0)], 0.9), [0, 1, 2, 3]);
+        // Behind the end of a stretch is as far as beside it.
+        assert_eq!(simplify(&[(0.0, 0.0), (5.0, 0.0), (1.0, 0.0)], 1.0), [0, 1, 2]);
+    }
+
+    #[test]
+    fn bends_change_sides_twice_a_wavelength_and_reach_half_the_amplitude() {
+        let bent =
+            meander(&[(0.0, 0.0), (1000.0, 0.0)], Seed(5), &Meander { wavelength: 50.0, amplitude: 8.0 });
+        let turns = bent[1..].windows(2).filter(|w| w[0].1 * w[1].1 < 0.0).count();
+        assert_eq!(turns, 40, "20 waves, two crossings each");
+        let inner = &bent[bent.len() / 10..bent.len() * 9 / 10];
+        for wave in inner.chunks_exact(16) {
+            let top = wave.iter().map(|p| p.1).fold(0.0, f64::max);
+            let low = wave.iter().map(|p| p.1).fold(0.0, f64::min);
+            assert!(top > 3.5 && low < -3.5, "{top} {low}");
+        }
+        let other =
+            meander(&[(0.0, 0.0), (1000.0, 0.0)], Seed(6), &Meander { wavelength: 50.0, amplitude: 8.0 });
+        assert_ne!(bent, other);
+    }
+
+    #[test]
+    fn what_lies_outside_the_map_is_left_out() {
+        let row = rasterise(&[(-1e15, 1.5), (1e15, 1.5)], 6, 3);
+        assert_eq!(row, [6, 7, 8, 9, 10, 11]);
+        let column = rasterise(&[(2.5, 1e300), (2.5, -1e300)], 6, 3);
+        assert_eq!(column, [14, 8, 2]);
+        assert!(rasterise(&[(-5.0, -1.0), (50.0, -0.1), (60.0, 9.0)], 6, 3).is_empty());
+        // Out to the east and back by another row.
+        let loop_ = rasterise(&[(4.5, 0.5), (9.5, 0.5), (9.5, 2.5), (4.5, 2.5)], 6, 3);
+        assert_eq!(loop_, [4, 5, 17, 16]);
+        // Out and back by the same cell.
+        assert_eq!(rasterise(&[(5.5, 0.5), (7.0, 0.5), (5.5, 0.5)], 6, 3), [5]);
+    }
+
+    #[test]
+    fn a_diagonal_has_a_cell_for_each_column_and_a_point_has_one() {
+        assert_eq!(rasterise(&[(0.5, 0.5), (3.5, 3.5)], 4, 4), [0, 5, 10, 15]);
+        assert_eq!(rasterise(&[(3.5, 3.5), (0.5, 0.5)], 4, 4), [15, 10, 5, 0]);
+        assert_eq!(rasterise(&[(1.2, 2.9)], 4, 4), [9]);
+        assert!(rasterise(&[], 4, 4).is_empty());
+    }
+}
