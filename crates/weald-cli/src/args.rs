@@ -133,7 +133,7 @@ pub(crate) struct Make {
     /// Seed, a whole number up to 18446744073709551615 [default: 1; of endless and planet 0, the original]
     #[arg(long, value_name = "N", value_parser = parse_seed, allow_hyphen_values = true, help_heading = "What to make")]
     pub(crate) seed: Option<u64>,
-    /// Width and height in cells, or one number for a square [default: 256x256; of endless and galaxy 800x600, of city 1024x1024]
+    /// Width and height in cells, or one number for a square [default: 256x256; of endless and galaxy 800x600, of city and island 1024x1024]
     #[arg(long, value_name = "WxH|N", value_parser = parse_size, allow_hyphen_values = true,
           conflicts_with_all = ["width", "height"],
           help_heading = "What to make")]

@@ -14,6 +14,11 @@ pub(crate) const RECIPES: &[(&str, &str)] = &[
     ("city-valleys", include_str!("../../../recipes/city-valleys.toml")),
     ("city-rolling", include_str!("../../../recipes/city-rolling.toml")),
     ("city-literal", include_str!("../../../recipes/city-literal.toml")),
+    ("island", include_str!("../../../recipes/island.toml")),
+    ("archipelago", include_str!("../../../recipes/archipelago.toml")),
+    ("atoll", include_str!("../../../recipes/atoll.toml")),
+    ("continent", include_str!("../../../recipes/continent.toml")),
+    ("island-literal", include_str!("../../../recipes/island-literal.toml")),
 ];
 
 /// The recipe called `name`.

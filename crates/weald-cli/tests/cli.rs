@@ -205,7 +205,7 @@ fn shapes_that_do_not_fit_give_3_and_missing_files_give_4() {
     assert!(place.fails("generate forest --recipe none.toml", 4).contains("none.toml: No such file"));
     assert!(place.fails("generate forest --recipe none", 2).contains(
         "there is forest, forest-rugged, endless, endless-islands, endless-sky, planet, galaxy, city, \
-             city-mountainous, city-valleys, city-rolling, city-literal"
+             city-mountainous, city-valleys, city-rolling, city-literal, island, archipelago, atoll, continent, island-literal"
     ));
     assert!(place.fails("generate forest --recipe forest-ruged", 2).contains("did you mean forest-rugged?"));
     assert!(place.fails("generate forest -o no/such/folder", 4).contains("make it first"));
@@ -295,6 +295,7 @@ fn the_shipped_recipe_is_what_new_prints() {
         ("planet", include_str!("../../../recipes/planet.toml")),
         ("galaxy", include_str!("../../../recipes/galaxy.toml")),
         ("city", include_str!("../../../recipes/city.toml")),
+        ("island", include_str!("../../../recipes/island.toml")),
     ] {
         let new = Place::new().fine(&format!("new {world}"));
         assert_eq!(new, shipped, "run: weald new {world} > recipes/{world}.toml");

@@ -25,6 +25,11 @@ const RECIPES: &[(&str, &str, &str)] = &[
     ("city", "city-valleys", include_str!("../../../recipes/city-valleys.toml")),
     ("city", "city-rolling", include_str!("../../../recipes/city-rolling.toml")),
     ("city", "city-literal", include_str!("../../../recipes/city-literal.toml")),
+    ("island", "island", include_str!("../../../recipes/island.toml")),
+    ("island", "archipelago", include_str!("../../../recipes/archipelago.toml")),
+    ("island", "atoll", include_str!("../../../recipes/atoll.toml")),
+    ("island", "continent", include_str!("../../../recipes/continent.toml")),
+    ("island", "island-literal", include_str!("../../../recipes/island-literal.toml")),
 ];
 
 /// Seeds and sizes of the recipes of a world.
@@ -33,6 +38,7 @@ fn cases(kind: &str) -> &'static [(u64, (usize, usize))] {
         "endless" => &[(0, (200, 150)), (42, (97, 61)), (u64::MAX, (33, 200))],
         "planet" => &[(0, (64, 64)), (42, (33, 33))],
         "city" => &[(1, (256, 256)), (42, (320, 256)), (u64::MAX, (256, 264))],
+        "island" => &[(1, (128, 128)), (42, (200, 150)), (7, (256, 256)), (u64::MAX, (61, 240))],
         "galaxy" => &[(0, (160, 120)), (42, (97, 61)), (u64::MAX, (33, 200))],
         _ => &[(1, (64, 64)), (42, (97, 61)), (42, (256, 256)), (u64::MAX, (33, 200))],
     }

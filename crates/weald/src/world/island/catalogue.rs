@@ -7,9 +7,8 @@ use serde_json::{Map, Value, json};
 use weald_core::{Ctx, label, line};
 
 /// Names of the layers, in order.
-pub(super) const LAYERS: [&str; 9] = [
-    "land", "shore_distance", "height", "flow", "flow_area", "moisture", "river_order", "basin", "cover",
-];
+pub(super) const LAYERS: [&str; 9] =
+    ["land", "shore_distance", "height", "flow", "flow_area", "moisture", "river_order", "basin", "cover"];
 
 /// To the millimetre.
 fn mm(v: f64) -> f64 {
@@ -59,12 +58,7 @@ impl Island {
                 "Strahler's order of the river here, 0 for none.",
                 Data::U8(&self.river_order),
             ),
-            layer(
-                "basin",
-                "",
-                "Number of the basin, the largest first; 0 in the sea.",
-                Data::U32(&w.basin),
-            ),
+            layer("basin", "", "Number of the basin, the largest first; 0 in the sea.", Data::U32(&w.basin)),
             Layer {
                 name: "cover",
                 unit: "",
@@ -81,25 +75,26 @@ impl Island {
     }
 
     fn river_lines(&self) -> FeatureSet {
-        let feature = |(id, (river, order)): (usize, (&weald_core::hydro::River, &weald_core::hydro::Order))| {
-            let points: Vec<(f64, f64)> = river.cells.iter().map(|&c| self.middle(c)).collect();
-            let length_m = mm(line::length(&points));
-            let basin = self.water.basin.cells()[last_on_land(river, &self.land) as usize];
-            Feature {
-                id: id as u32,
-                points,
-                properties: vec![
-                    ("parent", json!(river.parent)),
-                    ("order", json!(order.strahler)),
-                    ("magnitude", json!(order.shreve)),
-                    ("length_m", json!(length_m)),
-                    ("area_km2", json!(river.area_m2 / 1e6)),
-                    ("discharge_m3_s", json!(river.discharge_m3_s)),
-                    ("width_m", json!(river.width_m)),
-                    ("basin", json!(basin)),
-                ],
-            }
-        };
+        let feature =
+            |(id, (river, order)): (usize, (&weald_core::hydro::River, &weald_core::hydro::Order))| {
+                let points: Vec<(f64, f64)> = river.cells.iter().map(|&c| self.middle(c)).collect();
+                let length_m = mm(line::length(&points));
+                let basin = self.water.basin.cells()[last_on_land(river, &self.land) as usize];
+                Feature {
+                    id: id as u32,
+                    points,
+                    properties: vec![
+                        ("parent", json!(river.parent)),
+                        ("order", json!(order.strahler)),
+                        ("magnitude", json!(order.shreve)),
+                        ("length_m", json!(length_m)),
+                        ("area_km2", json!(river.area_m2 / 1e6)),
+                        ("discharge_m3_s", json!(river.discharge_m3_s)),
+                        ("width_m", json!(river.width_m)),
+                        ("basin", json!(basin)),
+                    ],
+                }
+            };
         FeatureSet {
             name: "rivers",
             about: "Rivers from source to mouth, the one with the most land first; order is Strahler's, magnitude Shreve's",
@@ -152,7 +147,8 @@ impl Island {
             orders[order.strahler as usize - 1] += 1;
         }
         let lines = self.river_lines();
-        let length_km = lines.features.iter().map(|f| line::length(&f.points)).sum::<f64>() / 1000.0;
+        let length_km =
+            lines.features.iter().map(|f| line::length(&f.points)).fold(0.0, |a, b| a + b) / 1000.0;
         let land_km2 = land as f64 * self.frame.cell_m * self.frame.cell_m / 1e6;
         let share = |part: f64| if land == 0 { 0.0 } else { part / land as f64 };
         let value = json!({

@@ -177,13 +177,17 @@ mod tests {
 
     #[test]
     fn the_coast_is_land_with_sea_or_nothing_beside_it() {
-        let land = Grid::from_vec(5, 5, vec![
-            0, 0, 0, 0, 0, //
-            0, 1, 1, 1, 0, //
-            0, 1, 1, 1, 1, //
-            0, 1, 1, 1, 0, //
-            0, 0, 1, 0, 0,
-        ]);
+        let land = Grid::from_vec(
+            5,
+            5,
+            vec![
+                0, 0, 0, 0, 0, //
+                0, 1, 1, 1, 0, //
+                0, 1, 1, 1, 1, //
+                0, 1, 1, 1, 0, //
+                0, 0, 1, 0, 0,
+            ],
+        );
         let coast = shoreline(&land, &Ctx::default()).unwrap();
         let expected = [
             0, 0, 0, 0, 0, //

@@ -1,9 +1,10 @@
 //! What the ground looks like from above: for the picture, and a hint for games.
 
-use crate::layer::{Class, classes};
 use super::water::Water;
+use crate::layer::{Class, classes};
 use weald_core::distance::Nearby;
-use weald_core::{Cancelled, Ctx, Grid, par, slope};
+use weald_core::noise::gradient::{Crest, Fractal, fractal};
+use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, par, slope};
 
 classes! {
     /// Ground cover.
@@ -38,23 +39,35 @@ const MARSHES: (f32, f32, u32) = (8.0, 0.03, 9);
 const LIMITS_M: [f32; 3] = [1100.0, 1700.0, 2300.0];
 /// Slope from which the ground is bare.
 const STEEP: f32 = 0.7;
-/// Moisture from which trees grow, and grass.
-const MOIST: [f32; 2] = [0.4, 0.2];
+/// Lushness from which trees grow, and grass.
+const LUSH: [f32; 2] = [0.45, 0.3];
+/// Distance from a river at which the ground is no lusher for it, in cells.
+const BANK_CELLS: f32 = 45.0;
+/// Patches of unlike growth.
+const PATCHES: Fractal = Fractal { wavelength_m: 70.0, octaves: 4, persistence: 0.6, lacunarity: 2.0 };
 
-/// Classes of [`COVER`] from height, slope, moisture, and the distances from coast and river. Reach: 1 cell.
+/// Classes of [`COVER`] from height, slope, and the distances from coast and river.
+///
+/// What grows is by lushness: the mean of the moisture, of 1 − r/45 with r the distance from a river in cells, and of patches
+/// of noise, which hide the edges that moisture has. Reach: 1 cell.
 pub fn cover(
     (water, moisture): (&Water, &Grid<f32>),
-    shore: &Grid<f32>,
-    near: &Nearby,
+    (shore, near): (&Grid<f32>, &Nearby),
+    seed: Seed,
     cell_m: f64,
     ctx: &Ctx,
 ) -> Result<Grid<u8>, Cancelled> {
     let (w, h) = (shore.width(), shore.height());
     let slope = slope::rise(&water.height, cell_m, ctx)?;
+    let patches = fractal(&Frame::new(w, h, 1.0), seed, Crest::Smooth, &PATCHES, ctx)?;
     par::fill(w, h, ctx, |y, row: &mut [u8]| {
-        let ground = water.height.row(y).iter().zip(slope.row(y)).zip(moisture.row(y));
+        let ground = water.height.row(y).iter().zip(slope.row(y)).zip(moisture.row(y)).zip(patches.row(y));
         let places = shore.row(y).iter().zip(near.squared.row(y));
-        for (out, (((&height, &slope), &moist), (&shore, &river))) in row.iter_mut().zip(ground.zip(places)) {
+        for (out, ((((&height, &slope), &moist), &patch), (&shore, &river))) in
+            row.iter_mut().zip(ground.zip(places))
+        {
+            let bank = (1.0 - (river as f32).sqrt() / BANK_CELLS).max(0.0);
+            let lush = (moist + bank + 0.5 + patch) / 3.0;
             *out = match height {
                 _ if height < 0.0 && shore > SHALLOW_CELLS => SEA,
                 _ if height < 0.0 => SHALLOWS,
@@ -63,8 +76,8 @@ pub fn cover(
                 _ if height > LIMITS_M[0] => HEATH,
                 _ if height < SAND.0 && shore < SAND.1 => BEACH,
                 _ if height < MARSHES.0 && slope < MARSHES.1 && river <= MARSHES.2 => MARSH,
-                _ if moist > MOIST[0] => WOOD,
-                _ if moist > MOIST[1] => GRASS,
+                _ if lush > LUSH[0] => WOOD,
+                _ if lush > LUSH[1] => GRASS,
                 _ => HEATH,
             };
         }

@@ -102,19 +102,39 @@ pub fn generate(
     };
     let height = ctx.stage("sea_floor", |c| relief::sea_floor(height, &land, &shore, &p.sea, c))?;
     let peaks = ctx.stage("peaks", |c| rivers::peaks(&height, &land, (&p.elevation, &p.rivers), c))?;
-    let courses = ctx.stage("rivers", |c| rivers::trace((&height, &land), &peaks, seed.of("rivers"), &p.rivers, c))?;
+    let courses =
+        ctx.stage("rivers", |c| rivers::trace((&height, &land), &peaks, seed.of("rivers"), &p.rivers, c))?;
     let near = ctx.stage("banks", |c| valleys::near_rivers(&courses, c))?;
     let height = ctx.stage("valleys", |c| valleys::carve(height, &courses, &near, p, c))?;
-    let height = ctx.stage("noise", |c| valleys::roughen(height, (&land, &near), seed.of("noise"), &p.noise, c))?;
+    let height =
+        ctx.stage("noise", |c| valleys::roughen(height, (&land, &near), seed.of("noise"), &p.noise, c))?;
     let height = ctx.stage("beds", |_| Ok::<_, Cancelled>(valleys::beds(height, &courses, &land)))?;
     let water = ctx.stage("flow", |c| water::drain(&height, (&land, &courses), c))?;
     let moisture = ctx.stage("moisture", |c| water::moisture(&water, &land, &shore, &near, c))?;
-    let cover = ctx.stage("cover", |c| cover::cover((&water, &moisture), &shore, &near, p.map.cell_m, c))?;
+    let cover = ctx.stage("cover", |c| {
+        cover::cover((&water, &moisture), (&shore, &near), seed.of("cover"), p.map.cell_m, c)
+    })?;
     let river_order = courses.order.clone();
     let (rivers, orders) = by_area(courses, &land, &water, p);
-    let harbours = ctx.stage("harbours", |c| harbours::harbours((&shoreline, &water.height), &rivers, &p.harbours, c))?;
+    let harbours =
+        ctx.stage("harbours", |c| harbours::harbours((&shoreline, &water.height), &rivers, &p.harbours, c))?;
     let params = p.clone();
-    Ok(Island { params, seed, frame, land, shoreline, shore, peaks, water, rivers, orders, river_order, moisture, cover, harbours })
+    Ok(Island {
+        params,
+        seed,
+        frame,
+        land,
+        shoreline,
+        shore,
+        peaks,
+        water,
+        rivers,
+        orders,
+        river_order,
+        moisture,
+        cover,
+        harbours,
+    })
 }
 
 /// Sides a map may have, in cells.
@@ -174,13 +194,24 @@ fn above_sea(height: &Grid<f32>, ctx: &Ctx) -> std::result::Result<Grid<u8>, Can
 }
 
 /// Step 4 on land.
-fn hills(land: &Grid<u8>, shoreline: &Grid<u8>, seed: Seed, p: &IslandParams, ctx: &Ctx) -> Result<Grid<f32>> {
+fn hills(
+    land: &Grid<u8>,
+    shoreline: &Grid<u8>,
+    seed: Seed,
+    p: &IslandParams,
+    ctx: &Ctx,
+) -> Result<Grid<f32>> {
     let resistance = relief::resistance(land, seed.of("hills"), &p.elevation, ctx)?;
     Ok(relief::height((land, shoreline), &resistance, &p.elevation, ctx)?)
 }
 
 /// The rivers with what they carry, the one with the most land at its end first, equal ones by that cell; and their orders.
-fn by_area(courses: rivers::Courses, land: &Grid<u8>, water: &Water, p: &IslandParams) -> (Vec<River>, Vec<Order>) {
+fn by_area(
+    courses: rivers::Courses,
+    land: &Grid<u8>,
+    water: &Water,
+    p: &IslandParams,
+) -> (Vec<River>, Vec<Order>) {
     let rule = RiverRule {
         cell_m: p.map.cell_m,
         from_area_m2: 0.0,

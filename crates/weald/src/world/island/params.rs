@@ -101,7 +101,8 @@ pub struct Elevation {
     /// Height that a peak must have for a river to begin there.
     #[schemars(range(min = 0, max = 9000), extend("x-unit" = "m"))]
     pub min_peak_elevation: f64,
-    /// Whether every island reaches the peak elevation, and not only the one with the place farthest from a coast.
+    /// Whether every island has a peak of its own, lower on smaller ones, and not one measure holds for all: smaller islands are
+    /// then steeper.
     pub per_island: bool,
     /// How unevenly the ground resists on the way from the coast, which makes ridges and valleys. 0 is the distance itself.
     #[schemars(range(min = 0, max = 1))]

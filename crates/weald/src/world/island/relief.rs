@@ -47,7 +47,7 @@ pub fn resistance(land: &Grid<u8>, seed: Seed, p: &Elevation, ctx: &Ctx) -> Resu
 }
 
 /// Height in metres: peak·smoothstep(t) on land with t = (D + 1)/(D_max + 1) and D the way from the coast over that ground,
-/// in cells; D_max is the largest of the map, or of the island. 0 in the sea. Reach: whole map.
+/// in cells; D_max is the largest of the map, or that of the island if it has a peak of its own, which is then peak·√((D_max + 1)/(largest D_max + 1)). 0 in the sea. Reach: whole map.
 pub fn height(
     (land, shoreline): (&Grid<u8>, &Grid<u8>),
     resistance: &Grid<u16>,
@@ -64,8 +64,7 @@ pub fn height(
     for (&i, &d) in island.cells().iter().zip(way.cells()).filter(|(_, d)| **d != travel::NEVER) {
         farthest[i as usize] = farthest[i as usize].max(d);
     }
-    let scale: Vec<f32> =
-        farthest.iter().map(|&d| 1.0 / (d as f32 / travel::UNIT as f32 + 1.0)).collect();
+    let scale: Vec<f32> = farthest.iter().map(|&d| 1.0 / (d as f32 / travel::UNIT as f32 + 1.0)).collect();
     let peak = p.peak_elevation as f32;
     par::fill(
         w,
@@ -76,7 +75,8 @@ pub fn height(
             let cells = way.row(y).iter().zip(island.row(y));
             for (out, (&d, &island)) in row.iter_mut().zip(cells) {
                 if island != 0 {
-                    let t = (d as f32 / travel::UNIT as f32 + 1.0) * scale[island as usize];
+                    let (scale, peak) = islands[island as usize];
+                    let t = cells(d) * scale;
                     *out = peak * (t * t * (3.0 - 2.0 * t));
                 }
             }

@@ -102,7 +102,9 @@ pub fn trace(
     let orders = hydro::orders(&list);
     let (mut way, mut order) = (Grid::filled(w, h, Dir8::NONE), Grid::filled(w, h, 0u8));
     for (river, orders) in list.iter().zip(&orders) {
-        for (&cell, o) in river.own_cells().iter().zip(orders).filter(|(c, _)| land.cells()[**c as usize] != 0) {
+        for (&cell, o) in
+            river.own_cells().iter().zip(orders).filter(|(c, _)| land.cells()[**c as usize] != 0)
+        {
             order.cells_mut()[cell as usize] = o.strahler;
             let mark = tracer.marks.cells()[cell as usize];
             way.cells_mut()[cell as usize] = if mark < 8 { Dir8(mark) } else { Dir8::NONE };

@@ -23,6 +23,11 @@ pub(super) fn map_style(island: &Island) -> MapStyle {
 }
 
 fn cover() -> Cover {
-    let class = |c: &crate::layer::Class| CoverClass { value: c.value, label: None, ground: c.colour, trees: Vec::new() };
+    let class = |c: &crate::layer::Class| CoverClass {
+        value: c.value,
+        label: None,
+        ground: c.colour,
+        trees: Vec::new(),
+    };
     Cover { layer: "cover", heading: "Ground", classes: super::cover::COVER.iter().map(class).collect() }
 }

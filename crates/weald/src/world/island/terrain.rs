@@ -1,8 +1,8 @@
 //! terrain.json: the document's `TerrainData` and `River`.
 
 use super::Island;
-use crate::export::Sink;
 use crate::error::Result;
+use crate::export::Sink;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use weald_core::{Ctx, Grid, par};

@@ -44,17 +44,21 @@ pub fn drain(
     let sea = super::coast::sea(land, ctx)?;
     let mut ground = hydro::fill(height, Sinks::BorderAnd(&sea), ctx)?;
     let mut flow = hydro::drain(&ground, Sinks::BorderAnd(&sea), ctx)?;
-    par::for_rows((flow.rows_mut(), ground.rows_mut()), ctx, |y, (flow, ground): (&mut [Dir8], &mut [f32])| {
-        for (x, d) in flow.iter_mut().enumerate() {
-            let cell = y * w + x;
-            if courses.order.cells()[cell] != 0 {
-                *d = courses.way.cells()[cell];
+    par::for_rows(
+        (flow.rows_mut(), ground.rows_mut()),
+        ctx,
+        |y, (flow, ground): (&mut [Dir8], &mut [f32])| {
+            for (x, d) in flow.iter_mut().enumerate() {
+                let cell = y * w + x;
+                if courses.order.cells()[cell] != 0 {
+                    *d = courses.way.cells()[cell];
+                }
+                if !is_land(cell) {
+                    ground[x] = height.cells()[cell];
+                }
             }
-            if !is_land(cell) {
-                ground[x] = height.cells()[cell];
-            }
-        }
-    })?;
+        },
+    )?;
     let order = hydro::downstream(&flow);
     hydro::grade(&mut ground, &flow, &order, FALL_M, is_land);
     let mut area = hydro::area(&flow, ctx)?;
