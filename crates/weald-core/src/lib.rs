@@ -11,7 +11,7 @@
 //! | [`noise`], [`waves`] | gradient noise; sums of profiles along directions |
 //! | [`erosion`] | what changes a height field |
 //! | [`slope`], [`contour`], [`hydro`], [`distance`], [`label`], [`route`], [`way`], [`mod@travel`] | what is derived from a height field |
-//! | [`line`], [`scatter`] | lines of points; cells that keep apart |
+//! | [`mod@line`], [`scatter`] | lines of points; cells that keep apart |
 //! | [`stats`] | extremes, quantiles, shares and histograms |
 //!
 //! Coordinates: x grows east, y grows south, the origin is the north-west corner, rows come first.

@@ -192,7 +192,8 @@ mod tests {
             w in 1usize..90, h in 1usize..60, step in 2usize..12, lean in 0usize..5
         ) {
             // A lattice, upright or leaning, has cells between two and four equally near sources.
-            equals_brute_force(w, h, |i| (i % w + i / w * lean).is_multiple_of(step) && (i / w).is_multiple_of(step))?;
+            let lattice = |x: usize, y: usize| y.is_multiple_of(step) && (x + y / step * lean).is_multiple_of(step);
+            equals_brute_force(w, h, |i| lattice(i % w, i / w))?;
         }
 
         #[test]

@@ -111,7 +111,9 @@ fn along(last: u32, d: &mut u32) -> u32 {
 mod tests {
     use super::*;
     use crate::Seed;
+    use crate::ctx::Watch;
     use proptest::prelude::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     proptest! {
         #[test]
@@ -151,10 +153,15 @@ mod tests {
     }
 
     #[test]
-    fn a_stopped_run_ends() {
-        struct Silent;
-        impl crate::ctx::Watch for Silent {}
-        let stop = std::sync::atomic::AtomicBool::new(true);
-        assert!(octile(50, 50, &Ctx::new(&Silent, &stop), |_| true).is_err());
+    fn a_run_that_is_stopped_between_two_rows_ends() {
+        static STOP: AtomicBool = AtomicBool::new(false);
+        struct Stopper;
+        impl Watch for Stopper {
+            fn tick(&self, _: &'static str, done: usize, total: usize) {
+                assert!(done <= ROWS && total == 100, "it went on to {done} of {total}");
+                STOP.store(done == ROWS, Ordering::Relaxed);
+            }
+        }
+        assert_eq!(octile(50, 50, &Ctx::new(&Stopper, &STOP), |_| true), Err(Cancelled));
     }
 }

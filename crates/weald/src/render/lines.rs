@@ -2,6 +2,7 @@
 
 use crate::layer::{Data, FeatureSet};
 use std::collections::BTreeMap;
+use weald_core::line::{self, Between};
 use weald_core::{Dir8, Grid};
 
 /// A point of a line in cells, with a measure that belongs to it (0 where there is none).
@@ -20,27 +21,21 @@ fn between(a: Node, b: Node, t: f32) -> Node {
     Node { x: a.x + (b.x - a.x) * t, y: a.y + (b.y - a.y) * t, load: a.load + (b.load - a.load) * t }
 }
 
-/// A smooth line through the same cells: one pass of the weights ¼ ½ ¼ over the inner points, which takes the
-/// stairs out of a line of steps, then `rounds` of corner cutting (Chaikin 1974). The ends stay. A point moves
-/// by at most 0.36 cells where steps go to neighbours.
-pub fn smooth(line: &[Node], rounds: usize) -> Vec<Node> {
-    if line.len() < 3 {
-        return line.to_vec();
+impl Between for Node {
+    fn between(self, other: Self, t: f64) -> Self {
+        between(self, other, t as f32)
     }
-    let mut nodes = line.to_vec();
-    for (out, w) in nodes[1..].iter_mut().zip(line.windows(3)) {
+}
+
+/// A smooth line through the same cells: one pass of the weights ¼ ½ ¼ over the inner points, which takes the
+/// stairs out of a line of steps, then `rounds` of corner cutting ([`line::smooth`]). The ends stay. A point moves
+/// by at most 0.36 cells where steps go to neighbours.
+pub fn smooth(cells: &[Node], rounds: usize) -> Vec<Node> {
+    let mut nodes = cells.to_vec();
+    for (out, w) in nodes.iter_mut().skip(1).zip(cells.windows(3)) {
         *out = between(w[1], between(w[0], w[2], 0.5), 0.5);
     }
-    for _ in 0..rounds {
-        let mut cut = vec![nodes[0]];
-        for w in nodes.windows(2) {
-            cut.push(between(w[0], w[1], 0.25));
-            cut.push(between(w[0], w[1], 0.75));
-        }
-        cut.push(nodes[nodes.len() - 1]);
-        nodes = cut;
-    }
-    nodes
+    line::smooth(&nodes, rounds)
 }
 
 /// The routes of a set as one network: a step that several routes share is in it once. Each line of the result runs

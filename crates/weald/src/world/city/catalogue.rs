@@ -57,13 +57,7 @@ impl City {
         let mm = |v: f64| (v * 1000.0).round() / 1000.0;
         let feature = |(id, river): (usize, &weald_core::hydro::River)| {
             let points: Vec<(f64, f64)> = river.cells.iter().map(|&c| self.middle(c as usize)).collect();
-            let length: f64 = points
-                .windows(2)
-                .map(|p| {
-                    let (dx, dy) = (p[1].0 - p[0].0, p[1].1 - p[0].1);
-                    (dx * dx + dy * dy).sqrt()
-                })
-                .sum();
+            let length = weald_core::line::length(&points);
             let levels: Vec<f64> = river.cells.iter().map(|&c| mm(level[c as usize] as f64)).collect();
             Feature {
                 id: id as u32,

@@ -64,16 +64,21 @@ pub fn height(
     for (&i, &d) in island.cells().iter().zip(way.cells()).filter(|(_, d)| **d != travel::NEVER) {
         farthest[i as usize] = farthest[i as usize].max(d);
     }
-    let scale: Vec<f32> = farthest.iter().map(|&d| 1.0 / (d as f32 / travel::UNIT as f32 + 1.0)).collect();
-    let peak = p.peak_elevation as f32;
+    let cells = |d: u32| d as f32 / travel::UNIT as f32 + 1.0;
+    let most = cells(farthest.iter().copied().max().unwrap_or(0));
+    // (1 / (D_max + 1), peak) of each island
+    let islands: Vec<(f32, f32)> = farthest
+        .iter()
+        .map(|&d| (1.0 / cells(d), p.peak_elevation as f32 * (cells(d) / most).sqrt()))
+        .collect();
     par::fill(
         w,
         h,
         ctx,
         #[inline(always)]
         |y, row: &mut [f32]| {
-            let cells = way.row(y).iter().zip(island.row(y));
-            for (out, (&d, &island)) in row.iter_mut().zip(cells) {
+            let ways = way.row(y).iter().zip(island.row(y));
+            for (out, (&d, &island)) in row.iter_mut().zip(ways) {
                 if island != 0 {
                     let (scale, peak) = islands[island as usize];
                     let t = cells(d) * scale;
