@@ -1,9 +1,9 @@
 //! Flow accumulation.
 
+use super::downstream::{DONE, ENDS, WAITS, states};
 use crate::ctx::{Cancelled, Ctx};
 use crate::dir8::Dir8;
 use crate::grid::Grid;
-use crate::par;
 
 /// How many cells drain through each cell, itself included.
 ///
@@ -44,43 +44,6 @@ pub fn area(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u32>, Cancelled> {
         }
     }
     Ok(area)
-}
-
-/// State of a cell whose area was handed on.
-const DONE: u8 = 255;
-
-/// Added to the state of a cell for each neighbour that it waits for. The rest is the number of its direction.
-const WAITS: u8 = 16;
-
-/// A state from here on, without waits, has no direction.
-const ENDS: u8 = 8;
-
-/// How many neighbours drain into each cell, and where it drains itself: [`WAITS`]·neighbours + direction, or [`ENDS`] in
-/// the place of the direction.
-fn states(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
-    let (w, h) = (flow.width(), flow.height());
-    par::fill(
-        w,
-        h,
-        ctx,
-        #[inline(always)]
-        |y, row: &mut [u8]| {
-            for (state, d) in row.iter_mut().zip(flow.row(y)) {
-                *state = d.0.min(ENDS);
-            }
-            for d in Dir8::ALL {
-                let ny = y as i64 + d.dy() as i64;
-                if ny < 0 || ny >= h as i64 {
-                    continue;
-                }
-                let (near, back) = (flow.row(ny as usize), d.opposite());
-                let (here, there) = d.columns(w);
-                for (state, &n) in row[here].iter_mut().zip(&near[there]) {
-                    *state += (n == back) as u8 * WAITS;
-                }
-            }
-        },
-    )
 }
 
 #[cfg(test)]

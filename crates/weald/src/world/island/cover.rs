@@ -40,18 +40,20 @@ const LIMITS_M: [f32; 3] = [1100.0, 1700.0, 2300.0];
 /// Slope from which the ground is bare.
 const STEEP: f32 = 0.7;
 /// Lushness from which trees grow, and grass.
-const LUSH: [f32; 2] = [0.45, 0.3];
-/// Distance from a river at which the ground is no lusher for it, in cells.
-const BANK_CELLS: f32 = 45.0;
+const LUSH: [f32; 2] = [0.5, 0.35];
+/// Distance from a river at which the ground is no lusher for it, and the same for the coast, in cells.
+const DRY_CELLS: [f32; 2] = [60.0, 100.0];
+/// Share of chance in what grows.
+const CHANCE: f32 = 0.3;
 /// Patches of unlike growth.
 const PATCHES: Fractal = Fractal { wavelength_m: 70.0, octaves: 4, persistence: 0.6, lacunarity: 2.0 };
 
 /// Classes of [`COVER`] from height, slope, and the distances from coast and river.
 ///
-/// What grows is by lushness: the mean of the moisture, of 1 − r/45 with r the distance from a river in cells, and of patches
-/// of noise, which hide the edges that moisture has. Reach: 1 cell.
+/// What grows is by lushness, 0.7·(mean of 1 − h/1100, 1 − r/60 and 1 − d/100, each at least 0) + 0.3·(½ + patches of noise) with
+/// h the height in metres, r and d the distances from river and coast in cells. Reach: 1 cell.
 pub fn cover(
-    (water, moisture): (&Water, &Grid<f32>),
+    water: &Water,
     (shore, near): (&Grid<f32>, &Nearby),
     seed: Seed,
     cell_m: f64,
@@ -61,13 +63,13 @@ pub fn cover(
     let slope = slope::rise(&water.height, cell_m, ctx)?;
     let patches = fractal(&Frame::new(w, h, 1.0), seed, Crest::Smooth, &PATCHES, ctx)?;
     par::fill(w, h, ctx, |y, row: &mut [u8]| {
-        let ground = water.height.row(y).iter().zip(slope.row(y)).zip(moisture.row(y)).zip(patches.row(y));
+        let ground = water.height.row(y).iter().zip(slope.row(y)).zip(patches.row(y));
         let places = shore.row(y).iter().zip(near.squared.row(y));
-        for (out, ((((&height, &slope), &moist), &patch), (&shore, &river))) in
-            row.iter_mut().zip(ground.zip(places))
-        {
-            let bank = (1.0 - (river as f32).sqrt() / BANK_CELLS).max(0.0);
-            let lush = (moist + bank + 0.5 + patch) / 3.0;
+        for (out, (((&height, &slope), &patch), (&shore, &river))) in row.iter_mut().zip(ground.zip(places)) {
+            let low = (1.0 - height / LIMITS_M[0]).max(0.0);
+            let bank = (1.0 - (river as f32).sqrt() / DRY_CELLS[0]).max(0.0);
+            let coast = (1.0 - shore / DRY_CELLS[1]).max(0.0);
+            let lush = (1.0 - CHANCE) / 3.0 * (low + bank + coast) + CHANCE * (0.5 + patch);
             *out = match height {
                 _ if height < 0.0 && shore > SHALLOW_CELLS => SEA,
                 _ if height < 0.0 => SHALLOWS,

@@ -10,10 +10,10 @@ use weald_core::{Cancelled, Ctx, Dir8, Grid, Seed, dir8, par, scatter};
 const SHORTEST: usize = 8;
 
 /// Waves of the noise by which rivers choose their way, in cells.
-const SWAY: Fractal = Fractal { wavelength_m: 14.0, octaves: 2, persistence: 0.5, lacunarity: 2.0 };
+const SWAY: Fractal = Fractal { wavelength_m: 12.0, octaves: 2, persistence: 0.5, lacunarity: 2.0 };
 
 /// How much stronger than the noise itself a river feels it at full strength.
-const FELT: f32 = 4.0;
+const FELT: f32 = 8.0;
 
 /// Peaks, the highest first (equal ones by row and column): cells of land at least as high as their eight neighbours and
 /// `min_peak_elevation`, farther than `river_spacing` from every peak before. The highest cell of land if there is none.
@@ -69,7 +69,7 @@ pub struct Courses {
 /// Traces rivers from the peaks and from springs to the sea.
 ///
 /// A river goes to a strictly lower neighbour on the filled ground: into the sea or a river that it touches, else where the
-/// slope s·(1 + 4·m·f) is largest, with m the meander strength and f noise at the neighbour. Across flats it goes the way of
+/// slope s·(1 + 8·m·f) is largest, with m the meander strength and f noise at the neighbour. Across flats it goes the way of
 /// [`hydro::drain`]. It never crosses another river: where it would, it ends in it. A river that comes back to its own
 /// course takes the short cut. Springs rise where `spring_area` cells come together, and are traced from the highest
 /// down. Reach: whole map.
@@ -267,7 +267,7 @@ impl Tracer<'_> {
         best.map(|b| b.2).or(crossing).or_else(flat)
     }
 
-    /// How much a river likes to go to a place: 1 + 4·m·f, at least 1/20.
+    /// How much a river likes to go to a place: 1 + 8·m·f, at least 1/20.
     fn liking(&self, x: usize, y: usize) -> f32 {
         if self.strength == 0.0 {
             return 1.0;

@@ -59,7 +59,7 @@ pub fn drain(
             }
         },
     )?;
-    let order = hydro::downstream(&flow);
+    let order = hydro::downstream(&flow, ctx)?;
     hydro::grade(&mut ground, &flow, &order, FALL_M, is_land);
     let mut area = hydro::area(&flow, ctx)?;
     par::for_rows(area.rows_mut(), ctx, |y, row| {
