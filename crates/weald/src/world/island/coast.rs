@@ -159,7 +159,7 @@ mod tests {
             let land = land(&likelihood, wanted, &Ctx::default()).unwrap();
             prop_assert_eq!(land.cells().iter().filter(|l| **l != 0).count(), wanted);
             let mut reached = vec![false; w * h];
-            let edge = |i: usize| i % w == 0 || i % w == w - 1 || i < w || i >= w * (h - 1);
+            let edge = |i: usize| i.is_multiple_of(w) || i % w == w - 1 || i < w || i >= w * (h - 1);
             let mut stack: Vec<usize> = (0..w * h).filter(|&i| edge(i) && land.cells()[i] == 0).collect();
             while let Some(i) = stack.pop() {
                 if std::mem::replace(&mut reached[i], true) {
