@@ -6,9 +6,13 @@ mod endless;
 mod folder;
 mod forest;
 mod galaxy;
+mod island;
 mod layer_files;
+mod map;
 mod planet;
 mod report;
+mod rivers;
+mod shapes;
 mod sources;
 #[cfg(test)]
 mod tests;
