@@ -6,6 +6,7 @@ mod endless;
 mod folder;
 mod forest;
 mod galaxy;
+mod heightmap;
 mod island;
 mod layer_files;
 mod map;
@@ -17,6 +18,7 @@ mod sources;
 #[cfg(test)]
 mod tests;
 
+pub use heightmap::heightmap;
 pub use report::{Report, RuleResult, Violation};
 
 use crate::error::{Error, Result};
