@@ -54,7 +54,7 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE", conflicts_with = "path")]
         heightmap: Option<PathBuf>,
         /// Highest height of the sea, in the map's unit; grey pictures run from 0 to 1
-        #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = sea_level, requires = "heightmap",
+        #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = sea_level, requires = "heightmap", conflicts_with = "path",
             allow_negative_numbers = true)]
         sea_level: f32,
         /// Print the report as JSON

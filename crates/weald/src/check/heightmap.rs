@@ -187,7 +187,8 @@ impl Groups {
 }
 
 fn on_border((w, h): (usize, usize), i: usize) -> bool {
-    i % w == 0 || i / w == 0 || i % w == w - 1 || i / w == h - 1
+    let (x, y) = (i % w, i / w);
+    x == 0 || y == 0 || x + 1 == w || y + 1 == h
 }
 
 /// Connected cells below the level of standing water: the deepest of them, its depth and how many they are, deepest first.

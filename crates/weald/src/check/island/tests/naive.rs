@@ -18,7 +18,8 @@ pub(super) fn cell(x: usize, y: usize) -> usize {
 }
 
 fn on_border(i: usize) -> bool {
-    i % W == 0 || i / W == 0 || i % W == W - 1 || i / W == H - 1
+    let (x, y) = (i % W, i / W);
+    x == 0 || y == 0 || x + 1 == W || y + 1 == H
 }
 
 /// Neighbours of a cell with their directions.
