@@ -49,13 +49,13 @@ pub(crate) enum Command {
     Check {
         /// A folder, a tiles file (.json or .ndjson), or - for standard input
         path: Option<PathBuf>,
-        /// A heightmap made elsewhere (.png, .npy, .tif, .r16, .raw, .json) instead: does all its land drain to the sea or the
-        /// border? Tells sinks, hollows and flats
+        /// A heightmap made elsewhere (.png, .npy, .tif, .r16, .raw, .json) instead: does all its land drain to the
+        /// sea or the border? Tells sinks, hollows and flats
         #[arg(long, value_name = "FILE", conflicts_with = "path")]
         heightmap: Option<PathBuf>,
         /// Highest height of the sea, in the map's unit; grey pictures run from 0 to 1
-        #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = sea_level, requires = "heightmap", conflicts_with = "path",
-            allow_negative_numbers = true)]
+        #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = sea_level, allow_negative_numbers = true,
+            requires = "heightmap", conflicts_with = "path")]
         sea_level: f32,
         /// Print the report as JSON
         #[arg(long)]

@@ -16,18 +16,22 @@ const UNKNOWN: u32 = u32::MAX;
 /// The end of a walk that reaches the sea or the border.
 const OFF: u32 = u32::MAX - 1;
 
-/// Checks a heightmap made elsewhere, of any format of [`import::map`]. Land is every cell above `sea_level`, in the unit of the
-/// map; grey pictures run from 0 to 1. The others are sea, also inland. Water leaves over the sea and over the border.
+/// Checks a heightmap made elsewhere, of any format of [`import::map`]. Land is every cell above `sea_level`, in the
+/// unit of the map; grey pictures run from 0 to 1. The others are sea, also inland. Water leaves into the sea and over
+/// the border.
 ///
 /// | rule | what is found |
 /// | --- | --- |
 /// | `sinks` | connected land cells of one height, none on the border, without a lower neighbour |
 /// | `hollows` | connected cells below the level of standing water, when every hollow is full |
-/// | `drains` | land cells from which no strictly descending walk arrives: each step goes to the neighbour of the steepest descent, over √2 along a diagonal, of equal ones the first clockwise from east; it ends well in the sea or on the border |
+/// | `drains` | land cells whose walk down the steepest way ends on land inside the map |
 ///
-/// A sink lies in a hollow, and no cell of it drains; so the report is good exactly if every land cell drains. Flats, that is
-/// two or more connected land cells of one height, are only counted: those without a way down do not drain. The deepest
-/// or largest come first, five at most. The JSON report has the counts under `figures`.
+/// Each step of a walk goes to the strictly lower neighbour of the steepest descent: the largest drop, along a diagonal
+/// over √2, and of equal ones the first clockwise from east. It ends well in the sea or on the border.
+///
+/// A sink lies in a hollow, and no cell of it drains; so the report is good exactly if every land cell drains. Flats,
+/// that is two or more connected land cells of one height, are only counted: cells of theirs without a way down do not
+/// drain. The deepest or largest come first, five at most. The JSON report has the counts under `figures`.
 pub fn heightmap(path: &Path, sea_level: f32) -> Result<Report> {
     let height = import::map(path)?;
     let bad = |message: String| Error::Invalid(format!("{}: {message}", path.display()));
@@ -191,7 +195,8 @@ fn on_border((w, h): (usize, usize), i: usize) -> bool {
     x == 0 || y == 0 || x + 1 == w || y + 1 == h
 }
 
-/// Connected cells below the level of standing water: the deepest of them, its depth and how many they are, deepest first.
+/// Connected cells below the level of standing water: the deepest of them, its depth and how many they are, deepest
+/// first.
 fn hollows(height: &Grid<f32>, level: &Grid<f32>, ctx: &Ctx) -> Result<Vec<(usize, f64, usize)>> {
     let (w, h) = (height.width(), height.height());
     let depth = |i: usize| f64::from(level.cells()[i]) - f64::from(height.cells()[i]);

@@ -111,7 +111,8 @@ impl<'a> Rivers<'a> {
                     format!("river {k} has no parent and ends on land inside the map")
                 }),
                 Some(parent) => {
-                    rule.check(parent != k && owners[i] as usize == parent + 1, self.map.at(i), || {
+                    let joins = parent != k && (owners[i] as usize).checked_sub(1) == Some(parent);
+                    rule.check(joins, self.map.at(i), || {
                         format!("river {k} ends here, where river {parent}, its parent, does not pass")
                     })
                 }
@@ -156,9 +157,10 @@ impl<'a> Rivers<'a> {
 
     /// Strahler's order and Shreve's magnitude of every cell that is a river's own.
     ///
-    /// A source has order 1 and magnitude 1. Where channels meet, the order is the highest that comes in, and 1 more if two
-    /// or more come in with it (Strahler 1957, <https://doi.org/10.1029/TR038i006p00913>); the magnitudes are added
-    /// (Shreve 1966, <https://doi.org/10.1086/627137>). A river that begins where others end counts as one that comes in.
+    /// A source has order 1 and magnitude 1. Where channels meet, the order is the highest that comes in, and 1 more if
+    /// two or more come in with it (Strahler 1957, <https://doi.org/10.1029/TR038i006p00913>); the magnitudes are added
+    /// (Shreve 1966, <https://doi.org/10.1086/627137>). A river that begins where others end counts as one that comes
+    /// in.
     pub(super) fn network(self) -> Network {
         let cells = self.map.cells();
         let mut next = vec![usize::MAX; cells];

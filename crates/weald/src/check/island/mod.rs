@@ -1,8 +1,9 @@
 //! The rules of islands in the sea, run on what a folder holds.
 //!
-//! Coast, distances, depths, areas of drainage, basins, moisture, orders and figures are computed again from `land`, `height`,
-//! `flow` and the rivers' lines, and the rest is held against that. Which way water goes and where rivers begin is a choice
-//! of the maker: it must go strictly down and end in the sea, or off the map over the border, outside of which is sea.
+//! Coast, distances, depths, areas of drainage, basins, moisture, orders and figures are computed again from `land`,
+//! `height`, `flow` and the rivers' lines, and the rest is held against that. Which way water goes and where rivers
+//! begin is a choice of the maker: it must go strictly down and end in the sea, or off the map over the border, outside
+//! of which is sea.
 //!
 //! | file | what it holds |
 //! | --- | --- |

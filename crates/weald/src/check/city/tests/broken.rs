@@ -153,6 +153,10 @@ const RIVERS: &[Break] = &[
         let tributary = s.rivers.iter().position(|r| !r["properties"]["parent"].is_null()).unwrap();
         s.rivers[tributary]["properties"]["parent"] = 99.into();
     }),
+    (&["river-mouth", "great-rivers"], |s| {
+        let tributary = s.rivers.iter().position(|r| !r["properties"]["parent"].is_null()).unwrap();
+        s.rivers[tributary]["properties"]["parent"] = "none".into();
+    }),
     (&["river-apart"], |s| {
         let mut again = s.rivers.last().unwrap().clone();
         again["id"] = s.rivers.len().into();

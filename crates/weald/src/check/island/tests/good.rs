@@ -39,6 +39,16 @@ fn land_too_large_for_the_inside_may_reach_the_border() {
 }
 
 #[test]
+fn far_from_rivers_the_area_of_drainage_moistens() {
+    let mut sample = Sample::dry();
+    let report = sample.check();
+    assert!(report.ok() && report.notes.is_empty(), "{report}");
+    // As if a river were near.
+    sample.floats("moisture")[cell(5, 6)] += 0.8 / 3.0;
+    assert_eq!(sample.failing(), ["moisture", "terrain-grids"]);
+}
+
+#[test]
 fn a_map_without_land_keeps_every_rule() {
     let mut sample = Sample::new();
     let cells = W * H;

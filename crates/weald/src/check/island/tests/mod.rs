@@ -9,7 +9,7 @@ use crate::check::{Report, path};
 use crate::error::Result;
 use crate::export::npy::{self, Array};
 use crate::layer::Data;
-use naive::{CELL_M, H, RUNOFF_MM, South, Truth, W, cell, is_coast, middle};
+use naive::{CELL_M, H, RUNOFF_MM, SOURCES, South, Truth, W, cell, is_coast, middle};
 use serde_json::{Value, json};
 use std::fs;
 use tempfile::TempDir;
@@ -58,31 +58,38 @@ fn wholes(cells: Vec<u32>) -> Array {
 impl Sample {
     /// A good folder.
     fn new() -> Self {
-        Self::of(South::Sea, None)
+        Self::of(Truth::new(South::Sea, &SOURCES), None)
     }
 
     /// A good folder of a map that was given, with land at the border.
     fn given() -> Self {
-        Self::of(South::Border, Some("land"))
+        Self::of(Truth::new(South::Border, &SOURCES), Some("land"))
     }
 
-    fn of(south: South, given: Option<&'static str>) -> Self {
-        let truth = Truth::new(south);
+    /// A good folder without rivers.
+    fn dry() -> Self {
+        let mut sample = Self::of(Truth::new(South::Sea, &[]), None);
+        sample.harbours[1]["properties"]["river"] = Value::Null;
+        sample
+    }
+
+    fn of(truth: Truth, given: Option<&'static str>) -> Self {
         let cells = W * H;
         let each = |f: &dyn Fn(usize) -> f32| (0..cells).map(f).collect::<Vec<f32>>();
         let land_cells = truth.land.iter().filter(|&&l| l).count();
         let moisture = each(&|i| truth.moisture(i));
         let rivers: Vec<Value> = (0..truth.rivers.len()).map(|k| truth.line(k)).collect();
         let order = |k: usize| truth.order[truth.rivers[k].cells[truth.rivers[k].own - 1]];
+        let highest = (0..rivers.len()).map(order).max().unwrap_or(0);
         let orders: Vec<usize> =
-            (1..=3).map(|o| (0..rivers.len()).filter(|&k| order(k) == o).count()).collect();
+            (1..=highest).map(|o| (0..rivers.len()).filter(|&k| order(k) == o).count()).collect();
         let km = rivers.iter().map(|r| r["properties"]["length_m"].as_f64().unwrap()).sum::<f64>() / 1000.0;
         let largest = truth.basin.iter().filter(|&&b| b == 1).count();
-        let highest = (0..cells).filter(|&i| truth.land[i]).map(|i| truth.height[i]).fold(0.0, f32::max);
+        let top = (0..cells).filter(|&i| truth.land[i]).map(|i| truth.height[i]).fold(0.0, f32::max);
         let stats = json!({
             "land_share": land_cells as f64 / cells as f64,
             "coast_cells": (0..cells).filter(|&i| is_coast(&truth.land, i)).count(),
-            "islands": 2, "highest_m": highest,
+            "islands": 2, "highest_m": top,
             "rivers": {"count": rivers.len(), "orders": orders, "length_km": km},
             "basins": truth.basin.iter().max(),
             "largest_basin_share": largest as f64 / land_cells as f64,

@@ -78,7 +78,7 @@ fn ground(i: usize) -> f32 {
 }
 
 /// Sources and, for two of them, ways of their own into the river of another.
-const SOURCES: [(usize, usize); 6] = [(6, 2), (2, 4), (10, 4), (11, 7), (9, 5), (2, 5)];
+pub(super) const SOURCES: [(usize, usize); 6] = [(6, 2), (2, 4), (10, 4), (11, 7), (9, 5), (2, 5)];
 const BENDS: [((usize, usize), u8); 3] = [((9, 5), 2), ((9, 6), 2), ((3, 5), 7)];
 
 pub(super) fn is_coast(land: &[bool], i: usize) -> bool {
@@ -87,7 +87,7 @@ pub(super) fn is_coast(land: &[bool], i: usize) -> bool {
 }
 
 impl Truth {
-    pub(super) fn new(south: South) -> Self {
+    pub(super) fn new(south: South, sources: &[(usize, usize)]) -> Self {
         let land: Vec<bool> = (0..W * H).map(|i| is_land(i, south)).collect();
         let coast: Vec<usize> = (0..W * H).filter(|&i| is_coast(&land, i)).collect();
         let octile = |a: usize, b: usize| {
@@ -120,7 +120,7 @@ impl Truth {
             area,
             basin,
         };
-        out.trace();
+        out.trace(sources);
         out
     }
 
@@ -129,9 +129,9 @@ impl Truth {
     }
 
     /// Follows the water from each source to the sea, the border or a river that was there before.
-    fn trace(&mut self) {
+    fn trace(&mut self, sources: &[(usize, usize)]) {
         let mut owner: Vec<Option<usize>> = vec![None; W * H];
-        for (k, (x, y)) in SOURCES.into_iter().enumerate() {
+        for (k, &(x, y)) in sources.iter().enumerate() {
             let mut river = River { cells: vec![cell(x, y)], parent: None, own: 0 };
             while let Some(next) = self.to(*river.cells.last().unwrap()) {
                 owner[*river.cells.last().unwrap()] = Some(k);
@@ -180,7 +180,6 @@ impl Truth {
         if !self.land[i] {
             return 1.0;
         }
-        // The map is smaller than the reach of a river, but for corners.
         let apart = |r: usize| {
             let (dx, dy) = ((r % W).abs_diff(i % W), (r / W).abs_diff(i / W));
             dx * dx + dy * dy
