@@ -4,7 +4,6 @@ use super::{Report, RuleResult};
 use crate::error::{Error, Result};
 use crate::import;
 use serde_json::{Value, json};
-use std::cmp::Reverse;
 use std::path::Path;
 use weald_core::hydro::{self, Sinks};
 use weald_core::{Ctx, Grid, dir8, label};
@@ -27,7 +26,8 @@ const OFF: u32 = u32::MAX - 1;
 /// | `drains` | land cells whose walk down the steepest way ends on land inside the map |
 ///
 /// Each step of a walk goes to the strictly lower neighbour of the steepest descent: the largest drop, along a diagonal
-/// over √2, and of equal ones the first clockwise from east. It ends well in the sea or on the border.
+/// over √2, and of equal ones the first clockwise from east (O'Callaghan and Mark 1984,
+/// <https://doi.org/10.1016/S0734-189X(84)80011-0>). It ends well in the sea or on the border.
 ///
 /// A sink lies in a hollow, and no cell of it drains; so the report is good exactly if every land cell drains. Flats,
 /// that is two or more connected land cells of one height, are only counted: cells of theirs without a way down do not
@@ -52,83 +52,95 @@ pub fn heightmap(path: &Path, sea_level: f32) -> Result<Report> {
     report(&height, sea_level)
 }
 
+/// A place on the map, with the number of cells it stands for.
+struct Place {
+    cell: usize,
+    /// Of the water that would stand there.
+    depth: Option<f64>,
+    cells: usize,
+}
+
+impl Place {
+    /// What is there.
+    fn text(&self) -> String {
+        let deep = self.depth.map_or(String::new(), |d| format!("{} deep, ", short(d)));
+        format!("{deep}{}", count(self.cells, "cell"))
+    }
+
+    fn json(&self, width: usize) -> Value {
+        let mut out = json!({"x": self.cell % width, "y": self.cell / width, "cells": self.cells});
+        if let Some(depth) = self.depth {
+            out["depth"] = depth.into();
+        }
+        out
+    }
+}
+
+/// Deepest first, then largest, then from the north-west.
+fn sorted(mut places: Vec<Place>) -> Vec<Place> {
+    let depth = |p: &Place| p.depth.unwrap_or(0.0);
+    places
+        .sort_by(|a, b| depth(b).total_cmp(&depth(a)).then(b.cells.cmp(&a.cells)).then(a.cell.cmp(&b.cell)));
+    places
+}
+
 fn report(height: &Grid<f32>, sea_level: f32) -> Result<Report> {
     let ctx = Ctx::default();
     let (w, h) = (height.width(), height.height());
-    let at = |i: usize| (i % w, i / w);
     let is_land: Vec<bool> = height.cells().iter().map(|&v| v > sea_level).collect();
     let land = is_land.iter().filter(|&&l| l).count();
     let sea = Grid::from_vec(w, h, is_land.iter().map(|&l| u8::from(!l)).collect());
     let level = hydro::fill(height, Sinks::BorderAnd(&sea), &ctx)?;
-    let depth = |i: usize| f64::from(level.cells()[i]) - f64::from(height.cells()[i]);
-
-    let groups = Groups::of(height, &is_land);
-    let mut sinks: Vec<(usize, f64, usize)> =
-        groups.sinks.iter().map(|&(i, cells)| (i, depth(i), cells)).collect();
-    sinks.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let (sinks, flats) = groups(height, &level, &is_land);
     let hollows = hollows(height, &level, &ctx)?;
-    let stops = stops(height, &is_land);
-    let stuck: usize = stops.iter().map(|s| s.1).sum();
+    let ends = ends(height, &is_land);
+    let stuck: usize = ends.iter().map(|e| e.cells).sum();
 
     let mut report = Report::default();
-    let places = |list: &[(usize, f64, usize)]| {
-        let place = |&(i, deep, cells): &(usize, f64, usize)| {
-            (at(i), format!("{} deep, {}", short(deep), count(cells, "cell")))
-        };
-        list.iter().take(NAMED).map(place).collect::<Vec<_>>()
-    };
-    let (of_sinks, of_hollows) = (places(&sinks), places(&hollows));
-    let by_size = |list: &[(usize, usize)]| {
-        list.iter().take(NAMED).map(|&(i, cells)| (at(i), count(cells, "cell"))).collect::<Vec<_>>()
-    };
-    let (of_stops, of_flats) = (by_size(&stops), by_size(&groups.flats));
-    for (rule, about, violations, named) in [
-        ("sinks", "no group of land cells of one height lies below all around it", sinks.len(), &of_sinks),
-        ("hollows", "no water stands on the land", hollows.len(), &of_hollows),
-        (
-            "drains",
-            "from every land cell the steepest way down reaches the sea or the border",
-            stuck,
-            &of_stops,
-        ),
+    for (name, about, violations, places) in [
+        ("sinks", "no group of land cells of one height lies below all around it", sinks.len(), &sinks),
+        ("hollows", "no water stands on the land", hollows.len(), &hollows),
+        ("drains", "from every land cell the steepest way down reaches the sea or the border", stuck, &ends),
     ] {
-        let mut result = RuleResult::new(rule, about);
-        named.iter().for_each(|(place, what)| result.check(false, Some(*place), || what.clone()));
-        (result.checked, result.violations) = (land as u64, violations as u64);
-        report.rules.push(result);
+        let mut rule = RuleResult::new(name, about);
+        for p in places.iter().take(NAMED) {
+            rule.check(false, Some((p.cell % w, p.cell / w)), || p.text());
+        }
+        (rule.checked, rule.violations) = (land as u64, violations as u64);
+        report.rules.push(rule);
     }
-    let share = if land == 0 { 1.0 } else { (land - stuck) as f64 / land as f64 };
-    let in_flats: usize = groups.flats.iter().map(|f| f.1).sum();
     let grey = height.cells().iter().all(|v| (0.0..=1.0).contains(v));
     let unit = if grey { ", in the map's grey from 0 to 1" } else { "" };
     report.notes.push(format!("{w}x{h} cells, {land} of them land: above {sea_level}{unit}"));
+    let share = if land == 0 { 1.0 } else { (land - stuck) as f64 / land as f64 };
     if land == 0 {
         report.notes.push("without land there is nothing to drain; give a lower sea level".into());
+    } else {
+        report.notes.push(format!("{} of {land} land cells drain ({:.2} %)", land - stuck, share * 100.0));
     }
-    report.notes.push(format!("{} of {land} land cells drain ({:.2} %)", land - stuck, share * 100.0));
-    for (what, named) in [("sinks", &of_sinks), ("hollows", &of_hollows), ("walks end on land", &of_stops)] {
-        if !named.is_empty() {
-            report.notes.push(format!("{what}: {}", list(named)));
+    let in_flats = flats.iter().map(|f| f.cells).sum();
+    for (what, places) in [
+        (count(sinks.len(), "sink"), &sinks),
+        (count(hollows.len(), "hollow"), &hollows),
+        (format!("{} of walks on land", count(ends.len(), "end")), &ends),
+        (format!("{} of {}", count(flats.len(), "flat"), count(in_flats, "cell")), &flats),
+    ] {
+        if !places.is_empty() {
+            let named = places.iter().take(NAMED);
+            let texts: Vec<_> =
+                named.map(|p| format!("({},{}) {}", p.cell % w, p.cell / w, p.text())).collect();
+            report.notes.push(format!("{what}: {}", texts.join("; ")));
         }
     }
-    if !of_flats.is_empty() {
-        let (groups, cells) = (count(groups.flats.len(), "flat"), count(in_flats, "cell"));
-        report.notes.push(format!("{groups} of {cells}: {}", list(&of_flats)));
-    }
-    let deep = |list: &[(usize, f64, usize)]| -> Value {
-        let place = |&(i, depth, cells): &(usize, f64, usize)| json!({"x": i % w, "y": i / w, "depth": depth, "cells": cells});
-        list.iter().take(NAMED).map(place).collect()
-    };
-    let wide = |list: &[(usize, usize)]| -> Value {
-        list.iter().take(NAMED).map(|&(i, cells)| json!({"x": i % w, "y": i / w, "cells": cells})).collect()
-    };
+    let first = |places: &[Place]| places.iter().take(NAMED).map(|p| p.json(w)).collect::<Value>();
+    let deepest = hollows.first().and_then(|p| p.depth).unwrap_or(0.0);
     report.figures = json!({
         "width": w, "height": h, "cells": w * h, "sea_level": sea_level, "land": land,
         "drained": land - stuck, "drained_share": share,
-        "sinks": {"count": sinks.len(), "first": deep(&sinks)},
-        "hollows": {"count": hollows.len(), "deepest": hollows.first().map_or(0.0, |h| h.1), "first": deep(&hollows)},
-        "flats": {"count": groups.flats.len(), "cells": in_flats, "first": wide(&groups.flats)},
-        "ends": {"count": stops.len(), "first": wide(&stops)},
+        "sinks": {"count": sinks.len(), "first": first(&sinks)},
+        "hollows": {"count": hollows.len(), "deepest": deepest, "first": first(&hollows)},
+        "ends": {"count": ends.len(), "first": first(&ends)},
+        "flats": {"count": flats.len(), "cells": in_flats, "first": first(&flats)},
     });
     Ok(report)
 }
@@ -142,52 +154,37 @@ fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-fn list(named: &[((usize, usize), String)]) -> String {
-    let texts: Vec<String> = named.iter().map(|((x, y), what)| format!("({x},{y}) {what}")).collect();
-    texts.join("; ")
-}
-
-/// Connected land cells of one height: the first of them and how many they are.
-struct Groups {
-    /// Without a lower neighbour and off the border.
-    sinks: Vec<(usize, usize)>,
-    /// Those of two or more, largest first.
-    flats: Vec<(usize, usize)>,
-}
-
-impl Groups {
-    fn of(height: &Grid<f32>, is_land: &[bool]) -> Self {
-        let (w, h, cells) = (height.width(), height.height(), height.cells());
-        let mut seen = vec![false; cells.len()];
-        let mut out = Self { sinks: Vec::new(), flats: Vec::new() };
-        let mut open = Vec::new();
-        for first in (0..cells.len()).filter(|&i| is_land[i]) {
-            if std::mem::replace(&mut seen[first], true) {
-                continue;
-            }
-            let (mut size, mut leaves) = (0, false);
-            open.push(first);
-            while let Some(i) = open.pop() {
-                size += 1;
-                leaves |= on_border((w, h), i);
-                dir8::neighbours(w, h, i % w, i / w, |_, x, y| {
-                    let n = y * w + x;
-                    leaves |= cells[n] < cells[i];
-                    if cells[n] == cells[i] && !std::mem::replace(&mut seen[n], true) {
-                        open.push(n);
-                    }
-                });
-            }
-            if !leaves {
-                out.sinks.push((first, size));
-            }
-            if size > 1 {
-                out.flats.push((first, size));
-            }
+/// Sinks and flats: connected land cells of one height, each by the first of them.
+fn groups(height: &Grid<f32>, level: &Grid<f32>, is_land: &[bool]) -> (Vec<Place>, Vec<Place>) {
+    let (w, h, ground) = (height.width(), height.height(), height.cells());
+    let mut seen = vec![false; ground.len()];
+    let (mut sinks, mut flats, mut open) = (Vec::new(), Vec::new(), Vec::new());
+    for cell in (0..ground.len()).filter(|&i| is_land[i]) {
+        if std::mem::replace(&mut seen[cell], true) {
+            continue;
         }
-        out.flats.sort_by_key(|&(i, size)| (Reverse(size), i));
-        out
+        let (mut cells, mut leaves) = (0, false);
+        open.push(cell);
+        while let Some(i) = open.pop() {
+            cells += 1;
+            leaves |= on_border((w, h), i);
+            dir8::neighbours(w, h, i % w, i / w, |_, x, y| {
+                let n = y * w + x;
+                leaves |= ground[n] < ground[i];
+                if ground[n] == ground[i] && !std::mem::replace(&mut seen[n], true) {
+                    open.push(n);
+                }
+            });
+        }
+        if !leaves {
+            let depth = f64::from(level.cells()[cell]) - f64::from(ground[cell]);
+            sinks.push(Place { cell, depth: Some(depth), cells });
+        }
+        if cells > 1 {
+            flats.push(Place { cell, depth: None, cells });
+        }
     }
+    (sorted(sinks), sorted(flats))
 }
 
 fn on_border((w, h): (usize, usize), i: usize) -> bool {
@@ -195,26 +192,25 @@ fn on_border((w, h): (usize, usize), i: usize) -> bool {
     x == 0 || y == 0 || x + 1 == w || y + 1 == h
 }
 
-/// Connected cells below the level of standing water: the deepest of them, its depth and how many they are, deepest
-/// first.
-fn hollows(height: &Grid<f32>, level: &Grid<f32>, ctx: &Ctx) -> Result<Vec<(usize, f64, usize)>> {
+/// Connected cells below the level of standing water, each by the deepest of them.
+fn hollows(height: &Grid<f32>, level: &Grid<f32>, ctx: &Ctx) -> Result<Vec<Place>> {
     let (w, h) = (height.width(), height.height());
     let depth = |i: usize| f64::from(level.cells()[i]) - f64::from(height.cells()[i]);
     let (labels, regions) = label::regions(w, h, ctx, |i| level.cells()[i] > height.cells()[i])?;
-    let mut out = vec![(0, 0.0, 0); regions as usize];
+    let mut found = vec![(0, 0.0, 0); regions as usize];
     for (i, &l) in labels.cells().iter().enumerate().filter(|(_, l)| **l > 0) {
-        let hollow = &mut out[l as usize - 1];
-        hollow.2 += 1;
-        if depth(i) > hollow.1 {
-            (hollow.0, hollow.1) = (i, depth(i));
+        let (cell, deepest, cells) = &mut found[l as usize - 1];
+        *cells += 1;
+        if depth(i) > *deepest {
+            (*cell, *deepest) = (i, depth(i));
         }
     }
-    out.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    Ok(out)
+    let place = |(cell, depth, cells)| Place { cell, depth: Some(depth), cells };
+    Ok(sorted(found.into_iter().map(place).collect()))
 }
 
-/// Where walks down the steepest way end on land inside the map, and those of how many cells, most first.
-fn stops(height: &Grid<f32>, is_land: &[bool]) -> Vec<(usize, usize)> {
+/// Where walks down the steepest way end on land inside the map, with the number of cells from which they do.
+fn ends(height: &Grid<f32>, is_land: &[bool]) -> Vec<Place> {
     let (w, h) = (height.width(), height.height());
     let off = |i: usize| !is_land[i] || on_border((w, h), i);
     let mut end: Vec<u32> = (0..is_land.len()).map(|i| if off(i) { OFF } else { UNKNOWN }).collect();
@@ -233,9 +229,8 @@ fn stops(height: &Grid<f32>, is_land: &[bool]) -> Vec<(usize, usize)> {
     }
     let mut walks = vec![0; end.len()];
     end.iter().filter(|&&e| e != OFF).for_each(|&e| walks[e as usize] += 1);
-    let mut out: Vec<(usize, usize)> = walks.into_iter().enumerate().filter(|s| s.1 > 0).collect();
-    out.sort_by_key(|&(i, cells)| (Reverse(cells), i));
-    out
+    let arrived = walks.into_iter().enumerate().filter(|w| w.1 > 0);
+    sorted(arrived.map(|(cell, cells)| Place { cell, depth: None, cells }).collect())
 }
 
 /// The strictly lower neighbour of the steepest descent.
@@ -279,7 +274,7 @@ mod tests {
         assert_eq!(counts(&bad), [("sinks", 1, 81), ("hollows", 1, 81), ("drains", 49, 81)]);
         assert_eq!(bad.rules[0].first[0].place, Some((4, 4)));
         assert_eq!(bad.figures["hollows"]["deepest"], 4.0);
-        assert_eq!(bad.figures["hollows"]["first"][0], json!({"x": 4, "y": 4, "depth": 4.0, "cells": 49}));
+        assert_eq!(bad.figures["hollows"]["first"][0], json!({"x": 4, "y": 4, "cells": 49, "depth": 4.0}));
         assert_eq!(bad.figures["ends"]["first"][0], json!({"x": 4, "y": 4, "cells": 49}));
     }
 
