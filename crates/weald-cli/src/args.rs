@@ -22,6 +22,7 @@ Examples:
   weald generate city --size 4096 --seed 7 --set goal.buildable_share=0.65 --worldmap -o city/
   weald derive forest --map-h height.png -o mine/
   weald check forest/
+  weald check --heightmap height.png --sea-level 0.125
 
 Exit codes: 0 success, 1 a check found something, 2 invalid input, 3 shapes that do not fit,
 4 file input or output, 5 internal failure, 130 interrupted.";
@@ -47,7 +48,15 @@ pub(crate) enum Command {
     /// Does this output keep its world's rules? Exit code 0 if it does, 1 if not
     Check {
         /// A folder, a tiles file (.json or .ndjson), or - for standard input
-        path: PathBuf,
+        path: Option<PathBuf>,
+        /// A heightmap made elsewhere (.png, .npy, .tif, .r16, .raw, .json) instead: does all its land drain to the
+        /// sea or the border? Tells sinks, hollows and flats
+        #[arg(long, value_name = "FILE", conflicts_with = "path")]
+        heightmap: Option<PathBuf>,
+        /// Highest height of the sea, in the map's unit; grey pictures run from 0 to 1
+        #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = sea_level, allow_negative_numbers = true,
+            requires = "heightmap", conflicts_with = "path")]
+        sea_level: f32,
         /// Print the report as JSON
         #[arg(long)]
         json: bool,
@@ -346,6 +355,11 @@ fn side(text: &str) -> Result<usize, String> {
         .ok()
         .filter(|&n| n > 0)
         .ok_or_else(|| "must be a whole number of at least 1".to_owned())
+}
+
+fn sea_level(text: &str) -> Result<f32, String> {
+    let number = text.parse::<f32>().ok().filter(|v| v.is_finite());
+    number.ok_or_else(|| "must be a number in the unit of the map, such as 0.125 or -20".into())
 }
 
 fn threads(text: &str) -> Result<usize, String> {

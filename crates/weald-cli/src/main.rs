@@ -50,8 +50,16 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Leg(args) => on_threads(None, || ask::leg(&args, &STOP)),
         Command::Mine(args) => ask::mine(&args),
         Command::Placed(change) => placed::run(&change),
-        Command::Check { path, json } => {
-            let report = weald::check::path(&path)?;
+        Command::Check { path, heightmap, sea_level, json } => {
+            let report = match (path, heightmap) {
+                (Some(path), _) => weald::check::path(&path)?,
+                (None, Some(map)) => weald::check::heightmap(&map, sea_level)?,
+                (None, None) => {
+                    let message =
+                        "nothing to check was named; give a folder or a tiles file, or --heightmap FILE";
+                    return Err(Error::Invalid(message.into()));
+                }
+            };
             print(&if json { format!("{:#}\n", report.to_json()) } else { report.to_string() })?;
             return Ok(ExitCode::from(if report.ok() { 0 } else { 1 }));
         }

@@ -448,3 +448,42 @@ fn galaxy_stats_answers_the_four_questions() {
     assert!(place.fails("galaxy stats --set depth=3", 2).contains("did you mean depth_ly?"));
     assert!(place.fails("galaxy stats --recipe planet", 2).contains("another world"));
 }
+
+#[test]
+fn a_heightmap_made_elsewhere_is_checked_for_land_that_does_not_drain() {
+    let place = Place::new();
+    let map = |middle: f32| {
+        let height =
+            |x: usize, y: usize| if (x, y) == (3, 2) { middle } else { (x.abs_diff(3) + y) as f32 - 1.0 };
+        let cells: Vec<String> = (0..42).map(|i| height(i % 7, i / 7).to_string()).collect();
+        format!(r#"{{"width": 7, "height": 6, "data": [{}]}}"#, cells.join(","))
+    };
+    place.write("good.json", &map(1.0));
+    place.write("pit.json", &map(-0.75));
+    let said = place.fine("check --heightmap good.json --sea-level -2");
+    assert!(said.contains("ok   drains                 42 checked") && said.contains("(100.00 %)"), "{said}");
+    let out = place.run("check --heightmap pit.json --sea-level -2");
+    assert_eq!(out.status.code(), Some(1));
+    let said = String::from_utf8(out.stdout).unwrap();
+    assert!(said.contains("FAIL sinks                  1 of 42: (3,2): 0.75 deep, 1 cell"), "{said}");
+    // In the sea, which the hollow is by default, nothing has to drain.
+    place.fine("check --heightmap pit.json");
+    let report = place.run("check --heightmap pit.json --sea-level -2 --json").stdout;
+    let report: Value = serde_json::from_slice(&report).unwrap();
+    assert_eq!((&report["ok"], &report["figures"]["hollows"]["deepest"]), (&false.into(), &0.75.into()));
+}
+
+#[test]
+fn what_is_no_heightmap_is_refused_with_advice() {
+    let place = Place::new();
+    assert!(place.fails("check", 2).contains("--heightmap FILE"));
+    assert!(place.fails("check a --heightmap b.png", 2).contains("cannot be used with"));
+    assert!(place.fails("check a --sea-level 3", 2).contains("cannot be used with"));
+    assert!(place.fails("check --sea-level 3", 2).contains("--heightmap <FILE>"));
+    assert!(place.fails("check --heightmap b.png --sea-level low", 2).contains("in the unit of the map"));
+    assert!(place.fails("check --heightmap none.png", 4).contains("none.png"));
+    assert!(place.fails("check --heightmap none.txt", 4).contains("none.txt"));
+    place.write("b.json", r#"{"width": 2, "height": 1, "data": [0, 1e39]}"#);
+    let message = place.fails("check --heightmap b.json", 2);
+    assert!(message.contains("x=1, y=0 is inf; give every cell a height"), "{message}");
+}

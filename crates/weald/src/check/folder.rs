@@ -1,7 +1,7 @@
 //! A folder made by `weald generate`: its manifest, its layers and its tiles.
 
 use super::layer_files::LayerFiles;
-use super::{Report, city, endless, forest, galaxy, open, planet, sources};
+use super::{Report, city, endless, forest, galaxy, island, open, planet, sources};
 use crate::error::{Error, Result};
 use crate::export::npy::Array;
 use crate::world;
@@ -83,6 +83,7 @@ pub(super) fn check(dir: &Path) -> Result<Report> {
         "forest" => forest_folder(dir, manifest, file),
         "endless" => endless::folder(dir, &manifest, &whole, &file),
         "city" => city::folder(dir, &manifest, &whole, &file),
+        "island" => island::folder(dir, &manifest, &whole, &file),
         "planet" => plain_folder(dir, &manifest, planet::rules),
         "galaxy" => plain_folder(dir, &manifest, galaxy::rules),
         other => {

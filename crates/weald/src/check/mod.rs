@@ -6,13 +6,19 @@ mod endless;
 mod folder;
 mod forest;
 mod galaxy;
+mod heightmap;
+mod island;
 mod layer_files;
+mod map;
 mod planet;
 mod report;
+mod rivers;
+mod shapes;
 mod sources;
 #[cfg(test)]
 mod tests;
 
+pub use heightmap::heightmap;
 pub use report::{Report, RuleResult, Violation};
 
 use crate::error::{Error, Result};

@@ -62,6 +62,8 @@ pub struct Report {
     pub rules: Vec<RuleResult>,
     /// What was assumed, and what could not be checked.
     pub notes: Vec<String>,
+    /// What was counted and measured, for machines; null where the rules say it all.
+    pub figures: Value,
 }
 
 impl Report {
@@ -98,11 +100,15 @@ impl Report {
                 "first": r.first.iter().map(violation).collect::<Vec<_>>(),
             })
         };
-        json!({
+        let mut out = json!({
             "ok": self.ok(),
             "rules": self.rules.iter().map(rule).collect::<Vec<_>>(),
             "notes": self.notes,
-        })
+        });
+        if !self.figures.is_null() {
+            out["figures"] = self.figures.clone();
+        }
+        out
     }
 }
 
@@ -135,7 +141,7 @@ mod tests {
         let mut rule = RuleResult::new("flow-downhill", "water goes down");
         (0..9).for_each(|i| rule.check(i < 2, Some((i, 5)), || format!("up {i}")));
         let good = RuleResult { checked: 4, ..RuleResult::new("slope", "steep") };
-        let report = Report { rules: vec![good, rule], notes: vec!["no seed".into()] };
+        let report = Report { rules: vec![good, rule], notes: vec!["no seed".into()], ..Report::default() };
         assert!(!report.ok());
         let lines = "ok   slope                  4 checked\n\
                      FAIL flow-downhill          7 of 9: (2,5): up 2\n\
@@ -146,5 +152,7 @@ mod tests {
         assert_eq!(json["rules"][1]["violations"], 7);
         assert_eq!(json["rules"][1]["first"].as_array().unwrap().len(), 5);
         assert_eq!(json["rules"][1]["first"][0], json!({"place": [2, 5], "message": "up 2"}));
+        assert!(json.get("figures").is_none());
+        assert_eq!(Report { figures: json!({"land": 3}), ..report }.to_json()["figures"]["land"], 3);
     }
 }

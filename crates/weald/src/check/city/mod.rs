@@ -7,7 +7,7 @@
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | `shapes`, `fill`, `land` | lines and points, the level of standing water, all of it with the layers |
+//! | `fill`, `land` | the level of standing water, and that with the layers, lines and points |
 //! | `files`, `ground`, `erosion`, `flow`, `lakes`, `rivers`, `sources`, `pictures` | the rules |
 
 mod erosion;
@@ -19,30 +19,21 @@ mod lakes;
 mod land;
 mod pictures;
 mod rivers;
-mod shapes;
 mod sources;
 #[cfg(test)]
 mod tests;
 
-use super::layer_files::LayerFiles;
-use super::{Report, RuleResult};
-use crate::check::folder::{self, Manifest};
-use crate::error::{Error, Result};
+use super::Report;
+use super::folder::Manifest;
+use super::map;
+use crate::error::Result;
 use land::City;
-use serde_json::Value;
 use std::path::Path;
 
-/// One rule.
-struct Rule {
-    name: &'static str,
-    about: &'static str,
-    /// The layers and files it needs. Without the first, which it is about, there is nothing to say.
-    needs: &'static [&'static str],
-    run: fn(&City, &mut RuleResult) -> Result<()>,
-}
+type Rule = map::Rule<City>;
 
 /// The rules, in order.
-const RULES: [&[Rule]; 8] = [
+const RULES: &[&[Rule]] = &[
     files::RULES,
     ground::RULES,
     erosion::RULES,
@@ -55,39 +46,5 @@ const RULES: [&[Rule]; 8] = [
 
 /// Checks a folder of the city world.
 pub(super) fn folder(dir: &Path, manifest: &Manifest, text: &str, file: &Path) -> Result<Report> {
-    let bad = |e: &dyn std::fmt::Display| Error::Invalid(format!("{}: {e}", file.display()));
-    let mut report = Report::default();
-    if !manifest.params.as_ref().is_some_and(Value::is_object) {
-        return Err(bad(&"there are no params; make the folder again"));
-    }
-    let whole: Value = serde_json::from_str(text).map_err(|e| bad(&e))?;
-    let mut city = City::new(dir, (manifest.frame.width, manifest.frame.height), whole)?;
-    let mut files = LayerFiles::new();
-    for layer in &manifest.layers {
-        let Some(array) = files.read(dir, &manifest.frame, layer)? else { continue };
-        if !city.set_layer(&layer.name, array) {
-            report.notes.push(format!("layer {} ({}) has no rules of its own", layer.name, layer.dtype));
-        }
-    }
-    report.rules.extend(files.into_rules());
-    report.rules.push(crate::check::sources::agree(dir, manifest, &[])?);
-    if folder::go_on(manifest, &mut report)? {
-        run(&city, &mut report)?;
-    }
-    Ok(report)
-}
-
-/// Runs every rule whose layers and files are there.
-fn run(city: &City, report: &mut Report) -> Result<()> {
-    for rule in RULES.into_iter().flatten() {
-        let missing: Vec<&str> = rule.needs.iter().copied().filter(|n| !city.has(n)).collect();
-        if missing.is_empty() {
-            let mut result = RuleResult::new(rule.name, rule.about);
-            (rule.run)(city, &mut result)?;
-            report.rules.push(result);
-        } else if city.has(rule.needs[0]) {
-            report.notes.push(format!("{} was not checked: {} is missing", rule.name, missing.join(", ")));
-        }
-    }
-    Ok(())
+    map::folder::<City>(dir, manifest, text, file)
 }

@@ -2,13 +2,12 @@
 
 use super::Rule;
 use super::land::{City, LEVEL_M};
-use super::shapes::Shape;
 use crate::check::RuleResult;
+use crate::check::rivers::{Course, YEAR_S};
+use crate::check::shapes::Shape;
 use crate::error::Result;
 use serde_json::Value;
 
-/// Seconds of a year of 365.25 days.
-const YEAR_S: f64 = 365.25 * 86_400.0;
 /// How many of the largest rivers are followed to the border or the sea.
 const GREAT: usize = 5;
 
@@ -57,6 +56,12 @@ pub(super) const RULES: &[Rule] = &[
         run: apart,
     },
     Rule {
+        name: "river-crossing",
+        about: "no river crosses another or itself between four cells",
+        needs: &["rivers.geojson"],
+        run: uncrossed,
+    },
+    Rule {
         name: "river-figures",
         about: "area_km2, discharge_m3_s, length_m and width_m of a river fit its course, flow_area and water.runoff_mm",
         needs: &["rivers.geojson", "flow_area"],
@@ -76,64 +81,15 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// A river as cells.
-pub(super) struct Course {
-    /// The cells from source to mouth. None if a vertex is no middle of a cell of the map.
-    pub(super) cells: Option<Vec<usize>>,
-    /// The number of the river it ends in.
-    pub(super) parent: Option<usize>,
-}
-
-impl Course {
-    /// The course of a line.
-    pub(super) fn of(city: &City, shape: &Shape) -> Self {
-        let cells = shape.positions().iter().map(|&p| city.cell(p)).collect();
-        let parent = match shape.about.get("parent") {
-            None | Some(Value::Null) => None,
-            // What is no number is nobody's number.
-            Some(v) => Some(v.as_u64().map_or(usize::MAX, |v| v as usize)),
-        };
-        Self { cells, parent }
-    }
-
-    /// All cells; none if they are not known.
-    fn all(&self) -> &[usize] {
-        self.cells.as_deref().unwrap_or(&[])
-    }
-
-    /// The cells that are not its parent's.
-    pub(super) fn own(&self) -> &[usize] {
-        match (self.all(), self.parent) {
-            ([own @ .., _], Some(_)) => own,
-            (all, _) => all,
-        }
-    }
-}
-
-/// The rivers with their numbers and courses.
-fn rivers(city: &City) -> impl Iterator<Item = (usize, &Shape, &Course)> {
-    city.shapes("rivers")
-        .iter()
-        .zip(city.courses())
-        .enumerate()
-        .map(|(k, (shape, course))| (k, shape, course))
-}
-
 /// The stated levels; NaN where there is no number.
 fn levels(shape: &Shape) -> Vec<f64> {
     let list = shape.about.get("level_m").and_then(Value::as_array);
     list.into_iter().flatten().map(|v| v.as_f64().unwrap_or(f64::NAN)).collect()
 }
 
-fn next_to(city: &City, a: usize, b: usize) -> bool {
-    let mut near = false;
-    city.around(a, |n| near |= n == b);
-    near
-}
-
 fn order(city: &City, rule: &mut RuleResult) -> Result<()> {
     let mut last = f64::INFINITY;
-    for (k, shape, _) in rivers(city) {
+    for (k, shape, _) in city.rivers().each() {
         rule.check(shape.id == k, None, || format!("river {k} of the file has the id {}", shape.id));
         let area = shape.number("area_km2");
         rule.check(area <= last, None, || format!("river {k} drains {area} km2, the one before {last}"));
@@ -143,25 +99,19 @@ fn order(city: &City, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn cells(city: &City, rule: &mut RuleResult) -> Result<()> {
-    for (k, shape, course) in rivers(city) {
-        let stray = shape.positions().iter().find(|&&p| city.cell(p).is_none());
-        rule.check(stray.is_none(), None, || format!("river {k}: no cell has its middle at {stray:?}"));
+    city.rivers().steps(rule);
+    for (k, shape, _) in city.rivers().each() {
         let (vertices, levels) = (shape.positions().len(), levels(shape).len());
         rule.check(vertices > 0 && vertices == levels, None, || {
             format!("river {k} has {vertices} vertices and {levels} levels")
         });
-        for pair in course.all().windows(2) {
-            rule.check(next_to(city, pair[0], pair[1]), city.at(pair[0]), || {
-                format!("river {k} leaps from here to {:?}", city.at(pair[1]))
-            });
-        }
     }
     Ok(())
 }
 
 fn grows(city: &City, rule: &mut RuleResult) -> Result<()> {
     let area = city.wholes("flow_area").cells();
-    for (k, _, course) in rivers(city) {
+    for (k, _, course) in city.rivers().each() {
         for pair in course.all().windows(2) {
             let (from, to) = (area[pair[0]], area[pair[1]]);
             rule.check(to > from, city.at(pair[1]), || format!("river {k}: {from} cells drain to {to}"));
@@ -171,7 +121,7 @@ fn grows(city: &City, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn falls(city: &City, rule: &mut RuleResult) -> Result<()> {
-    for (k, shape, _) in rivers(city) {
+    for (k, shape, _) in city.rivers().each() {
         for (at, pair) in levels(shape).windows(2).enumerate() {
             rule.check(pair[1] <= pair[0], None, || {
                 format!("river {k} rises from {} m to {} m after vertex {at}", pair[0], pair[1])
@@ -183,7 +133,7 @@ fn falls(city: &City, rule: &mut RuleResult) -> Result<()> {
 
 fn level(city: &City, rule: &mut RuleResult) -> Result<()> {
     let level = city.level().cells();
-    for (k, shape, course) in rivers(city) {
+    for (k, shape, course) in city.rivers().each() {
         for (&i, stated) in course.all().iter().zip(levels(shape)) {
             rule.check((f64::from(level[i]) - stated).abs() <= LEVEL_M, city.at(i), || {
                 format!("river {k} is at {stated} m, the filled ground at {} m", level[i])
@@ -194,35 +144,23 @@ fn level(city: &City, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn mouth(city: &City, rule: &mut RuleResult) -> Result<()> {
-    let owners = city.owners();
-    for (k, _, course) in rivers(city) {
-        let Some(&i) = course.all().last() else { continue };
-        match course.parent {
-            None => rule.check(city.may_end(i), city.at(i), || {
-                format!("river {k} has no parent and ends on land inside the map")
-            }),
-            Some(parent) => rule.check(parent != k && owners[i] as usize == parent + 1, city.at(i), || {
-                format!("river {k} ends here, where river {parent}, its parent, does not pass")
-            }),
-        }
-    }
+    city.rivers().mouths(city.owners(), |i| city.may_end(i), rule);
     Ok(())
 }
 
 fn apart(city: &City, rule: &mut RuleResult) -> Result<()> {
-    let mut last = vec![0u32; city.cells()];
-    for (k, _, course) in rivers(city) {
-        for &i in course.own() {
-            let before = std::mem::replace(&mut last[i], k as u32 + 1);
-            rule.check(before == 0, city.at(i), || format!("river {k} and river {} pass here", before - 1));
-        }
-    }
+    city.rivers().apart(rule);
+    Ok(())
+}
+
+fn uncrossed(city: &City, rule: &mut RuleResult) -> Result<()> {
+    city.rivers().uncrossed(rule);
     Ok(())
 }
 
 fn figures(city: &City, rule: &mut RuleResult) -> Result<()> {
     let (area, runoff_m) = (city.wholes("flow_area").cells(), city.param("water.runoff_mm")? / 1000.0);
-    for (k, shape, course) in rivers(city) {
+    for (k, shape, course) in city.rivers().each() {
         let place = course.all().first().and_then(|&i| city.at(i));
         let stated = shape.number("area_km2");
         let km2 = |i: usize| f64::from(area[i]) * city.cell_m2() / 1e6;
@@ -287,7 +225,7 @@ fn great(city: &City, rule: &mut RuleResult) -> Result<()> {
         });
         for pair in way.windows(2) {
             let (from, to) = (level[pair[0]], level[pair[1]]);
-            rule.check(to <= from && next_to(city, pair[0], pair[1]), city.at(pair[0]), || {
+            rule.check(to <= from && city.next_to(pair[0], pair[1]), city.at(pair[0]), || {
                 format!("river {k} goes from {from} m here to {to} m at {:?}", city.at(pair[1]))
             });
         }

@@ -12,7 +12,7 @@ fn a_good_folder_keeps_every_rule() {
     assert!(sample.rivers.iter().any(|r| !r["properties"]["parent"].is_null()), "one has a parent");
     let report = sample.check();
     assert!(report.ok() && report.notes.is_empty(), "{report}");
-    for rule in RULES.into_iter().flatten() {
+    for rule in RULES.iter().copied().flatten() {
         let done = report.rules.iter().find(|r| r.rule == rule.name).unwrap();
         assert!(done.checked > 0, "{} looked at nothing", rule.name);
     }

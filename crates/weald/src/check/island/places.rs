@@ -1,0 +1,129 @@
+//! Harbours and peaks.
+
+use super::Rule;
+use super::land::Island;
+use crate::check::RuleResult;
+use crate::check::shapes::Shape;
+use crate::error::Result;
+use serde_json::Value;
+
+/// How far a height or a depth that was rounded to millimetres may be off, in metres.
+const ROUNDED_M: f64 = 6e-4;
+
+/// The rules of this chapter.
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "harbours",
+        about: "a harbour lies on a cell of the coast and has a shelter of 0 to 1",
+        needs: &["harbours.geojson", "land"],
+        run: harbours,
+    },
+    Rule {
+        name: "harbour-depth",
+        about: "depth_m of a harbour is the depth of the sea beside it",
+        needs: &["harbours.geojson", "land", "height"],
+        run: depths,
+    },
+    Rule {
+        name: "harbour-river",
+        about: "river of a harbour is that of a river without a parent, or null",
+        needs: &["harbours.geojson", "rivers.geojson", "land"],
+        run: rivers,
+    },
+    Rule {
+        name: "peaks",
+        about: "a peak lies on land, at the height of the ground to 1 mm, and no two in one place",
+        needs: &["peaks.geojson", "land", "height"],
+        run: peaks,
+    },
+    Rule {
+        name: "river-sources",
+        about: "every river begins on a peak",
+        needs: &["peaks.geojson", "rivers.geojson", "land"],
+        run: sources,
+    },
+];
+
+/// The cell of a point.
+fn cell(island: &Island, shape: &Shape) -> Option<usize> {
+    shape.positions().first().and_then(|&p| island.cell(p))
+}
+
+fn harbours(island: &Island, rule: &mut RuleResult) -> Result<()> {
+    for (k, harbour) in island.shapes("harbours").iter().enumerate() {
+        let at = cell(island, harbour);
+        let place = at.and_then(|i| island.at(i));
+        rule.check(at.is_some_and(|i| island.is_coast(i)), place, || {
+            format!("harbour {k} at {:?} is not in the middle of a cell of the coast", harbour.positions())
+        });
+        let shelter = harbour.number("shelter");
+        rule.check((0.0..=1.0).contains(&shelter), place, || format!("shelter of harbour {k} is {shelter}"));
+    }
+    Ok(())
+}
+
+fn depths(island: &Island, rule: &mut RuleResult) -> Result<()> {
+    let height = island.floats("height").cells();
+    for (k, harbour) in island.shapes("harbours").iter().enumerate() {
+        let Some(i) = cell(island, harbour) else { continue };
+        let stated = harbour.number("depth_m");
+        let w = island.width as i64;
+        let near = [(1, 0), (0, 1), (-1, 0), (0, -1)].into_iter().filter_map(|(dx, dy)| {
+            let (x, y) = (i as i64 % w + dx, i as i64 / w + dy);
+            let inside = x >= 0 && y >= 0 && x < w && y < island.height as i64;
+            inside.then(|| (y * w + x) as usize).filter(|&n| !island.is_land(n))
+        });
+        let depths: Vec<f64> = near.map(|n| -f64::from(height[n])).collect();
+        // Beside a harbour on the border the sea may lie outside of the map.
+        let fits = depths.is_empty() || depths.iter().any(|d| (d - stated).abs() <= ROUNDED_M);
+        rule.check(stated > 0.0 && fits, island.at(i), || {
+            format!("depth_m of harbour {k} is {stated}, the sea beside it is {depths:?} m deep")
+        });
+    }
+    Ok(())
+}
+
+fn rivers(island: &Island, rule: &mut RuleResult) -> Result<()> {
+    let rivers = island.rivers();
+    for (k, harbour) in island.shapes("harbours").iter().enumerate() {
+        let stated = harbour.about.get("river");
+        let known = |id: u64| rivers.courses.get(id as usize).is_some_and(|c| c.parent.is_none());
+        let good = stated.is_some_and(|v| v.is_null() || v.as_u64().is_some_and(known));
+        rule.check(good, cell(island, harbour).and_then(|i| island.at(i)), || {
+            let stated = stated.unwrap_or(&Value::Null);
+            format!("river of harbour {k} is {stated}, which is no river with a mouth of its own")
+        });
+    }
+    Ok(())
+}
+
+fn peaks(island: &Island, rule: &mut RuleResult) -> Result<()> {
+    let height = island.floats("height").cells();
+    let mut taken = vec![false; island.cells()];
+    for (k, peak) in island.shapes("peaks").iter().enumerate() {
+        let at = cell(island, peak).filter(|&i| island.is_land(i));
+        rule.check(at.is_some(), at.and_then(|i| island.at(i)), || {
+            format!("peak {k} at {:?} is not in the middle of a cell of land", peak.positions())
+        });
+        let Some(i) = at else { continue };
+        let before = std::mem::replace(&mut taken[i], true);
+        rule.check(!before, island.at(i), || format!("peak {k} stands where another does"));
+        let stated = peak.number("height_m");
+        rule.check((stated - f64::from(height[i])).abs() <= ROUNDED_M, island.at(i), || {
+            format!("height_m of peak {k} is {stated}, the ground is at {} m", height[i])
+        });
+    }
+    Ok(())
+}
+
+fn sources(island: &Island, rule: &mut RuleResult) -> Result<()> {
+    let mut peak = vec![false; island.cells()];
+    for i in island.shapes("peaks").iter().filter_map(|s| cell(island, s)) {
+        peak[i] = true;
+    }
+    for (k, _, course) in island.rivers().each() {
+        let Some(&i) = course.all().first() else { continue };
+        rule.check(peak[i], island.at(i), || format!("river {k} begins here, where no peak is"));
+    }
+    Ok(())
+}

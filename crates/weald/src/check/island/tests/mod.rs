@@ -1,0 +1,237 @@
+//! Folders of the island world made by hand, good ones and broken ones.
+
+mod broken;
+mod good;
+mod naive;
+
+use crate::check::layer_files::View;
+use crate::check::{Report, path};
+use crate::error::Result;
+use crate::export::npy::{self, Array};
+use crate::layer::Data;
+use naive::{CELL_M, H, RUNOFF_MM, SOURCES, South, Truth, W, cell, is_coast, middle};
+use serde_json::{Value, json};
+use std::fs;
+use tempfile::TempDir;
+use weald_core::Grid;
+
+/// A folder before it is written.
+#[derive(Clone)]
+struct Sample {
+    truth: Truth,
+    /// Name, unit, cells.
+    layers: Vec<(&'static str, &'static str, Array)>,
+    params: Value,
+    stats: Value,
+    frame: Value,
+    rivers: Vec<Value>,
+    harbours: Vec<Value>,
+    peaks: Vec<Value>,
+    terrain: Option<Value>,
+    /// Name of a map that was given.
+    given: Option<&'static str>,
+    /// A change of the finished manifest.
+    manifest: fn(&mut Value),
+}
+
+fn point(id: usize, at: usize, properties: Value) -> Value {
+    let geometry = json!({"type": "Point", "coordinates": middle(at)});
+    json!({"type": "Feature", "id": id, "properties": properties, "geometry": geometry})
+}
+
+fn rows<T: serde::Serialize>(cells: &[T]) -> Value {
+    cells.chunks(W).map(|row| json!(row)).collect()
+}
+
+fn bytes(cells: Vec<u8>) -> Array {
+    Array::U8(Grid::from_vec(W, H, cells))
+}
+
+fn floats(cells: Vec<f32>) -> Array {
+    Array::F32(Grid::from_vec(W, H, cells))
+}
+
+fn wholes(cells: Vec<u32>) -> Array {
+    Array::U32(Grid::from_vec(W, H, cells))
+}
+
+impl Sample {
+    /// A good folder.
+    fn new() -> Self {
+        Self::of(Truth::new(South::Sea, &SOURCES), None)
+    }
+
+    /// A good folder of a map that was given, with land at the border.
+    fn given() -> Self {
+        Self::of(Truth::new(South::Border, &SOURCES), Some("land"))
+    }
+
+    /// A good folder without rivers.
+    fn dry() -> Self {
+        let mut sample = Self::of(Truth::new(South::Sea, &[]), None);
+        sample.harbours[1]["properties"]["river"] = Value::Null;
+        sample
+    }
+
+    fn of(truth: Truth, given: Option<&'static str>) -> Self {
+        let cells = W * H;
+        let each = |f: &dyn Fn(usize) -> f32| (0..cells).map(f).collect::<Vec<f32>>();
+        let land_cells = truth.land.iter().filter(|&&l| l).count();
+        let moisture = each(&|i| truth.moisture(i));
+        let rivers: Vec<Value> = (0..truth.rivers.len()).map(|k| truth.line(k)).collect();
+        let order = |k: usize| truth.order[truth.rivers[k].cells[truth.rivers[k].own - 1]];
+        let highest = (0..rivers.len()).map(order).max().unwrap_or(0);
+        let orders: Vec<usize> =
+            (1..=highest).map(|o| (0..rivers.len()).filter(|&k| order(k) == o).count()).collect();
+        let km = rivers.iter().map(|r| r["properties"]["length_m"].as_f64().unwrap()).sum::<f64>() / 1000.0;
+        let largest = truth.basin.iter().filter(|&&b| b == 1).count();
+        let top = (0..cells).filter(|&i| truth.land[i]).map(|i| truth.height[i]).fold(0.0, f32::max);
+        let stats = json!({
+            "land_share": land_cells as f64 / cells as f64,
+            "coast_cells": (0..cells).filter(|&i| is_coast(&truth.land, i)).count(),
+            "islands": 2, "highest_m": top,
+            "rivers": {"count": rivers.len(), "orders": orders, "length_km": km},
+            "basins": truth.basin.iter().max(),
+            "largest_basin_share": largest as f64 / land_cells as f64,
+            "drainage_density_km_per_km2": km / (land_cells as f64 * CELL_M * CELL_M / 1e6),
+            "raised": {"share": 0.01, "most_m": 0.25},
+        });
+        let peak = |(k, r): (usize, &naive::River)| {
+            point(k, r.cells[0], json!({"height_m": truth.height[r.cells[0]]}))
+        };
+        let branches = (0..rivers.len()).filter(|&k| truth.rivers[k].parent.is_none());
+        let terrain = json!({
+            "height": rows(&truth.height), "flowAccumulation": rows(&truth.area), "moisture": rows(&moisture),
+            "rivers": branches.map(|k| truth.branch(k)).collect::<Vec<_>>(),
+        });
+        Self {
+            layers: vec![
+                ("land", "", bytes(truth.land.iter().map(|&l| u8::from(l)).collect())),
+                ("shore_distance", "cells", floats(each(&|i| truth.shore[i] as f32))),
+                ("height", "m", floats(truth.height.clone())),
+                ("flow", "", bytes(truth.flow.iter().map(|d| d.map_or(255, |d| d.0)).collect())),
+                ("flow_area", "cells", wholes(truth.area.clone())),
+                ("moisture", "", floats(moisture)),
+                ("river_order", "", bytes(truth.order.clone())),
+                ("basin", "", wholes(truth.basin.clone())),
+                ("cover", "", bytes(truth.land.iter().map(|&l| 2 * u8::from(l)).collect())),
+            ],
+            params: json!({
+                "map": {"cell_m": CELL_M},
+                "shape": {"land_fraction": land_cells as f64 / cells as f64},
+                "sea": {"shore_depth_m": 5.0, "slope_m": 0.3, "shelf_cells": 4.0},
+                "rivers": {"runoff_mm": RUNOFF_MM},
+            }),
+            stats,
+            frame: json!({"width": W, "height": H, "cell_m": CELL_M, "origin": [0.0, 0.0], "unit": "m"}),
+            rivers,
+            harbours: vec![
+                point(0, cell(12, 6), json!({"shelter": 0.25, "depth_m": 5.3, "river": null})),
+                point(1, cell(15, 3), json!({"shelter": 0.0, "depth_m": 5.3, "river": 0})),
+            ],
+            peaks: truth.rivers.iter().enumerate().map(peak).collect(),
+            terrain: Some(terrain),
+            given,
+            manifest: |_| (),
+            truth,
+        }
+    }
+
+    fn layer(&mut self, name: &str) -> &mut Array {
+        &mut self.layers.iter_mut().find(|l| l.0 == name).unwrap().2
+    }
+
+    fn floats(&mut self, name: &str) -> &mut [f32] {
+        match self.layer(name) {
+            Array::F32(g) => g.cells_mut(),
+            _ => panic!("{name} has no numbers"),
+        }
+    }
+
+    fn bytes(&mut self, name: &str) -> &mut [u8] {
+        match self.layer(name) {
+            Array::U8(g) => g.cells_mut(),
+            _ => panic!("{name} has no bytes"),
+        }
+    }
+
+    fn wholes(&mut self, name: &str) -> &mut [u32] {
+        match self.layer(name) {
+            Array::U32(g) => g.cells_mut(),
+            _ => panic!("{name} has no whole numbers"),
+        }
+    }
+
+    /// The number of the river that begins at a place.
+    fn from(&self, x: usize, y: usize) -> usize {
+        self.truth.rivers.iter().position(|r| r.cells[0] == cell(x, y)).unwrap()
+    }
+
+    /// Writes the folder and checks it, if it can be checked.
+    fn try_check(&self) -> Result<Report> {
+        let dir = TempDir::new().unwrap();
+        let file = |name: &str| dir.path().join(name);
+        fs::create_dir(file("layers")).unwrap();
+        let mut layers = Vec::new();
+        for (name, unit, array) in &self.layers {
+            let (data, view) = (data(array), View::of(array));
+            let mut out = Vec::new();
+            npy::write(&mut out, &data).unwrap();
+            if self.given == Some(name) {
+                fs::create_dir(file("maps")).unwrap();
+                fs::write(file(&format!("maps/{name}.npy")), &out).unwrap();
+            }
+            fs::write(file(&format!("layers/{name}.npy")), out).unwrap();
+            layers.push(json!({
+                "name": name, "file": format!("layers/{name}.npy"), "dtype": view.dtype, "unit": unit,
+                "min": view.min, "max": view.max, "sha256": view.sha256,
+            }));
+            if *name == "cover" {
+                layers.last_mut().unwrap()["classes"] =
+                    json!([{"value": 0, "name": "sea"}, {"value": 2, "name": "wood"}]);
+            }
+        }
+        let mut sets = Vec::new();
+        for (name, list) in [("rivers", &self.rivers), ("harbours", &self.harbours), ("peaks", &self.peaks)] {
+            let all = json!({"type": "FeatureCollection", "features": list});
+            fs::write(file(&format!("{name}.geojson")), all.to_string()).unwrap();
+            sets.push(json!({"name": name, "file": format!("{name}.geojson"), "count": list.len()}));
+        }
+        let mut files = Vec::new();
+        if let Some(terrain) = &self.terrain {
+            fs::write(file("terrain.json"), terrain.to_string()).unwrap();
+            files.push(json!({"file": "terrain.json"}));
+        }
+        let mut manifest = json!({
+            "world": "island", "seed": 7, "frame": self.frame, "params": self.params, "files": files,
+            "layers": layers, "lines": [sets[0]], "points": [sets[1], sets[2]], "stats": self.stats,
+        });
+        (self.manifest)(&mut manifest);
+        fs::write(file("manifest.json"), manifest.to_string()).unwrap();
+        path(dir.path())
+    }
+
+    fn check(&self) -> Report {
+        self.try_check().unwrap()
+    }
+
+    /// The rules that are broken.
+    fn failing(&self) -> Vec<&'static str> {
+        self.check().rules.iter().filter(|r| r.violations > 0).map(|r| r.rule).collect()
+    }
+
+    /// The lines of the report that tell of a fault.
+    fn faults(&self) -> String {
+        let report = self.check().to_string();
+        report.lines().filter(|l| l.starts_with("FAIL")).collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn data(array: &Array) -> Data<'_> {
+    match array {
+        Array::F32(g) => Data::F32(g),
+        Array::U8(g) => Data::U8(g),
+        Array::U32(g) => Data::U32(g),
+        _ => panic!("no layer of an island has this type"),
+    }
+}
