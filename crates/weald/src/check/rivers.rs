@@ -159,8 +159,7 @@ impl<'a> Rivers<'a> {
     ///
     /// A source has order 1 and magnitude 1. Where channels meet, the order is the highest that comes in, and 1 more if
     /// two or more come in with it (Strahler 1957, <https://doi.org/10.1029/TR038i006p00913>); the magnitudes are added
-    /// (Shreve 1966, <https://doi.org/10.1086/627137>). A river that begins where others end counts as one that comes
-    /// in.
+    /// (Shreve 1966, <https://doi.org/10.1086/627137>). A river that begins where others end has no source of its own.
     pub(super) fn network(self) -> Network {
         let cells = self.map.cells();
         let mut next = vec![usize::MAX; cells];
@@ -175,15 +174,13 @@ impl<'a> Rivers<'a> {
                 waits[pair[1]] += 1;
             }
             course.own().iter().for_each(|&i| own[i] = true);
-            if let Some(&source) = course.own().first() {
-                arrive(&mut came[source], 1, 1);
-            }
         }
         let mut out = Network { order: vec![0; cells], magnitude: vec![0; cells] };
         let mut ready: Vec<usize> = self.courses.iter().filter_map(|c| c.own().first().copied()).collect();
         ready.retain(|&i| waits[i] == 0);
         ready.sort_unstable();
         ready.dedup();
+        ready.iter().for_each(|&source| arrive(&mut came[source], 1, 1));
         while let Some(i) = ready.pop() {
             let (highest, with_it, sources) = came[i];
             let order = if with_it > 1 { highest.saturating_add(1) } else { highest };

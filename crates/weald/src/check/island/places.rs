@@ -38,7 +38,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "river-sources",
-        about: "every river begins on a peak",
+        about: "every river begins on a peak, unless springs are asked for",
         needs: &["peaks.geojson", "rivers.geojson", "land"],
         run: sources,
     },
@@ -117,6 +117,9 @@ fn peaks(island: &Island, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn sources(island: &Island, rule: &mut RuleResult) -> Result<()> {
+    if island.param("rivers.spring_area")? > 0.0 {
+        return Ok(());
+    }
     let mut peak = vec![false; island.cells()];
     for i in island.shapes("peaks").iter().filter_map(|s| cell(island, s)) {
         peak[i] = true;

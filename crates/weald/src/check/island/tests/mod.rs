@@ -120,7 +120,7 @@ impl Sample {
                 "map": {"cell_m": CELL_M},
                 "shape": {"land_fraction": land_cells as f64 / cells as f64},
                 "sea": {"shore_depth_m": 5.0, "slope_m": 0.3, "shelf_cells": 4.0},
-                "rivers": {"runoff_mm": RUNOFF_MM},
+                "rivers": {"spring_area": 0, "runoff_mm": RUNOFF_MM},
             }),
             stats,
             frame: json!({"width": W, "height": H, "cell_m": CELL_M, "origin": [0.0, 0.0], "unit": "m"}),
