@@ -47,6 +47,12 @@ impl<K: Ord + Copy> MinQueue<K> {
         self.heap[hole] = key;
     }
 
+    /// The smallest entry, which stays.
+    #[inline]
+    pub fn first(&self) -> Option<K> {
+        self.heap.first().copied()
+    }
+
     /// Takes the smallest entry.
     pub fn pop(&mut self) -> Option<K> {
         let last = self.heap.pop()?;

@@ -4,6 +4,7 @@ use crate::ctx::{Cancelled, Ctx};
 use crate::dir8::Dir8;
 use crate::grid::Grid;
 use crate::par;
+use crate::queue::MinQueue;
 
 /// Length of a straight step over cells of resistance 1.
 pub const UNIT: u32 = 1024;
@@ -24,91 +25,158 @@ const DIAGONAL: u32 = 1448;
 /// a river (first-passage percolation; Auffinger, Damron, Hanson 2017, doi:10.1090/ulect/068), which makes this a distance
 /// from the coast whose contour lines show valleys.
 ///
-/// The shortest lengths are unique, whatever the order of work. Cells wait in buckets as wide as the shortest step
-/// (Dial 1969, doi:10.1145/363269.363610): no cell of a bucket can shorten the way to another one of it, so a bucket is
-/// taken in the order in which it was filled, along the front, and neighbours find each other in the cache. Reach: whole
-/// map. Cost: 40 to 60 ns for a cell that is no wall.
+/// The shortest lengths are unique, whatever the order of work. The map is cut into tiles that fit the nearest cache. In rounds, every
+/// tile with something to do carries its lengths on up to a bound, by itself, in the order of length (Dijkstra 1959,
+/// doi:10.1007/BF01386390), and then hands what leaves it to its neighbours; when no tile has anything below the bound, the
+/// bound is raised (Meyer and Sanders 2003, doi:10.1016/S0196-6774(03)00076-2). Tiles run in parallel. Reach: whole map. Cost:
+/// about 100 ns on one core for a cell that is no wall, whatever the size of the map.
 pub fn travel(
     resistance: &Grid<u16>,
     ctx: &Ctx,
     source: impl Fn(usize) -> bool + Sync,
 ) -> Result<Grid<u32>, Cancelled> {
     let (w, h) = (resistance.width(), resistance.height());
-    // A frame of walls around the map spares the question whether a neighbour is on it.
-    let wide = w + 2;
-    let mut ground: Grid<Cell> = par::fill(wide, h + 2, ctx, |y, row: &mut [Cell]| {
-        if y == 0 || y == h + 1 {
-            return;
+    let (wide, high) = (w.div_ceil(SIDE), h.div_ceil(SIDE));
+    let tiles =
+        par::map(wide * high, ctx, |t| Tile::new(resistance, (t % wide * SIDE, t / wide * SIDE), &source))?;
+    let mut tiles = Grid::from_vec(1, wide * high, tiles);
+    let (mut bound, quiet) = (0, ctx.quiet());
+    loop {
+        let least = tiles.cells().iter().filter_map(Tile::least).min();
+        let Some(least) = least else { break };
+        if least >= bound {
+            // Whole strides, so that tiles stop at the same lengths.
+            bound = (least / STRIDE + 1).saturating_mul(STRIDE);
         }
-        for (x, (cell, &r)) in row[1..=w].iter_mut().zip(resistance.row(y - 1)).enumerate() {
-            let start = r != 0 && source((y - 1) * w + x);
-            *cell = Cell { length: if start { 0 } else { NEVER }, resistance: r.into() };
-        }
-    })?;
-    let (least, most) = resistance
-        .cells()
-        .iter()
-        .filter(|r| **r != 0)
-        .fold((u32::MAX, 0), |(low, high), &r| (low.min(r.into()), high.max(r.into())));
-    if most > 0 {
-        flood(ground.cells_mut(), wide, 2 * least, 2 * most * DIAGONAL / UNIT, ctx)?;
+        par::for_rows(tiles.rows_mut(), &quiet, |_, tile| tile[0].run(bound))?;
+        hand_over(&mut tiles, wide);
     }
     par::fill(w, h, ctx, |y, row: &mut [u32]| {
-        row.iter_mut().zip(&ground.row(y + 1)[1..=w]).for_each(|(out, cell)| *out = cell.length);
+        for (x, out) in row.iter_mut().enumerate() {
+            let tile = &tiles.cells()[y / SIDE * wide + x / SIDE];
+            *out = tile.cells[(y % SIDE + 1) * RINGED + x % SIDE + 1].length;
+        }
     })
 }
 
-/// What is known of a cell.
-#[derive(Clone, Copy, Default)]
+/// Cells along the side of a tile.
+const SIDE: usize = 64;
+
+/// Cells along the side of a tile with the ring around it, which belongs to its neighbours.
+const RINGED: usize = SIDE + 2;
+
+/// Lengths by which the bound is raised.
+const STRIDE: u32 = 32 * UNIT;
+
+/// What a tile knows of a cell.
+#[derive(Clone, Copy)]
 struct Cell {
     length: u32,
-    resistance: u32,
+    resistance: u16,
+    /// Whether the cell is the tile's own.
+    own: bool,
 }
 
-/// Carries the lengths on from the cells that have one. Steps cost `least` to `most`.
-fn flood(ground: &mut [Cell], wide: usize, least: u32, most: u32, ctx: &Ctx) -> Result<(), Cancelled> {
-    let offsets = Dir8::offsets(wide);
-    // A step leads at most this many buckets on, so buckets can be used again in a ring.
-    let mut ring: Vec<Vec<(u32, u32)>> = vec![Vec::new(); (most / least + 2) as usize];
-    let walls = |c: &&Cell| c.resistance != 0;
-    let mut waiting = 0;
-    for (i, _) in ground.iter().enumerate().filter(|(_, c)| walls(c) && c.length == 0) {
-        ring[0].push((0, i as u32));
-        waiting += 1;
-    }
-    let mut at = 0u64;
-    while waiting > 0 {
-        ctx.check()?;
-        let slot = (at % ring.len() as u64) as usize;
-        let bucket = std::mem::take(&mut ring[slot]);
-        waiting -= bucket.len();
-        for &(length, cell) in &bucket {
-            let cell = cell as usize;
-            // A shorter way was found after this one.
-            if ground[cell].length != length {
+/// A part of the map that is worked on by itself.
+struct Tile {
+    /// Own cells and the ring around them. In the ring, the length is the shortest that was handed over.
+    cells: Vec<Cell>,
+    /// Own cells from which to go on: length · 2¹⁶ + place.
+    queue: MinQueue<u64>,
+    /// Cells of the ring to which a shorter way was found.
+    leaving: Vec<u16>,
+}
+
+impl Tile {
+    /// The tile whose first own cell is at `(left, top)`.
+    fn new(
+        resistance: &Grid<u16>,
+        (left, top): (usize, usize),
+        source: &(impl Fn(usize) -> bool + Sync),
+    ) -> Self {
+        let (w, h) = (resistance.width(), resistance.height());
+        let mut tile = Self {
+            cells: vec![Cell { length: NEVER, resistance: 0, own: false }; RINGED * RINGED],
+            queue: MinQueue::new(),
+            leaving: Vec::new(),
+        };
+        let ring = 0..RINGED;
+        for (i, (row, column)) in ring.clone().flat_map(|r| ring.clone().map(move |c| (r, c))).enumerate() {
+            let (x, y) = ((left + column).wrapping_sub(1), (top + row).wrapping_sub(1));
+            if x >= w || y >= h {
                 continue;
             }
-            let here = ground[cell].resistance;
-            for d in Dir8::ALL {
-                let to = cell.wrapping_add_signed(offsets[d.0 as usize]);
-                let there = ground[to];
-                let straight = here + there.resistance;
-                let step = if d.is_diagonal() { straight * DIAGONAL / UNIT } else { straight };
+            let inside = |k: usize| (1..=SIDE).contains(&k);
+            let cell = &mut tile.cells[i];
+            (cell.resistance, cell.own) = (resistance[(x, y)], inside(row) && inside(column));
+            if cell.own && cell.resistance != 0 && source(y * w + x) {
+                cell.length = 0;
+                tile.queue.push(i as u64);
+            }
+        }
+        tile
+    }
+
+    /// The shortest length from which to go on.
+    fn least(&self) -> Option<u32> {
+        self.queue.first().map(|key| (key >> 16) as u32)
+    }
+
+    /// Goes on from all own cells with lengths below the bound.
+    fn run(&mut self, bound: u32) {
+        const OFFSETS: [isize; 8] = Dir8::offsets(RINGED);
+        while let Some(key) = self.queue.first().filter(|key| ((key >> 16) as u32) < bound) {
+            self.queue.pop();
+            let (length, at) = ((key >> 16) as u32, (key & 0xFFFF) as usize);
+            // Otherwise a shorter way was found after this one.
+            if self.cells[at].length != length {
+                continue;
+            }
+            let here = self.cells[at].resistance as u32;
+            for (d, offset) in OFFSETS.into_iter().enumerate() {
+                let to = at.wrapping_add_signed(offset);
+                let there = self.cells[to];
+                let straight = here + there.resistance as u32;
+                let step = if d % 2 == 1 { straight * DIAGONAL / UNIT } else { straight };
                 let longer = length.saturating_add(step);
                 if longer < there.length && there.resistance != 0 {
-                    ground[to].length = longer;
-                    ring[(longer / least) as usize % (most / least + 2) as usize].push((longer, to as u32));
-                    waiting += 1;
+                    self.cells[to].length = longer;
+                    if there.own {
+                        self.queue.push((longer as u64) << 16 | to as u64);
+                    } else {
+                        self.leaving.push(to as u16);
+                    }
                 }
             }
         }
-        // The emptied bucket keeps its memory.
-        let mut bucket = bucket;
-        bucket.clear();
-        ring[slot] = bucket;
-        at += 1;
     }
-    Ok(())
+}
+
+/// Hands what leaves the tiles to the tiles that it belongs to. `wide` tiles make a row of them.
+fn hand_over(tiles: &mut Grid<Tile>, wide: usize) {
+    for t in 0..tiles.len() {
+        let leaving = std::mem::take(&mut tiles.cells_mut()[t].leaving);
+        for &at in &leaving {
+            let length = tiles.cells()[t].cells[at as usize].length;
+            // From the ring of this tile to the place in its neighbour.
+            let (column, row) = (at as usize % RINGED, at as usize / RINGED);
+            let shift = |k: usize| match k {
+                0 => (-1, SIDE),
+                k if k > SIDE => (1, 1),
+                k => (0, k),
+            };
+            let ((east, column), (south, row)) = (shift(column), shift(row));
+            let to = t.wrapping_add_signed(south * wide as isize + east);
+            let (tile, at) = (&mut tiles.cells_mut()[to], row * RINGED + column);
+            if length < tile.cells[at].length {
+                tile.cells[at].length = length;
+                tile.queue.push((length as u64) << 16 | at as u64);
+            }
+        }
+        // The emptied list keeps its memory.
+        tiles.cells_mut()[t].leaving = leaving;
+        tiles.cells_mut()[t].leaving.clear();
+    }
 }
 
 #[cfg(test)]
@@ -143,10 +211,16 @@ mod tests {
         length
     }
 
+    /// Less than a tile, or some tiles.
+    fn side() -> impl Strategy<Value = usize> {
+        prop_oneof![1usize..30, 60usize..140]
+    }
+
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
         fn lengths_equal_those_that_cannot_be_shortened(
-            w in 1usize..30, h in 1usize..30, walls in 0.0f64..0.6, most in 1u64..3000, rare in 0.0f64..0.3, seed: u64
+            w in side(), h in side(), walls in 0.0f64..0.6, most in 1u64..3000, rare in 0.0f64..0.3, seed: u64
         ) {
             let at = |i: usize, k: i64| Seed(seed).unit_at(i as i64, k);
             let cells = (0..w * h)

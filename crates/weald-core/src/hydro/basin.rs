@@ -18,7 +18,7 @@ pub struct Basin {
 /// Numbers the basins: 0 outside the land, else 1, 2, … by size, the largest first, equal ones by their mouths.
 ///
 /// All cells of a basin drain through its mouth, a cell of land that drains off the land or nowhere. `order` is
-/// [`super::downstream`] of `flow`. Reach: whole map. Cost: about 10 ns a cell.
+/// [`super::downstream`] of `flow`, or the land in that order. Reach: whole map. Cost: about 10 ns a cell.
 pub fn basins(
     flow: &Grid<Dir8>,
     order: &[u32],

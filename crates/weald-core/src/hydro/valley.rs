@@ -71,7 +71,7 @@ pub fn grade_beds(height: &mut Grid<f32>, rivers: &[River], fall_m: f32, land: i
 /// Lifts cells so that each lies at least `fall_m` above the one it drains to, and land above 0.
 ///
 /// h ← max(h, h of the next cell + fall), from the mouths upwards; 0 stands for what lies beyond the land. `order` is
-/// [`super::downstream`] of `flow`. On a surface made by [`super::fill`] only flats change. Reach: whole map. Cost: about
+/// [`super::downstream`] of `flow`, or the land in that order. On a surface made by [`super::fill`] only flats change. Reach: whole map. Cost: about
 /// 10 ns a cell.
 pub fn grade(
     height: &mut Grid<f32>,

@@ -1,6 +1,7 @@
 //! Steps 5 and 6: peaks, springs, and the courses of rivers.
 
 use super::params;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use weald_core::hydro::{self, Order, River, Sinks};
 use weald_core::noise::gradient::{Crest, Fractal, fractal_at};
@@ -82,8 +83,7 @@ pub fn trace(
 ) -> Result<Courses, Cancelled> {
     let (w, h) = (height.width(), height.height());
     let sea = super::coast::sea(land, ctx)?;
-    let ground = hydro::fill(height, Sinks::BorderAnd(&sea), ctx)?;
-    let flow = hydro::drain(&ground, Sinks::BorderAnd(&sea), ctx)?;
+    let (ground, flow) = drained(height, land, &sea, ctx)?;
     let springs = match p.spring_area {
         0 => Vec::new(),
         cells => springs(&ground, &flow, land, cells, ctx)?,
@@ -116,6 +116,28 @@ pub fn trace(
     };
     let at_end = list.iter().zip(orders).map(last).collect();
     Ok(Courses { list, way, order, at_end })
+}
+
+/// The ground without hollows, and where water goes on it. Made land mostly has none, and is then not filled.
+fn drained<'a>(
+    height: &'a Grid<f32>,
+    land: &Grid<u8>,
+    sea: &Grid<u8>,
+    ctx: &Ctx,
+) -> Result<(Cow<'a, Grid<f32>>, Grid<Dir8>), Cancelled> {
+    let (w, h) = (height.width(), height.height());
+    let flow = hydro::drain(height, Sinks::BorderAnd(sea), ctx)?;
+    let rows = par::map(h, ctx, |y| {
+        let inner = 1..w.max(2) - 1;
+        let stuck = |x: usize| land[(x, y)] != 0 && !flow[(x, y)].is_some();
+        y > 0 && y + 1 < h && inner.into_iter().any(stuck)
+    })?;
+    if !rows.contains(&true) {
+        return Ok((Cow::Borrowed(height), flow));
+    }
+    let ground = hydro::fill(height, Sinks::BorderAnd(sea), ctx)?;
+    let flow = hydro::drain(&ground, Sinks::BorderAnd(sea), ctx)?;
+    Ok((Cow::Owned(ground), flow))
 }
 
 /// Cells where enough land comes together for a river and none of the neighbours that drain into it has as much: the

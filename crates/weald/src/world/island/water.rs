@@ -59,12 +59,10 @@ pub fn drain(
             }
         },
     )?;
-    let order = hydro::downstream(&flow, ctx)?;
+    let mut order = hydro::downstream(&flow, ctx)?;
+    order.retain(|&c| is_land(c as usize));
     hydro::grade(&mut ground, &flow, &order, FALL_M, is_land);
-    let mut area = hydro::area(&flow, ctx)?;
-    par::for_rows(area.rows_mut(), ctx, |y, row| {
-        row.iter_mut().zip(land.row(y)).for_each(|(a, l)| *a *= *l as u32);
-    })?;
+    let area = land_above(&flow, &order, is_land);
     let (basin, basins) = hydro::basins(&flow, &order, ctx, is_land)?;
     let raised = par::map(h, ctx, |y| {
         let lifts = ground.row(y).iter().zip(height.row(y)).map(|(now, before)| now - before);
@@ -72,6 +70,22 @@ pub fn drain(
     })?;
     let raised = raised.into_iter().fold((0, 0.0), |a: (u64, f32), b| (a.0 + b.0, a.1.max(b.1)));
     Ok(Water { height: ground, flow, area, basin, basins, raised })
+}
+
+/// Cells of land that drain through each one, itself included; 0 in the sea. `order` is that of the land, downstream.
+fn land_above(flow: &Grid<Dir8>, order: &[u32], land: impl Fn(usize) -> bool) -> Grid<u32> {
+    let offsets = Dir8::offsets(flow.width());
+    let mut area = Grid::filled(flow.width(), flow.height(), 0u32);
+    let cells = area.cells_mut();
+    for cell in order.iter().map(|&c| c as usize) {
+        cells[cell] += 1;
+        let d = flow.cells()[cell];
+        let next = d.is_some().then(|| cell.wrapping_add_signed(offsets[d.0 as usize]));
+        if let Some(next) = next.filter(|&n| land(n)) {
+            cells[next] += cells[cell];
+        }
+    }
+    area
 }
 
 /// How moist each cell is, 0 to 1; the sea is 1.
