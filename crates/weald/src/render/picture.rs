@@ -4,11 +4,12 @@ use super::canvas::{Canvas, Pen, Point};
 use super::ground::PAPER;
 use super::image::{Image, Rgb};
 use super::palette::{self, Ramp};
+use super::shade::{Light, hillshade};
 use super::sheet::{FAINT, INK};
 use super::text::{self, Align, Type, draw, number, percent, words};
 use crate::Result;
 use crate::layer::{Class, Data, Kind, Layer};
-use weald_core::{Ctx, math, par};
+use weald_core::{Ctx, Grid, math, par};
 
 /// How a measure is spread over its ramp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,14 +57,39 @@ pub fn layer_picture(layer: &Layer, style: &PictureStyle, ctx: &Ctx) -> Result<I
     let (scale, block) = ((1024 / long).clamp(1, 64), long.div_ceil(4096));
     let (bw, bh) = (w.div_ceil(block), h.div_ceil(block));
     let key = Key::of(layer, style);
+    let light = if block == 1 { relief(layer, ctx)? } else { None };
     let grid = par::fill(3 * bw * scale, bh * scale, ctx, |y, row: &mut [u8]| {
         for (x, pixels) in row.chunks_exact_mut(3 * scale).enumerate() {
             let colour = block_colour(layer, &key, (x, y / scale), block);
+            let colour = light.as_ref().map_or(colour, |light| lit(colour, light[(x, y / scale)]));
             pixels.chunks_exact_mut(3).for_each(|p| p.copy_from_slice(&colour));
         }
     })?;
     let cells = Image::from_bytes(bw * scale, bh * scale, grid.into_vec());
     Ok(sheet(layer, &key, &cells))
+}
+
+/// The light on a layer of heights, 0 to 1, with slopes exaggerated so that the mean one is lit like 22°; none on level ground and for
+/// other layers.
+fn relief(layer: &Layer, ctx: &Ctx) -> Result<Option<Grid<f32>>> {
+    let Data::F32(height) = layer.data else { return Ok(None) };
+    if !layer.name.contains("height") {
+        return Ok(None);
+    }
+    let rises = par::map(height.height(), ctx, |y| {
+        height.row(y).windows(2).map(|w| (w[1] - w[0]).abs() as f64).sum::<f64>()
+    })?;
+    let mean = rises.into_iter().sum::<f64>() / height.len().max(1) as f64;
+    if mean <= 0.0 || !mean.is_finite() {
+        return Ok(None);
+    }
+    Ok(Some(hillshade(height, 1.0, 0.4 / mean, &Light::default(), ctx)?))
+}
+
+/// A colour in that light: level ground, whose light is the sine of 45°, keeps it.
+fn lit(colour: Rgb, light: f32) -> Rgb {
+    let level = std::f32::consts::FRAC_1_SQRT_2;
+    colour.map(|c| (c as f32 * (1.0 + 0.9 * (light - level))).clamp(0.0, 255.0) as u8)
 }
 
 /// How values become colours.
