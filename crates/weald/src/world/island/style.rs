@@ -2,7 +2,9 @@
 
 use super::Island;
 use crate::render::MapStyle;
-use crate::render::style::{Contours, Cover, CoverClass, Relief, Rivers, Unit};
+use crate::render::style::{
+    Caption, Contours, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea, Unit,
+};
 
 /// The style of the map.
 pub(super) fn map_style(island: &Island) -> MapStyle {
@@ -16,7 +18,21 @@ pub(super) fn map_style(island: &Island) -> MapStyle {
         ),
         relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Most(24) }),
         cover: Some(cover()),
-        rivers: Some(Rivers { set: "rivers", label: "River", load: "flow_area", width: "width_m" }),
+        sea: Some(Sea {
+            layer: "height",
+            label: "Sea",
+            shallow: [190, 222, 232],
+            deep: [122, 172, 206],
+            lines: Contours::Most(3),
+        }),
+        rivers: Some(Rivers {
+            set: "rivers",
+            label: "River",
+            load: "flow_area",
+            width: "width_m",
+            order: Some("river_order"),
+        }),
+        points: points(),
         unit: Unit { name: "km", per_cell: cell_m / 1000.0 },
         ..MapStyle::default()
     }
@@ -30,4 +46,23 @@ fn cover() -> Cover {
         trees: Vec::new(),
     };
     Cover { layer: "cover", heading: "Ground", classes: super::cover::COVER.iter().map(class).collect() }
+}
+
+fn points() -> Vec<PointStyle> {
+    vec![
+        PointStyle {
+            set: "peaks",
+            label: "Peak, height in metres",
+            mark: Mark::Peak,
+            colour: [84, 56, 38],
+            caption: Some(Caption { property: "height_m", most: 14 }),
+        },
+        PointStyle {
+            set: "harbours",
+            label: "Harbour",
+            mark: Mark::Anchor,
+            colour: [26, 58, 92],
+            caption: None,
+        },
+    ]
 }

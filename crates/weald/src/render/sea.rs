@@ -1,0 +1,209 @@
+//! The sea of a map: tints by depth, lines along the coast, no relief.
+
+use super::canvas::Canvas;
+use super::ground::{Tone, View, blend, contour, tone};
+use super::image::Image;
+use super::lines::Wet;
+use super::map::{commonest, layer, measure, sheet_scale};
+use super::sheet::round_step;
+use super::spline::{Spline, blurred};
+use super::style::{Contours, MapStyle};
+use crate::Result;
+use crate::layer::Catalogue;
+use weald_core::{Cancelled, Ctx, Grid, distance, par};
+
+/// The line of the coast.
+pub(super) const COAST: [u8; 3] = [44, 84, 112];
+/// Lines of equal depth, and the lines of water along the coast.
+pub(super) const DEPTH: [u8; 3] = [64, 116, 154];
+/// The light fringe of the coast.
+const FRINGE: Tone = [238.0, 247.0, 246.0];
+/// Distances from the coast, on a sheet of usual size in pixels, and strengths of the lines of water.
+const WATER_LINES: [(f32, f32); 3] = [(4.0, 0.34), (8.5, 0.22), (14.0, 0.12)];
+/// Blocks from the coast beyond which nothing depends on it.
+const FAR: f32 = 64.0;
+
+/// Steps between lines of equal height and of equal depth; none where there are no such lines.
+pub(super) struct Steps {
+    pub(super) contour: Option<f32>,
+    pub(super) depth: Option<f32>,
+}
+
+/// A sea made ready to be painted.
+pub(super) struct SeaField {
+    /// Blocks from the coast, below 0 on land.
+    off: Grid<f32>,
+    /// Depth, smooth.
+    depth: Grid<f32>,
+    /// The least depth and the most.
+    range: (f32, f32),
+    /// Step between lines of equal depth.
+    step: Option<f32>,
+    shallow: Tone,
+    deep: Tone,
+}
+
+/// The sea of a style, or none.
+///
+/// The distance from the coast is the Euclidean one between middles of blocks, less the half block that lies beyond the coast. Depth is
+/// a mean over the sea around a block, so that facets of the floor do not show.
+pub(super) fn sea(
+    catalogue: &Catalogue,
+    style: &MapStyle,
+    wet: &Grid<Wet>,
+    view: &View,
+    ctx: &Ctx,
+) -> Result<Option<SeaField>> {
+    let Some(sea) = &style.sea else { return Ok(None) };
+    let wet = commonest(view, ctx, |x, y| wet[(x, y)])?;
+    if !wet.cells().contains(&Wet::Sea) {
+        return Ok(None);
+    }
+    let off = from_coast(&wet, ctx)?;
+    let mut depth = measure(&layer(catalogue, sea.layer)?.data, view, ctx)?;
+    let mut share = Grid::filled(wet.width(), wet.height(), 0.0f32);
+    let ranges = par::map(wet.height(), ctx, |y| {
+        let depths = depth.row(y).iter().zip(wet.row(y)).filter(|(_, w)| **w == Wet::Sea).map(|(v, _)| -v);
+        depths.fold((f32::INFINITY, 0.0f32), |(lo, hi), v| (lo.min(v), hi.max(v)))
+    })?;
+    let range = ranges.iter().fold((f32::INFINITY, 0.0f32), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+    par::for_rows((depth.rows_mut(), share.rows_mut()), ctx, |y, (depth, share)| {
+        for ((d, s), w) in depth.iter_mut().zip(share).zip(wet.row(y)) {
+            (*d, *s) = if *w == Wet::Sea { (-*d, 1.0) } else { (0.0, 0.0) };
+        }
+    })?;
+    let radius = (view.blocks.0.max(view.blocks.1) / 128).clamp(1, 12);
+    let (mut depth, share) = (blurred(&depth, radius, ctx)?, blurred(&share, radius, ctx)?);
+    par::for_rows(depth.rows_mut(), ctx, |y, row| {
+        for (d, s) in row.iter_mut().zip(share.row(y)) {
+            *d = if *s > 1e-4 { *d / *s } else { range.0 };
+        }
+    })?;
+    let step = match sea.lines {
+        Contours::Off => 0.0,
+        Contours::Auto => round_step((range.1 - range.0) as f64 / 3.0),
+        Contours::Most(count) => round_step((range.1 - range.0) as f64 / count.max(1) as f64),
+        Contours::Every(step) => step,
+    };
+    let step = Some(step as f32).filter(|s| *s > 0.0 && s.is_finite());
+    Ok(Some(SeaField { off, depth, range, step, shallow: tone(sea.shallow), deep: tone(sea.deep) }))
+}
+
+/// Blocks from the coast, below 0 on land.
+fn from_coast(wet: &Grid<Wet>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+    let (w, h) = (wet.width(), wet.height());
+    let sea = |i: usize| wet.cells()[i] == Wet::Sea;
+    let near = distance::euclidean(w, h, ctx, |i| {
+        let (x, y) = (i % w, i / w);
+        let beside = (x > 0 && sea(i - 1))
+            || (x + 1 < w && sea(i + 1))
+            || (y > 0 && sea(i - w))
+            || (y + 1 < h && sea(i + w));
+        !sea(i) && beside
+    })?;
+    par::fill(w, h, ctx, |y, row: &mut [f32]| {
+        for ((out, wet), squared) in row.iter_mut().zip(wet.row(y)).zip(near.squared.row(y)) {
+            let far = (*squared as f32).sqrt().min(FAR);
+            *out = if *wet == Wet::Sea { far - 0.5 } else { -far - 0.5 };
+        }
+    })
+}
+
+/// Cover in which the first two rings of sea around the land have its classes, so that no colour of water creeps over the coast.
+pub(super) fn land_first(
+    cover: &Grid<u8>,
+    wet: &Grid<Wet>,
+    ctx: &Ctx,
+) -> std::result::Result<Grid<u8>, Cancelled> {
+    let (w, h) = (cover.width(), cover.height());
+    let around = |v: usize, n: usize| v.saturating_sub(2)..(v + 3).min(n);
+    par::fill(w, h, ctx, |y, row: &mut [u8]| {
+        for (x, out) in row.iter_mut().enumerate() {
+            *out = cover[(x, y)];
+            if wet[(x, y)] != Wet::Sea {
+                continue;
+            }
+            let land = around(y, h).flat_map(|ny| around(x, w).map(move |nx| (nx, ny)));
+            let apart = |&(nx, ny): &(usize, usize)| {
+                let (dx, dy) = (nx.abs_diff(x), ny.abs_diff(y));
+                (dx * dx + dy * dy, ny, nx)
+            };
+            if let Some(nearest) = land.filter(|&at| wet[at] != Wet::Sea).min_by_key(apart) {
+                *out = cover[nearest];
+            }
+        }
+    })
+}
+
+impl SeaField {
+    /// Step between lines of equal depth, if any is drawn.
+    pub(super) fn line_step(&self) -> Option<f32> {
+        self.step.filter(|s| (self.range.0 / s).floor() + 1.0 < (self.range.1 / s).ceil())
+    }
+
+    /// The map with the sea over it.
+    pub(super) fn painted(&self, canvas: Canvas, view: &View, ctx: &Ctx) -> Result<Canvas> {
+        let (w, h) = view.pixels();
+        let mut pixels = Grid::from_vec(w * 3, h, canvas.into_image().into_bytes());
+        let spline = Spline::new(view.scale);
+        let u = sheet_scale(view);
+        par::for_rows(pixels.rows_mut(), ctx, |y, row| self.paint_row(&spline, view, u, y, row))?;
+        let mut canvas = Canvas::new(w, h, [255; 3]);
+        canvas.place(&Image::from_bytes(w, h, pixels.into_vec()), 0, 0);
+        Ok(canvas)
+    }
+
+    fn paint_row(&self, spline: &Spline, view: &View, u: f32, y: usize, row: &mut [u8]) {
+        let w = row.len() / 3;
+        let lines: [Vec<f32>; 3] = [-1, 0, 1].map(|dy| {
+            let mut field = vec![0.0; w];
+            spline.row(y as isize + dy, view.blocks, |y| self.off.row(y), |v| v, &mut field);
+            field
+        });
+        let depths: [Vec<f32>; 2] = [0, 1].map(|dy| {
+            let mut field = vec![0.0; w];
+            spline.row(y as isize + dy, view.blocks, |y| self.depth.row(y), |v| v, &mut field);
+            field
+        });
+        let scale = view.scale as f32;
+        let span = (self.range.1 - self.range.0).max(1e-6);
+        for (x, pixel) in row.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+            let off = lines[1][x] * scale;
+            if off < -3.0 * u {
+                continue;
+            }
+            let (left, right) = (x.saturating_sub(1), (x + 1).min(w - 1));
+            let gx = (lines[1][right] - lines[1][left]) / 2.0 * scale;
+            let gy = (lines[2][x] - lines[0][x]) / 2.0 * scale;
+            // Pixels from the coast. Where the distances of two coasts meet they have no slope to divide by.
+            let out = off / (gx * gx + gy * gy).sqrt().max(0.5);
+            let mut colour = tone(*pixel);
+            let depth = depths[0][x];
+            let rise = ((depths[0][right] - depths[0][left]) / 2.0, depths[1][x] - depth);
+            let rise = (rise.0 * rise.0 + rise.1 * rise.1).sqrt();
+            let mut water = self.shallow;
+            blend(&mut water, self.deep, ((depth - self.range.0) / span).clamp(0.0, 1.0));
+            blend(&mut water, tone(DEPTH), self.depth_ink(depth, rise, u));
+            let fringe = (1.0 - off / (10.0 * u)).clamp(0.0, 1.0);
+            blend(&mut water, FRINGE, 0.55 * fringe * fringe);
+            for (at, strength) in WATER_LINES {
+                let ink = (0.35 * u + 0.5 - (off - at * u).abs()).clamp(0.0, 1.0);
+                blend(&mut water, tone(DEPTH), ink * strength);
+            }
+            blend(&mut colour, water, (out + 0.5).clamp(0.0, 1.0));
+            blend(&mut colour, tone(COAST), (0.5 * u + 0.5 - out.abs()).clamp(0.0, 1.0) * 0.9);
+            *pixel = colour.map(|c| (c + 0.5).clamp(0.0, 255.0) as u8);
+        }
+    }
+
+    /// Ink of the lines of equal depth. The least depth and the most have none: those are the coast and the level floor.
+    fn depth_ink(&self, depth: f32, rise: f32, u: f32) -> f32 {
+        let Some(step) = self.step else { return 0.0 };
+        let nearest = (depth / step).round() * step;
+        if nearest <= self.range.0 || nearest >= self.range.1 {
+            return 0.0;
+        }
+        // Level 1 stands for all: none of these lines is stronger than the others.
+        0.8 * contour(1.0 + (depth - nearest) / step, rise / step, 0.7 * u)
+    }
+}
