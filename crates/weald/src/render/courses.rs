@@ -55,7 +55,7 @@ struct Course {
 /// the valley that the river may not leave.
 fn smoothing(pixels_per_cell: f32) -> (usize, usize) {
     match pixels_per_cell {
-        s if s < 2.5 => (24, 1),
+        s if s < 2.5 => (40, 1),
         s if s < 6.0 => (12, 2),
         _ => (6, 3),
     }

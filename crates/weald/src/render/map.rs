@@ -457,7 +457,12 @@ fn heights_as_tints(form: &Grid<f32>, ctx: &Ctx) -> Result<Vec<TintField>> {
     Ok(fields)
 }
 
-fn relief(catalogue: &Catalogue, style: &MapStyle, view: &View, ctx: &Ctx) -> Result<Option<ReliefField>> {
+pub(super) fn relief(
+    catalogue: &Catalogue,
+    style: &MapStyle,
+    view: &View,
+    ctx: &Ctx,
+) -> Result<Option<ReliefField>> {
     let Some(r) = &style.relief else { return Ok(None) };
     let mut height = measure(&layer(catalogue, r.layer)?.data, view, ctx)?;
     // The floor of the sea is neither lit nor does it count for the light of the land.

@@ -59,7 +59,7 @@ pub(super) fn sea(
     if !wet.cells().contains(&Wet::Sea) {
         return Ok(None);
     }
-    let off = from_coast(&wet, ctx)?;
+    let off = coastline(from_coast(&wet, ctx)?, view, ctx)?;
     let mut depth = measure(&layer(catalogue, sea.layer)?.data, view, ctx)?;
     let mut share = Grid::filled(wet.width(), wet.height(), 0.0f32);
     let ranges = par::map(wet.height(), ctx, |y| {
@@ -109,6 +109,18 @@ fn from_coast(wet: &Grid<Wet>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Canc
     })
 }
 
+/// Distances whose coast has no stairs: where cells are small, half of the way to their means.
+fn coastline(mut off: Grid<f32>, view: &View, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+    if view.scale > 2 {
+        return Ok(off);
+    }
+    let soft = blurred(&off, 1, ctx)?;
+    par::for_rows(off.rows_mut(), ctx, |y, row| {
+        row.iter_mut().zip(soft.row(y)).for_each(|(v, s)| *v += (s - *v) * 0.5);
+    })?;
+    Ok(off)
+}
+
 /// Cover in which the first two rings of sea around the land have its classes, so that no colour of water creeps over the coast.
 pub(super) fn land_first(
     cover: &Grid<u8>,
@@ -118,9 +130,14 @@ pub(super) fn land_first(
     let (w, h) = (cover.width(), cover.height());
     let around = |v: usize, n: usize| v.saturating_sub(2)..(v + 3).min(n);
     par::fill(w, h, ctx, |y, row: &mut [u8]| {
+        // Columns with land in the rows around: far out there is nothing to look for.
+        let mut near = vec![false; w];
+        for ny in around(y, h) {
+            near.iter_mut().zip(wet.row(ny)).for_each(|(near, wet)| *near |= *wet != Wet::Sea);
+        }
         for (x, out) in row.iter_mut().enumerate() {
             *out = cover[(x, y)];
-            if wet[(x, y)] != Wet::Sea {
+            if wet[(x, y)] != Wet::Sea || !near[around(x, w)].contains(&true) {
                 continue;
             }
             let land = around(y, h).flat_map(|ny| around(x, w).map(move |nx| (nx, ny)));
@@ -205,5 +222,199 @@ impl SeaField {
         }
         // Level 1 stands for all: none of these lines is stronger than the others.
         0.8 * contour(1.0 + (depth - nearest) / step, rise / step, 0.7 * u)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layer::{Class, Data, Feature, FeatureSet, Kind, Layer};
+    use crate::render::ground::STREAM;
+    use crate::render::legend::legend;
+    use crate::render::map::{map, relief, wet_cells};
+    use crate::render::style::{Caption, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea};
+    use weald_core::Frame;
+
+    const COVERS: &[Class] = &[
+        Class { value: 0, name: "sea", colour: [150, 190, 214] },
+        Class { value: 1, name: "grass", colour: [200, 210, 150] },
+    ];
+    /// Cells of the map, and the first column of the sea.
+    const SIZE: (usize, usize) = (600, 200);
+    const SHORE: usize = 300;
+
+    /// Land that falls towards a straight coast in the east, and a river along its middle.
+    struct Coast {
+        height: Grid<f32>,
+        cover: Grid<u8>,
+        order: Grid<u8>,
+        flow: Grid<u32>,
+    }
+
+    impl Coast {
+        /// The floor is `rough` metres higher and lower from row to row.
+        fn new(rough: f32) -> Self {
+            let (w, h) = SIZE;
+            let height = |i: usize| match i % w {
+                x if x < SHORE => (SHORE - x) as f32 * 0.2 + (i / w % 40) as f32 * 0.1,
+                x => -5.0 - 0.3 * ((x - SHORE + 1) as f32).min(50.0) - rough * (i / w % 2) as f32,
+            };
+            let order = |i: usize| if i / w == h / 2 && i % w < SHORE { 1 + (i % w > 200) as u8 } else { 0 };
+            let all = || 0..w * h;
+            Self {
+                height: Grid::from_vec(w, h, all().map(height).collect()),
+                cover: Grid::from_vec(w, h, all().map(|i| (i % w < SHORE) as u8).collect()),
+                order: Grid::from_vec(w, h, all().map(order).collect()),
+                flow: Grid::from_vec(w, h, all().map(|i| (i % w) as u32 + 1).collect()),
+            }
+        }
+
+        fn catalogue(&self) -> Catalogue<'_> {
+            let layer = |name, unit, data, kind| Layer { name, unit, about: "", data, kind };
+            let middle = SIZE.1 as f64 / 2.0 + 0.5;
+            let course = (100..=SHORE).map(|x| (x as f64 + 0.5, middle)).collect();
+            let river = Feature { id: 0, points: course, properties: vec![] };
+            let peak =
+                Feature { id: 0, points: vec![(40.5, 40.5)], properties: vec![("height_m", 52.0.into())] };
+            let set = |name, features| FeatureSet { name, about: "", features };
+            Catalogue {
+                frame: Frame::new(SIZE.0, SIZE.1, 1.0),
+                layers: vec![
+                    layer("height", "m", Data::F32(&self.height), Kind::Measure),
+                    layer("cover", "", Data::U8(&self.cover), Kind::Classes(COVERS)),
+                    layer("order", "", Data::U8(&self.order), Kind::Measure),
+                    layer("flow", "", Data::U32(&self.flow), Kind::Measure),
+                ],
+                lines: vec![set("rivers", vec![river])],
+                points: vec![set("peaks", vec![peak]), set("harbours", vec![])],
+                stats: Default::default(),
+            }
+        }
+    }
+
+    fn style() -> MapStyle {
+        let class = |c: &Class| CoverClass { value: c.value, label: None, ground: c.colour, trees: vec![] };
+        let point =
+            |set, label, mark, caption| PointStyle { set, label, mark, colour: [60, 40, 30], caption };
+        MapStyle {
+            relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Most(8) }),
+            cover: Some(Cover {
+                layer: "cover",
+                heading: "Ground",
+                classes: COVERS.iter().map(class).collect(),
+            }),
+            sea: Some(Sea {
+                layer: "height",
+                label: "Sea",
+                shallow: [190, 222, 232],
+                deep: [122, 172, 206],
+                lines: Contours::Most(3),
+            }),
+            rivers: Some(Rivers {
+                set: "rivers",
+                label: "River",
+                load: "flow",
+                width: "",
+                order: Some("order"),
+            }),
+            points: vec![
+                point("peaks", "Peak", Mark::Peak, Some(Caption { property: "height_m", most: 3 })),
+                point("harbours", "Harbour", Mark::Anchor, None),
+            ],
+            ..MapStyle::default()
+        }
+    }
+
+    /// The row of the finished map that is `down` of its height, without the sheet around it.
+    fn row(coast: &Coast, down: f32) -> Vec<[u8; 3]> {
+        let image = map(&coast.catalogue(), &style(), &Ctx::default()).unwrap();
+        let view = View::of(SIZE.0, SIZE.1);
+        let (w, h) = view.pixels();
+        let u = sheet_scale(&view);
+        // The corner of the map, as the sheet has it.
+        let corner = ((92.0 * u).round() as usize, (184.0 * u).round() as usize);
+        (0..w).map(|x| image.at(corner.0 + x, corner.1 + (down * h as f32) as usize)).collect()
+    }
+
+    fn apart(a: [u8; 3], b: [u8; 3]) -> i32 {
+        (0..3).map(|k| (a[k] as i32 - b[k] as i32).abs()).sum()
+    }
+
+    #[test]
+    fn the_sea_grows_darker_outwards_and_a_dark_line_is_its_coast() {
+        let row = row(&Coast::new(0.0), 0.15);
+        let light = |x: usize| row[x].iter().map(|c| *c as i32).sum::<i32>();
+        assert!(light(650) > light(680) + 5 && light(680) > light(760) + 5);
+        let darkest = (500..700).min_by_key(|&x| light(x)).unwrap();
+        assert!((598..=601).contains(&darkest), "{darkest}");
+        assert!(apart(row[1000], [122, 172, 206]) < 4, "{:?}", row[1000]);
+        assert!(row[580][1] > row[580][2] + 20, "no water creeps over the land: {:?}", row[580]);
+    }
+
+    #[test]
+    fn the_floor_of_the_sea_does_not_change_the_light_of_the_land_and_shows_no_facets() {
+        let (smooth, rough) = (Coast::new(0.0), Coast::new(30.0));
+        let view = View::of(SIZE.0, SIZE.1);
+        let field = |c: &Coast| relief(&c.catalogue(), &style(), &view, &Ctx::default()).unwrap().unwrap();
+        let (a, b) = (field(&smooth), field(&rough));
+        assert_eq!((a.factor, a.contour_step, &a.form), (b.factor, b.contour_step, &b.form));
+        let (upper, lower) = (row(&rough, 0.3), row(&rough, 0.3 + 1.0 / SIZE.1 as f32));
+        assert!((700..1200).all(|x| apart(upper[x], lower[x]) < 12));
+    }
+
+    #[test]
+    fn rivers_reach_the_coast_and_end_there() {
+        let row = row(&Coast::new(0.0), 0.5 + 0.5 / SIZE.1 as f32);
+        let blue = |x: usize| apart(row[x], STREAM) < 60;
+        assert!((420..598).all(blue), "{:?}", &row[585..598]);
+        assert!(!(604..640).any(blue), "{:?}", &row[604..640]);
+    }
+
+    #[test]
+    fn distances_are_counted_from_between_land_and_sea() {
+        let wet = Grid::from_vec(6, 1, [[Wet::Land; 3], [Wet::Sea; 3]].concat());
+        let off = from_coast(&wet, &Ctx::default()).unwrap();
+        assert_eq!(off.row(0), [-2.5, -1.5, -0.5, 0.5, 1.5, 2.5]);
+        let sea = from_coast(&Grid::filled(3, 2, Wet::Sea), &Ctx::default()).unwrap();
+        assert!(sea.cells().iter().all(|v| *v == FAR - 0.5), "without land all is far out");
+    }
+
+    #[test]
+    fn sea_beside_land_has_its_cover() {
+        let wet = Grid::from_vec(6, 1, [vec![Wet::Land; 2], vec![Wet::Sea; 4]].concat());
+        let cover = Grid::from_vec(6, 1, vec![7, 3, 0, 0, 0, 0]);
+        assert_eq!(land_first(&cover, &wet, &Ctx::default()).unwrap().row(0), [7, 3, 3, 3, 0, 0]);
+    }
+
+    #[test]
+    fn the_legend_has_the_sea_by_depth_rivers_by_order_and_the_points_that_are_there() {
+        let coast = Coast::new(0.0);
+        let (catalogue, ctx) = (coast.catalogue(), Ctx::default());
+        let wet = wet_cells(&catalogue, &style(), &ctx).unwrap();
+        let view = View::of(SIZE.0, SIZE.1);
+        let depth = sea(&catalogue, &style(), &wet, &view, &ctx).unwrap().unwrap().line_step();
+        assert_eq!(depth, Some(5.0));
+        let sections = legend(&catalogue, &style(), &wet, &Steps { contour: Some(10.0), depth }).unwrap();
+        let labels: Vec<String> = sections.iter().flat_map(|s| s.labels()).collect();
+        assert_eq!(
+            labels,
+            [
+                "Grass",
+                "Sea, 5 to 20 m",
+                "River, order 1",
+                "River, order 2",
+                "Peak",
+                "Contour, every 10 m",
+                "Depth, every 5 m"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_map_that_is_all_sea_or_all_land_is_drawn() {
+        for height in [-5.0, 5.0] {
+            let coast = Coast { height: Grid::filled(SIZE.0, SIZE.1, height), ..Coast::new(0.0) };
+            map(&coast.catalogue(), &style(), &Ctx::default()).unwrap();
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! How the map of an island is drawn.
 
-use super::Island;
+use super::{Island, cover as classes};
 use crate::render::MapStyle;
 use crate::render::style::{
     Caption, Contours, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea, Unit,
@@ -23,7 +23,7 @@ pub(super) fn map_style(island: &Island) -> MapStyle {
             label: "Sea",
             shallow: [190, 222, 232],
             deep: [122, 172, 206],
-            lines: Contours::Most(3),
+            lines: Contours::Most(5),
         }),
         rivers: Some(Rivers {
             set: "rivers",
@@ -38,14 +38,24 @@ pub(super) fn map_style(island: &Island) -> MapStyle {
     }
 }
 
+/// Colours of the ground. Their lightness differs by about 5 of 100 from one to the next, so that they can be told apart without
+/// their hues too: snow, beach, grass, heath, marsh, wood, rock.
 fn cover() -> Cover {
     let class = |c: &crate::layer::Class| CoverClass {
         value: c.value,
         label: None,
-        ground: c.colour,
+        ground: match c.value as u8 {
+            classes::BEACH => [241, 229, 190],
+            classes::GRASS => [211, 221, 158],
+            classes::HEATH => [219, 199, 156],
+            classes::MARSH => [160, 199, 168],
+            classes::WOOD => [146, 183, 124],
+            classes::ROCK => [166, 156, 150],
+            _ => c.colour,
+        },
         trees: Vec::new(),
     };
-    Cover { layer: "cover", heading: "Ground", classes: super::cover::COVER.iter().map(class).collect() }
+    Cover { layer: "cover", heading: "Ground", classes: classes::COVER.iter().map(class).collect() }
 }
 
 fn points() -> Vec<PointStyle> {
