@@ -11,6 +11,8 @@ use serde_json::Value;
 
 /// Half the side of a sign on a sheet of usual size, in pixels.
 pub(super) const HALF: f32 = 6.0;
+/// Size of peaks without a number beside those with one.
+const PLAIN: f32 = 0.75;
 /// Size of the type beside signs.
 const TYPE: f32 = 13.0;
 /// Height of figures as a share of the size of their type.
@@ -111,7 +113,8 @@ fn captions((x, y): Point, length: f32, u: f32) -> [Box2; 4] {
 /// Draws the signs, then what is written beside them.
 pub(super) fn draw(canvas: &mut Canvas, signs: &[Placed], u: f32) {
     for sign in signs {
-        draw_mark(canvas, sign.mark, sign.at, sign.colour, u);
+        let size = if sign.mark == Mark::Peak && sign.caption.is_none() { PLAIN * u } else { u };
+        draw_mark(canvas, sign.mark, sign.at, sign.colour, size);
     }
     for sign in signs {
         if let Some((words, at)) = &sign.caption {

@@ -109,14 +109,19 @@ fn from_coast(wet: &Grid<Wet>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Canc
     })
 }
 
-/// Distances whose coast has no stairs: where cells are small, half of the way to their means.
+/// Distances whose coast has no stairs: where cells are small, half of the way to their means, except where that would
+/// wash a rock or an inlet away. All are less by what the spline takes from a rock of one cell.
 fn coastline(mut off: Grid<f32>, view: &View, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
-    if view.scale > 2 {
-        return Ok(off);
-    }
-    let soft = blurred(&off, 1, ctx)?;
+    const ROCK: f32 = 0.2;
+    const STAIR: f32 = 0.6;
+    let soft = if view.scale > 2 { None } else { Some(blurred(&off, 1, ctx)?) };
     par::for_rows(off.rows_mut(), ctx, |y, row| {
-        row.iter_mut().zip(soft.row(y)).for_each(|(v, s)| *v += (s - *v) * 0.5);
+        if let Some(soft) = &soft {
+            for (v, s) in row.iter_mut().zip(soft.row(y)).filter(|(v, s)| (*s - **v).abs() < STAIR) {
+                *v += (s - *v) * 0.5;
+            }
+        }
+        row.iter_mut().for_each(|v| *v -= ROCK);
     })?;
     Ok(off)
 }
@@ -377,6 +382,20 @@ mod tests {
         assert_eq!(off.row(0), [-2.5, -1.5, -0.5, 0.5, 1.5, 2.5]);
         let sea = from_coast(&Grid::filled(3, 2, Wet::Sea), &Ctx::default()).unwrap();
         assert!(sea.cells().iter().all(|v| *v == FAR - 0.5), "without land all is far out");
+    }
+
+    #[test]
+    fn a_rock_of_one_cell_is_not_washed_away_and_a_straight_coast_stays() {
+        let mut wet = Grid::filled(40, 20, Wet::Sea);
+        (0..20).for_each(|y| (0..10).for_each(|x| wet[(x, y)] = Wet::Land));
+        wet[(25, 10)] = Wet::Land;
+        let view = View { cells: (40, 20), block: 1, blocks: (40, 20), scale: 2 };
+        let ctx = Ctx::default();
+        let off = coastline(from_coast(&wet, &ctx).unwrap(), &view, &ctx).unwrap();
+        let mut row = vec![0.0; 80];
+        Spline::new(2).row(21, (40, 20), |y| off.row(y), |v| v, &mut row);
+        assert!(row[50] < 0.0 && row[56] > 1.0, "{:?}", &row[48..58]);
+        assert!(row[18] < 0.0 && row[21] > 0.0, "{:?}", &row[16..24]);
     }
 
     #[test]

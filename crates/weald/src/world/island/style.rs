@@ -47,8 +47,8 @@ fn cover() -> Cover {
         ground: match c.value as u8 {
             classes::BEACH => [241, 229, 190],
             classes::GRASS => [211, 221, 158],
-            classes::HEATH => [219, 199, 156],
-            classes::MARSH => [160, 199, 168],
+            classes::HEATH => [216, 203, 160],
+            classes::MARSH => [166, 200, 152],
             classes::WOOD => [146, 183, 124],
             classes::ROCK => [166, 156, 150],
             _ => c.colour,
