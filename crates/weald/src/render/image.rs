@@ -43,11 +43,6 @@ impl Image {
         &self.bytes
     }
 
-    /// The same, without a copy.
-    pub fn into_bytes(self) -> Vec<u8> {
-        self.bytes
-    }
-
     /// The colour at `(x, y)`.
     pub fn at(&self, x: usize, y: usize) -> Rgb {
         let i = 3 * (y * self.width + x);

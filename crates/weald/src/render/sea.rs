@@ -2,7 +2,6 @@
 
 use super::canvas::Canvas;
 use super::ground::{Tone, View, blend, contour, tone};
-use super::image::Image;
 use super::lines::Wet;
 use super::map::{commonest, layer, measure, sheet_scale};
 use super::sheet::round_step;
@@ -165,18 +164,12 @@ impl SeaField {
 
     /// The map with the sea over it.
     pub(super) fn painted(&self, canvas: Canvas, view: &View, ctx: &Ctx) -> Result<Canvas> {
-        let (w, h) = view.pixels();
-        let mut pixels = Grid::from_vec(w * 3, h, canvas.into_image().into_bytes());
-        let spline = Spline::new(view.scale);
-        let u = sheet_scale(view);
-        par::for_rows(pixels.rows_mut(), ctx, |y, row| self.paint_row(&spline, view, u, y, row))?;
-        let mut canvas = Canvas::new(w, h, [255; 3]);
-        canvas.place(&Image::from_bytes(w, h, pixels.into_vec()), 0, 0);
-        Ok(canvas)
+        let (spline, u) = (Spline::new(view.scale), sheet_scale(view));
+        Ok(canvas.repainted(ctx, |y, row| self.paint_row(&spline, view, u, y, row))?)
     }
 
-    fn paint_row(&self, spline: &Spline, view: &View, u: f32, y: usize, row: &mut [u8]) {
-        let w = row.len() / 3;
+    fn paint_row(&self, spline: &Spline, view: &View, u: f32, y: usize, row: &mut [[u8; 4]]) {
+        let w = row.len();
         let lines: [Vec<f32>; 3] = [-1, 0, 1].map(|dy| {
             let mut field = vec![0.0; w];
             spline.row(y as isize + dy, view.blocks, |y| self.off.row(y), |v| v, &mut field);
@@ -189,7 +182,7 @@ impl SeaField {
         });
         let scale = view.scale as f32;
         let span = (self.range.1 - self.range.0).max(1e-6);
-        for (x, pixel) in row.as_chunks_mut::<3>().0.iter_mut().enumerate() {
+        for (x, pixel) in row.iter_mut().enumerate() {
             let off = lines[1][x] * scale;
             if off < -3.0 * u {
                 continue;
@@ -199,7 +192,7 @@ impl SeaField {
             let gy = (lines[2][x] - lines[0][x]) / 2.0 * scale;
             // Pixels from the coast. Where the distances of two coasts meet they have no slope to divide by.
             let out = off / (gx * gx + gy * gy).sqrt().max(0.5);
-            let mut colour = tone(*pixel);
+            let mut colour = tone([pixel[0], pixel[1], pixel[2]]);
             let depth = depths[0][x];
             let rise = ((depths[0][right] - depths[0][left]) / 2.0, depths[1][x] - depth);
             let rise = (rise.0 * rise.0 + rise.1 * rise.1).sqrt();
@@ -214,7 +207,7 @@ impl SeaField {
             }
             blend(&mut colour, water, (out + 0.5).clamp(0.0, 1.0));
             blend(&mut colour, tone(COAST), (0.5 * u + 0.5 - out.abs()).clamp(0.0, 1.0) * 0.9);
-            *pixel = colour.map(|c| (c + 0.5).clamp(0.0, 255.0) as u8);
+            pixel[..3].copy_from_slice(&colour.map(|c| (c + 0.5).clamp(0.0, 255.0) as u8));
         }
     }
 
