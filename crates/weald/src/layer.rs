@@ -172,4 +172,9 @@ impl<'a> Catalogue<'a> {
     pub fn line_set(&self, name: &str) -> Option<&FeatureSet> {
         self.lines.iter().find(|s| s.name == name)
     }
+
+    /// The point set called `name`.
+    pub fn point_set(&self, name: &str) -> Option<&FeatureSet> {
+        self.points.iter().find(|s| s.name == name)
+    }
 }

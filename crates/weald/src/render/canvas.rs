@@ -2,8 +2,10 @@
 
 use super::image::{Image, Rgb};
 use tiny_skia::{
-    Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform,
+    Color, FillRule, IntSize, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, StrokeDash,
+    Transform,
 };
+use weald_core::{Cancelled, Ctx, Grid, par};
 
 /// A point in pixels, x to the right, y down.
 pub type Point = (f32, f32);
@@ -143,6 +145,20 @@ impl Canvas {
             ..Stroke::default()
         };
         self.pixmap.stroke_path(path, &paint(pen.colour, pen.opacity), &stroke, Transform::identity(), None);
+    }
+
+    /// The sheet after `paint` was done to each row of its pixels: red, green, blue and opacity of each.
+    pub(super) fn repainted(
+        self,
+        ctx: &Ctx,
+        paint: impl Fn(usize, &mut [[u8; 4]]) + Sync,
+    ) -> Result<Self, Cancelled> {
+        let (width, height) = (self.width(), self.height());
+        let size = IntSize::from_wh(self.pixmap.width(), self.pixmap.height()).expect("a sheet has pixels");
+        let mut rows = Grid::from_vec(4 * width, height, self.pixmap.take());
+        par::for_rows(rows.rows_mut(), ctx, |y, row| paint(y, row.as_chunks_mut::<4>().0))?;
+        let pixmap = Pixmap::from_vec(rows.into_vec(), size).expect("the pixels are those of the sheet");
+        Ok(Self { pixmap })
     }
 
     /// The finished picture.

@@ -73,6 +73,8 @@ pub(super) struct ReliefField {
     pub(super) contour_step: Option<f32>,
     /// How much thicker these lines are than on a small sheet.
     pub(super) contour_weight: f32,
+    /// Heights up to this one have neither light nor lines of their own.
+    pub(super) lowest: f32,
 }
 
 /// A colour laid over the ground by share.
@@ -258,8 +260,11 @@ impl Ground {
             let shade = 0.6 * lambert(gx, gy, sun) + 0.4 * lights.shade(gx, gy);
             light[x] = shade / sun[2] * (1.0 + 0.10 * position[x]);
             if let Some(step) = relief.contour_step {
-                let ink = contour(b[1] / step, (p * p + q * q).sqrt() / step, relief.contour_weight);
-                blend(&mut row[x], tone(CONTOUR), ink);
+                // The line at the lowest height is the coast.
+                if b[1] - 0.5 * step > relief.lowest {
+                    let ink = contour(b[1] / step, (p * p + q * q).sqrt() / step, relief.contour_weight);
+                    blend(&mut row[x], tone(CONTOUR), ink);
+                }
             }
         }
         light

@@ -1,12 +1,15 @@
 //! The legend of the map of a world.
 
 use super::canvas::{Canvas, Pen, Point};
+use super::courses;
 use super::ground::{CONTOUR, DEEP, LAKE, MARSH, SHORE, STREAM};
 use super::image::Rgb;
 use super::lines::Wet;
 use super::map::{cover_table, layer};
+use super::points;
+use super::sea::{COAST, DEPTH, Steps};
 use super::sheet::{FAINT, Row, Section, decimals};
-use super::style::{Crown, MapStyle, Tree};
+use super::style::{Crown, MapStyle, Mark, PointStyle, Rivers, Sea, Tree};
 use super::text::{number, percent, words};
 use crate::Result;
 use crate::layer::{Catalogue, Data, Kind};
@@ -17,10 +20,15 @@ use weald_core::{Ctx, Grid, par};
 enum Sample {
     Ground(Rgb, Vec<Tree>),
     Lake,
+    Sea(Rgb, Rgb),
     Stream,
+    /// A river of this width.
+    River(f32),
     Marsh(Rgb),
     Way(Pen, Option<Rgb>),
     Contour,
+    Depth(Rgb),
+    Mark(Mark, Rgb),
 }
 
 /// A line of the legend.
@@ -33,7 +41,7 @@ pub(super) fn legend(
     catalogue: &Catalogue,
     style: &MapStyle,
     wet: &Grid<Wet>,
-    contour_step: Option<f32>,
+    steps: &Steps,
 ) -> Result<Vec<Section>> {
     let mut sections = Vec::new();
     let cells = catalogue.frame.cells() as f64;
@@ -45,7 +53,7 @@ pub(super) fn legend(
         let mut rows = Vec::new();
         let mut most = 0u64;
         let values: Vec<u32> = cover.classes.iter().map(|c| c.value).collect();
-        let counts = counted(&layer.data, &values, |x, y| wet[(x, y)] != Wet::Lake)?;
+        let counts = counted(&layer.data, &values, |x, y| !matches!(wet[(x, y)], Wet::Lake | Wet::Sea))?;
         for (k, class) in cover.classes.iter().enumerate() {
             let (count, dry) = counts[k];
             // A class that is open water everywhere is in the part about water.
@@ -83,6 +91,7 @@ pub(super) fn legend(
         sections.push(Section { heading: "Water".to_string(), rows });
     }
     sections.push(numbered_water(catalogue, style)?);
+    sections.push(places(catalogue, style));
     let mut rows = Vec::new();
     for line in &style.lines {
         let drawn =
@@ -93,20 +102,79 @@ pub(super) fn legend(
             rows.push(row(sample, line.label.to_string(), String::new()));
         }
     }
-    if let Some(step) = contour_step {
-        let value = number(step as f64, decimals(step as f64 as f32 as f64).min(4));
-        let unit = style.relief.and_then(|r| catalogue.layer(r.layer)).map_or("", |l| l.unit);
-        let unit = if matches!(unit, "" | "1") { String::new() } else { format!(" {unit}") };
-        rows.push(row(Sample::Contour, format!("Contour, every {value}{unit}"), String::new()));
+    if let Some(step) = steps.contour {
+        let every = every(catalogue, style.relief.map(|r| r.layer), step);
+        rows.push(row(Sample::Contour, format!("Contour, every {every}"), String::new()));
+    }
+    if let (Some(step), Some(sea)) = (steps.depth, &style.sea) {
+        let every = every(catalogue, Some(sea.layer), step);
+        rows.push(row(Sample::Depth(sea.shallow), format!("Depth, every {every}"), String::new()));
     }
     sections.push(Section { heading: "Lines".to_string(), rows });
     sections.retain(|s| !s.rows.is_empty());
     Ok(sections)
 }
 
-/// Lakes that a layer numbers, and rivers that are lines.
+/// A length in the unit of a layer.
+fn every(catalogue: &Catalogue, layer: Option<&str>, step: f32) -> String {
+    let value = number(step as f64, decimals(step as f64).min(4));
+    match layer.and_then(|name| catalogue.layer(name)).map_or("", |l| l.unit) {
+        "" | "1" => value,
+        unit => format!("{value} {unit}"),
+    }
+}
+
+/// The point sets of the style that have points.
+fn places(catalogue: &Catalogue, style: &MapStyle) -> Section {
+    let drawn = |p: &&PointStyle| catalogue.point_set(p.set).is_some_and(|s| !s.features.is_empty());
+    let rows = style.points.iter().filter(drawn);
+    let rows = rows.map(|p| row(Sample::Mark(p.mark, p.colour), p.label.to_string(), String::new()));
+    Section { heading: "Places".to_string(), rows: rows.collect() }
+}
+
+/// The sea with its least and its most depth.
+fn sea_row(catalogue: &Catalogue, sea: &Sea) -> Result<Option<Row>> {
+    let layer = layer(catalogue, sea.layer)?;
+    let (w, h) = layer.data.shape();
+    let rows = par::map(h, &Ctx::default(), |y| {
+        let depths = (0..w).map(|x| -layer.data.at(x, y)).filter(|d| *d > 0.0);
+        depths.fold((0u64, f64::INFINITY, 0.0f64), |(n, lo, hi), d| (n + 1, lo.min(d), hi.max(d)))
+    })?;
+    let (count, lo, hi) =
+        rows.into_iter().fold((0, f64::INFINITY, 0.0f64), |a, b| (a.0 + b.0, a.1.min(b.1), a.2.max(b.2)));
+    if count == 0 {
+        return Ok(None);
+    }
+    let unit = if layer.unit.is_empty() { String::new() } else { format!(" {}", layer.unit) };
+    let (lo, hi) = (number(lo, 0), number(hi, 0));
+    let depth = if lo == hi { lo } else { format!("{lo} to {hi}") };
+    let share = percent(count as f64 / catalogue.frame.cells() as f64);
+    Ok(Some(row(Sample::Sea(sea.shallow, sea.deep), format!("{}, {depth}{unit}", sea.label), share)))
+}
+
+/// The rivers: one line, or one for each order that occurs, the last for all larger ones.
+fn river_rows(catalogue: &Catalogue, rivers: &Rivers) -> Result<Vec<Row>> {
+    /// Orders with a line of their own.
+    const APART: u32 = 4;
+    let Some(name) = rivers.order else {
+        return Ok(vec![row(Sample::Stream, rivers.label.to_string(), String::new())]);
+    };
+    let most = layer(catalogue, name)?.data.min_max().1 as u32;
+    let one = |order: u32| {
+        let all =
+            if order == APART && most > APART { format!("{order} to {most}") } else { order.to_string() };
+        let width = courses::width(order as f32, 0.12 * (order * order) as f32);
+        row(Sample::River(width), format!("{}, order {all}", rivers.label), String::new())
+    };
+    Ok((1..=most.clamp(1, APART)).map(one).collect())
+}
+
+/// The sea, lakes that a layer numbers, and rivers that are lines.
 fn numbered_water(catalogue: &Catalogue, style: &MapStyle) -> Result<Section> {
     let mut rows = Vec::new();
+    if let Some(sea) = &style.sea {
+        rows.extend(sea_row(catalogue, sea)?);
+    }
     if let Some(lakes) = &style.lakes {
         let data = layer(catalogue, lakes.layer)?.data;
         let cells = catalogue.frame.cells() as f64;
@@ -118,7 +186,7 @@ fn numbered_water(catalogue: &Catalogue, style: &MapStyle) -> Result<Section> {
     if let Some(rivers) = &style.rivers
         && catalogue.line_set(rivers.set).is_some_and(|s| s.features.iter().any(|f| f.points.len() > 1))
     {
-        rows.push(row(Sample::Stream, rivers.label.to_string(), String::new()));
+        rows.extend(river_rows(catalogue, rivers)?);
     }
     Ok(Section { heading: "Water".to_string(), rows })
 }
@@ -167,8 +235,31 @@ fn draw_sample(canvas: &mut Canvas, sample: &Sample, (x, y): Point, u: f32) {
             canvas.frame((x, y), (w, h), &Pen::new(SHORE, 1.4 * u));
             false
         }
+        Sample::Sea(shallow, deep) => {
+            for k in 0..44 {
+                let mix = |c: usize| {
+                    (shallow[c] as f32 + (deep[c] as f32 - shallow[c] as f32) * k as f32 / 43.0) as u8
+                };
+                canvas.rectangle(at(k as f32, 0.0), (1.1 * u, h), [mix(0), mix(1), mix(2)], 1.0);
+            }
+            canvas.frame((x, y), (w, h), &Pen::new(COAST, 1.2 * u));
+            false
+        }
         Sample::Stream => {
             canvas.line(&wave(1.0, 43.0), &Pen::new(STREAM, 2.6 * u));
+            false
+        }
+        Sample::River(width) => {
+            canvas.line(&wave(1.0, 43.0), &Pen::new(STREAM, width * u));
+            false
+        }
+        Sample::Depth(water) => {
+            canvas.rectangle((x, y), (w, h), *water, 1.0);
+            canvas.line(&wave(0.0, 44.0), &Pen { opacity: 0.6, ..Pen::new(DEPTH, 1.2 * u) });
+            true
+        }
+        Sample::Mark(mark, colour) => {
+            points::draw_mark(canvas, *mark, at(22.0, 12.0), *colour, 1.2 * u);
             false
         }
         Sample::Marsh(ground) => {

@@ -100,6 +100,8 @@ pub enum Wet {
     Land,
     /// Open water.
     Lake,
+    /// The sea.
+    Sea,
     /// Running water.
     Stream,
     /// Wet ground.

@@ -1,12 +1,14 @@
 //! The map of a catalogue: relief, cover, water, trees and lines on one sheet.
 
 use super::canvas::{Canvas, Pen, Point};
+use super::courses;
 use super::ground::{Ground, ReliefField, STREAM, TintField, Tone, View, tone};
 use super::image::{Image, Rgb};
 use super::legend::legend;
 use super::lines::{Node, Wet, network, smooth, streams};
 use super::palette;
-use super::rivers as courses;
+use super::points;
+use super::sea::{self, Steps};
 use super::sheet::{self, Imprint, Rows, Sheet};
 use super::spline::blurred;
 use super::style::{Contours, LineStyle, MapStyle, Northing, Tree, Water};
@@ -56,11 +58,17 @@ pub fn map(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Image> 
     let mut canvas = Canvas::new(w, h, [255; 3]);
     canvas.place(&Image::from_bytes(w, h, ground.paint(ctx)?), 0, 0);
     draw_rivers(&mut canvas, &rivers, &view);
-    draw_courses(&mut canvas, catalogue, style, &wet, &view)?;
+    courses::draw(&mut canvas, catalogue, style, &wet, &view)?;
+    let sea = sea::sea(catalogue, style, &wet, &view, ctx)?;
+    if let Some(sea) = &sea {
+        canvas = sea.painted(canvas, &view, ctx)?;
+    }
     for (line_style, lines) in &ways {
         draw_ways(&mut canvas, line_style, lines, &view);
     }
-    let legend = legend(catalogue, style, &wet, contour_step)?;
+    points::draw(&mut canvas, &points::placed(catalogue, &style.points, &view), sheet_scale(&view));
+    let steps = Steps { contour: contour_step, depth: sea.as_ref().and_then(|s| s.line_step()) };
+    let legend = legend(catalogue, style, &wet, &steps)?;
     Ok(Sheet::new(&view, imprint(style), legend).drawn(&canvas.into_image()))
 }
 
@@ -110,6 +118,16 @@ pub(super) fn wet_cells(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> R
             for (x, out) in row.iter_mut().enumerate() {
                 if data.at(x, y) != 0.0 {
                     *out = Wet::Lake;
+                }
+            }
+        })?;
+    }
+    if let Some(sea) = &style.sea {
+        let data = layer(catalogue, sea.layer)?.data;
+        par::for_rows(grid.rows_mut(), ctx, |y, row| {
+            for (x, out) in row.iter_mut().enumerate() {
+                if data.at(x, y) < 0.0 {
+                    *out = Wet::Sea;
                 }
             }
         })?;
@@ -306,6 +324,7 @@ fn ground(
         }
         None => Grid::filled(view.blocks.0, view.blocks.1, 0),
     };
+    let cover = if style.sea.is_some() { sea::land_first(&cover, &wet, ctx)? } else { cover };
     let mut tints = tints(catalogue, style, view, ctx)?;
     let (mut stems, mut colours) = (vec![], table.colours.iter().map(|&c| tone(c)).collect::<Vec<Tone>>());
     if let Some(t) = &style.trees {
@@ -438,9 +457,21 @@ fn heights_as_tints(form: &Grid<f32>, ctx: &Ctx) -> Result<Vec<TintField>> {
     Ok(fields)
 }
 
-fn relief(catalogue: &Catalogue, style: &MapStyle, view: &View, ctx: &Ctx) -> Result<Option<ReliefField>> {
+pub(super) fn relief(
+    catalogue: &Catalogue,
+    style: &MapStyle,
+    view: &View,
+    ctx: &Ctx,
+) -> Result<Option<ReliefField>> {
     let Some(r) = &style.relief else { return Ok(None) };
-    let height = measure(&layer(catalogue, r.layer)?.data, view, ctx)?;
+    let mut height = measure(&layer(catalogue, r.layer)?.data, view, ctx)?;
+    // The floor of the sea is neither lit nor does it count for the light of the land.
+    let lowest = if style.sea.is_some() { 0.0 } else { f32::NEG_INFINITY };
+    if style.sea.is_some() {
+        par::for_rows(height.rows_mut(), ctx, |_, row| row.iter_mut().for_each(|v| *v = v.max(0.0)))?;
+    }
+    let land = par::map(height.height(), ctx, |y| height.row(y).iter().filter(|v| **v > lowest).count())?;
+    let land = land.into_iter().sum::<usize>();
     let softening = Softening::of(view);
     let soft = blurred(&height, softening.radius, ctx)?;
     let wide = blurred(&height, (view.blocks.0.max(view.blocks.1) / 24).clamp(3, 14), ctx)?;
@@ -453,7 +484,7 @@ fn relief(catalogue: &Catalogue, style: &MapStyle, view: &View, ctx: &Ctx) -> Re
     })?;
     let squares =
         par::map(position.height(), ctx, |y| position.row(y).iter().map(|p| (p * p) as f64).sum::<f64>())?;
-    let spread = squares.iter().sum::<f64>() / position.len() as f64;
+    let spread = squares.iter().sum::<f64>() / land.max(1) as f64;
     let spread = (2.0 * spread.sqrt()).max(1e-9) as f32;
     par::for_rows(position.rows_mut(), ctx, |_, row| {
         row.iter_mut().for_each(|p| *p = (*p / spread).clamp(-1.0, 1.0));
@@ -464,7 +495,7 @@ fn relief(catalogue: &Catalogue, style: &MapStyle, view: &View, ctx: &Ctx) -> Re
     let z = match r.z_factor {
         _ if is_level(lo, hi) => 0.0,
         Some(z) => z,
-        None => softening.steep / steep_tenth(&form).max(1e-12) * pixel_m * view.scale as f64,
+        None => softening.steep / steep_tenth(&form, lowest).max(1e-12) * pixel_m * view.scale as f64,
     };
     let shown = match r.contours {
         Contours::Auto | Contours::Every(_) if view.scale < 3 => Contours::Off,
@@ -472,7 +503,14 @@ fn relief(catalogue: &Catalogue, style: &MapStyle, view: &View, ctx: &Ctx) -> Re
     };
     let contour_step = contour_step(&form, shown, ctx)?;
     let contour_weight = if view.scale < 3 { 0.6 * sheet_scale(view) } else { 1.0 };
-    Ok(Some(ReliefField { form, position, factor: (z / pixel_m) as f32, contour_step, contour_weight }))
+    Ok(Some(ReliefField {
+        form,
+        position,
+        factor: (z / pixel_m) as f32,
+        contour_step,
+        contour_weight,
+        lowest,
+    }))
 }
 
 /// The step between lines of equal height; none on level ground.
@@ -492,12 +530,13 @@ fn is_level(lo: f32, hi: f32) -> bool {
     (hi - lo) <= 1e-5 * lo.abs().max(hi.abs())
 }
 
-/// The rise per block that nine tenths of a sample of blocks do not exceed.
-fn steep_tenth(form: &Grid<f32>) -> f64 {
+/// The rise per block that nine tenths of a sample of the blocks above `lowest` do not exceed; 0 without any.
+fn steep_tenth(form: &Grid<f32>, lowest: f32) -> f64 {
     let (w, h) = (form.width(), form.height());
     let step = (form.len() / 40_000).max(1);
     let mut rises: Vec<f64> = (0..form.len())
         .step_by(step)
+        .filter(|&i| form.cells()[i] > lowest)
         .map(|i| {
             let (x, y) = (i % w, i / w);
             let across = form[((x + 1).min(w - 1), y)] - form[(x.saturating_sub(1), y)];
@@ -506,7 +545,7 @@ fn steep_tenth(form: &Grid<f32>) -> f64 {
         })
         .collect();
     rises.sort_by(f64::total_cmp);
-    rises[rises.len() * 9 / 10]
+    rises.get(rises.len() * 9 / 10).copied().unwrap_or(0.0)
 }
 
 fn on_map(nodes: &[Node], view: &View) -> Vec<Point> {
@@ -551,23 +590,6 @@ fn draw_rivers(canvas: &mut Canvas, rivers: &[Vec<Node>], view: &View) {
             canvas.line(&on_map(pair, view), &Pen::new(STREAM, width((pair[0].load + pair[1].load) / 2.0)));
         }
     }
-}
-
-/// Rivers that are lines, as wide on the sheet as the square root of their water.
-fn draw_courses(
-    canvas: &mut Canvas,
-    catalogue: &Catalogue,
-    style: &MapStyle,
-    wet: &Grid<Wet>,
-    view: &View,
-) -> Result<()> {
-    let Some(style) = &style.rivers else { return Ok(()) };
-    let (s, u) = (view.pixels_per_cell(), sheet_scale(view));
-    let (thin, wide) = (0.9 * u, 4.2 * u);
-    let mut lines = courses::stretches(catalogue, style, wet, s, |_, share| share.sqrt())?;
-    lines.iter_mut().flatten().for_each(|node| node.load = thin + (wide - thin) * node.load);
-    courses::draw(canvas, &lines, s);
-    Ok(())
 }
 
 /// One set of ways: casings first, so that none cuts another.
@@ -727,7 +749,11 @@ mod tests {
         let catalogue = land.catalogue();
         let wet = wet_cells(&catalogue, &style(), &Ctx::default()).unwrap();
         let names = |step| -> Vec<String> {
-            legend(&catalogue, &style(), &wet, step).unwrap().iter().flat_map(|s| s.labels()).collect()
+            legend(&catalogue, &style(), &wet, &Steps { contour: step, depth: None })
+                .unwrap()
+                .iter()
+                .flat_map(|s| s.labels())
+                .collect()
         };
         let with = names(Some(0.05));
         assert_eq!(with, ["Heath", "Lake", "Stream", "Marsh", "Trail", "Contour, every 0.05"]);
@@ -751,7 +777,13 @@ mod tests {
         catalogue.lines.push(FeatureSet { name: "rivers", about: "", features: vec![river] });
         let style = MapStyle {
             lakes: Some(Lakes { layer: "lake", label: "Lake" }),
-            rivers: Some(Rivers { set: "rivers", label: "River", load: "flow_area", width: "width_m" }),
+            rivers: Some(Rivers {
+                set: "rivers",
+                label: "River",
+                load: "flow_area",
+                width: "width_m",
+                order: None,
+            }),
             trees: None,
             water: None,
             lines: vec![],
@@ -759,12 +791,16 @@ mod tests {
             ..style()
         };
         let image = map(&catalogue, &style, &Ctx::default()).unwrap();
-        let labels: Vec<String> =
-            legend(&catalogue, &style, &wet_cells(&catalogue, &style, &Ctx::default()).unwrap(), None)
-                .unwrap()
-                .iter()
-                .flat_map(|s| s.labels())
-                .collect();
+        let labels: Vec<String> = legend(
+            &catalogue,
+            &style,
+            &wet_cells(&catalogue, &style, &Ctx::default()).unwrap(),
+            &Steps { contour: None, depth: None },
+        )
+        .unwrap()
+        .iter()
+        .flat_map(|s| s.labels())
+        .collect();
         assert_eq!(labels[labels.len() - 2..], ["Lake", "River"]);
         let corner = Sheet::new(&View::of(w, h), imprint(&style), vec![]).corner();
         let at = |x: f32, y: f32| {
@@ -814,7 +850,8 @@ mod tests {
         let mut named = style();
         named.cover.as_mut().unwrap().classes[0].label = Some("Heath, up to 5 %");
         let wet = wet_cells(&catalogue, &named, &Ctx::default()).unwrap();
-        let labels = legend(&catalogue, &named, &wet, None).unwrap()[0].labels();
+        let labels =
+            legend(&catalogue, &named, &wet, &Steps { contour: None, depth: None }).unwrap()[0].labels();
         assert_eq!(labels, ["Heath, up to 5 %"]);
     }
 

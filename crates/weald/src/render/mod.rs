@@ -16,6 +16,7 @@
 //! | [`page`] | an HTML page of pictures |
 
 pub mod canvas;
+mod courses;
 mod ground;
 pub mod image;
 mod legend;
@@ -27,7 +28,9 @@ pub mod overlay;
 pub mod page;
 pub mod palette;
 pub mod picture;
+mod points;
 mod rivers;
+mod sea;
 pub mod shade;
 mod sheet;
 mod spline;

@@ -143,7 +143,13 @@ mod tests {
         let style = MapStyle {
             relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Every(2.0) }),
             lakes: Some(Lakes { layer: "lake", label: "" }),
-            rivers: Some(Rivers { set: "rivers", label: "", load: "flow_area", width: "width_m" }),
+            rivers: Some(Rivers {
+                set: "rivers",
+                label: "",
+                load: "flow_area",
+                width: "width_m",
+                order: None,
+            }),
             ..MapStyle::default()
         };
         let film = overlay(&catalogue, &style, &Ctx::default()).unwrap();

@@ -87,7 +87,8 @@ mod tests {
     use crate::layer::{Data, FeatureSet, Kind, Layer};
     use weald_core::Frame;
 
-    const STYLE: Rivers = Rivers { set: "rivers", label: "River", load: "flow", width: "width_m" };
+    const STYLE: Rivers =
+        Rivers { set: "rivers", label: "River", load: "flow", width: "width_m", order: None };
 
     /// Two rivers from the west; the second flows into the first at column 6.
     fn lines(lakes: &[usize]) -> Vec<Vec<Node>> {

@@ -24,10 +24,14 @@ pub struct MapStyle {
     pub water: Option<Water>,
     /// Lakes that a layer numbers, besides those of `water`.
     pub lakes: Option<Lakes>,
+    /// The sea around the land.
+    pub sea: Option<Sea>,
     /// Rivers that are lines, below the other lines.
     pub rivers: Option<Rivers>,
     /// Line sets, drawn in this order.
     pub lines: Vec<LineStyle>,
+    /// Point sets, drawn above all else. Those that come first have the first choice of place.
+    pub points: Vec<PointStyle>,
     /// Cells at the border that are faded towards the paper.
     pub margin_cells: usize,
     /// The unit of the coordinates and of the scale bar.
@@ -180,6 +184,21 @@ pub struct Lakes {
     pub label: &'static str,
 }
 
+/// The sea: where a layer of heights is below 0. It is tinted by its depth, and no relief of its floor is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Sea {
+    /// Name of the layer of heights, f32.
+    pub layer: &'static str,
+    /// Name in the legend.
+    pub label: &'static str,
+    /// Colour where it is least deep.
+    pub shallow: Rgb,
+    /// Colour where it is deepest.
+    pub deep: Rgb,
+    /// Lines of equal depth between the least depth and the most.
+    pub lines: Contours,
+}
+
 /// Rivers that are lines from source to mouth.
 #[derive(Clone, Copy, Debug)]
 pub struct Rivers {
@@ -191,6 +210,9 @@ pub struct Rivers {
     pub load: &'static str,
     /// Name of the property that is the true width at the mouth, in metres.
     pub width: &'static str,
+    /// Name of the layer of the order of the river in each cell, by which rivers are wider and have a line of the legend
+    /// each; none for rivers that differ by their water alone.
+    pub order: Option<&'static str>,
 }
 
 /// How a set of lines is drawn.
@@ -208,4 +230,37 @@ pub struct LineStyle {
     pub dash: Option<(f32, f32)>,
     /// Colour of the lighter line below it.
     pub casing: Option<Rgb>,
+}
+
+/// How a set of points is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct PointStyle {
+    /// Name of the point set.
+    pub set: &'static str,
+    /// Name in the legend.
+    pub label: &'static str,
+    /// The sign.
+    pub mark: Mark,
+    /// Colour of the sign and of what is written beside it.
+    pub colour: Rgb,
+    /// What is written beside some of them.
+    pub caption: Option<Caption>,
+}
+
+/// A small sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// An anchor.
+    Anchor,
+    /// A triangle.
+    Peak,
+}
+
+/// Numbers beside points, where there is room for them.
+#[derive(Clone, Copy, Debug)]
+pub struct Caption {
+    /// Name of the property, a number, that is written without decimals. Points with larger ones come first.
+    pub property: &'static str,
+    /// How many there are at most.
+    pub most: usize,
 }

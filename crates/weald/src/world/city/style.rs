@@ -17,7 +17,13 @@ pub(super) fn map_style(city: &City) -> MapStyle {
         relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Most(24) }),
         cover: Some(cover()),
         lakes: Some(Lakes { layer: "lake", label: "Lake" }),
-        rivers: Some(Rivers { set: "rivers", label: "River", load: "flow_area", width: "width_m" }),
+        rivers: Some(Rivers {
+            set: "rivers",
+            label: "River",
+            load: "flow_area",
+            width: "width_m",
+            order: None,
+        }),
         unit: Unit { name: "km", per_cell: cell_m / 1000.0 },
         ..MapStyle::default()
     }

@@ -30,6 +30,7 @@ pub(super) fn map_style(forest: &Forest) -> MapStyle {
             accumulation: "flow_accum",
         }),
         lakes: None,
+        sea: None,
         rivers: None,
         lines: vec![LineStyle {
             set: "trails",
@@ -39,6 +40,7 @@ pub(super) fn map_style(forest: &Forest) -> MapStyle {
             dash: Some((4.6, 3.0)),
             casing: Some([250, 241, 220]),
         }],
+        points: Vec::new(),
         margin_cells: forest.params.grid.playable_inset as usize,
         unit: Unit { name: "tiles", per_cell: 1.0 },
     }

@@ -1,8 +1,10 @@
 //! How the map of an island is drawn.
 
-use super::Island;
+use super::{Island, cover as classes};
 use crate::render::MapStyle;
-use crate::render::style::{Contours, Cover, CoverClass, Relief, Rivers, Unit};
+use crate::render::style::{
+    Caption, Contours, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea, Unit,
+};
 
 /// The style of the map.
 pub(super) fn map_style(island: &Island) -> MapStyle {
@@ -16,18 +18,61 @@ pub(super) fn map_style(island: &Island) -> MapStyle {
         ),
         relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Most(24) }),
         cover: Some(cover()),
-        rivers: Some(Rivers { set: "rivers", label: "River", load: "flow_area", width: "width_m" }),
+        sea: Some(Sea {
+            layer: "height",
+            label: "Sea",
+            shallow: [190, 222, 232],
+            deep: [122, 172, 206],
+            lines: Contours::Most(5),
+        }),
+        rivers: Some(Rivers {
+            set: "rivers",
+            label: "River",
+            load: "flow_area",
+            width: "width_m",
+            order: Some("river_order"),
+        }),
+        points: points(),
         unit: Unit { name: "km", per_cell: cell_m / 1000.0 },
         ..MapStyle::default()
     }
 }
 
+/// Colours of the ground. Their lightness differs by about 5 of 100 from one to the next, so that they can be told apart without
+/// their hues too: snow, beach, grass, heath, marsh, wood, rock.
 fn cover() -> Cover {
     let class = |c: &crate::layer::Class| CoverClass {
         value: c.value,
         label: None,
-        ground: c.colour,
+        ground: match c.value as u8 {
+            classes::BEACH => [241, 229, 190],
+            classes::GRASS => [211, 221, 158],
+            classes::HEATH => [216, 203, 160],
+            classes::MARSH => [166, 200, 152],
+            classes::WOOD => [146, 183, 124],
+            classes::ROCK => [166, 156, 150],
+            _ => c.colour,
+        },
         trees: Vec::new(),
     };
-    Cover { layer: "cover", heading: "Ground", classes: super::cover::COVER.iter().map(class).collect() }
+    Cover { layer: "cover", heading: "Ground", classes: classes::COVER.iter().map(class).collect() }
+}
+
+fn points() -> Vec<PointStyle> {
+    vec![
+        PointStyle {
+            set: "peaks",
+            label: "Peak, height in metres",
+            mark: Mark::Peak,
+            colour: [84, 56, 38],
+            caption: Some(Caption { property: "height_m", most: 14 }),
+        },
+        PointStyle {
+            set: "harbours",
+            label: "Harbour",
+            mark: Mark::Anchor,
+            colour: [26, 58, 92],
+            caption: None,
+        },
+    ]
 }

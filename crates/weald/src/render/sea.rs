@@ -1,0 +1,432 @@
+//! The sea of a map: tints by depth, lines along the coast, no relief.
+
+use super::canvas::Canvas;
+use super::ground::{Tone, View, blend, contour, tone};
+use super::lines::Wet;
+use super::map::{commonest, layer, measure, sheet_scale};
+use super::sheet::round_step;
+use super::spline::{Spline, blurred};
+use super::style::{Contours, MapStyle};
+use crate::Result;
+use crate::layer::Catalogue;
+use weald_core::{Cancelled, Ctx, Grid, distance, par};
+
+/// The line of the coast.
+pub(super) const COAST: [u8; 3] = [44, 84, 112];
+/// Lines of equal depth, and the lines of water along the coast.
+pub(super) const DEPTH: [u8; 3] = [64, 116, 154];
+/// The light fringe of the coast.
+const FRINGE: Tone = [238.0, 247.0, 246.0];
+/// Distances from the coast, on a sheet of usual size in pixels, and strengths of the lines of water.
+const WATER_LINES: [(f32, f32); 3] = [(4.0, 0.34), (8.5, 0.22), (14.0, 0.12)];
+/// Blocks from the coast beyond which nothing depends on it.
+const FAR: f32 = 64.0;
+
+/// Steps between lines of equal height and of equal depth; none where there are no such lines.
+pub(super) struct Steps {
+    pub(super) contour: Option<f32>,
+    pub(super) depth: Option<f32>,
+}
+
+/// A sea made ready to be painted.
+pub(super) struct SeaField {
+    /// Blocks from the coast, below 0 on land.
+    off: Grid<f32>,
+    /// Depth, smooth.
+    depth: Grid<f32>,
+    /// The least depth and the most.
+    range: (f32, f32),
+    /// Step between lines of equal depth.
+    step: Option<f32>,
+    shallow: Tone,
+    deep: Tone,
+}
+
+/// The sea of a style, or none.
+///
+/// The distance from the coast is the Euclidean one between middles of blocks, less the half block that lies beyond the coast. Depth is
+/// a mean over the sea around a block, so that facets of the floor do not show.
+pub(super) fn sea(
+    catalogue: &Catalogue,
+    style: &MapStyle,
+    wet: &Grid<Wet>,
+    view: &View,
+    ctx: &Ctx,
+) -> Result<Option<SeaField>> {
+    let Some(sea) = &style.sea else { return Ok(None) };
+    let wet = commonest(view, ctx, |x, y| wet[(x, y)])?;
+    if !wet.cells().contains(&Wet::Sea) {
+        return Ok(None);
+    }
+    let off = coastline(from_coast(&wet, ctx)?, view, ctx)?;
+    let mut depth = measure(&layer(catalogue, sea.layer)?.data, view, ctx)?;
+    let mut share = Grid::filled(wet.width(), wet.height(), 0.0f32);
+    let ranges = par::map(wet.height(), ctx, |y| {
+        let depths = depth.row(y).iter().zip(wet.row(y)).filter(|(_, w)| **w == Wet::Sea).map(|(v, _)| -v);
+        depths.fold((f32::INFINITY, 0.0f32), |(lo, hi), v| (lo.min(v), hi.max(v)))
+    })?;
+    let range = ranges.iter().fold((f32::INFINITY, 0.0f32), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+    par::for_rows((depth.rows_mut(), share.rows_mut()), ctx, |y, (depth, share)| {
+        for ((d, s), w) in depth.iter_mut().zip(share).zip(wet.row(y)) {
+            (*d, *s) = if *w == Wet::Sea { (-*d, 1.0) } else { (0.0, 0.0) };
+        }
+    })?;
+    let radius = (view.blocks.0.max(view.blocks.1) / 128).clamp(1, 12);
+    let (mut depth, share) = (blurred(&depth, radius, ctx)?, blurred(&share, radius, ctx)?);
+    par::for_rows(depth.rows_mut(), ctx, |y, row| {
+        for (d, s) in row.iter_mut().zip(share.row(y)) {
+            *d = if *s > 1e-4 { *d / *s } else { range.0 };
+        }
+    })?;
+    let step = match sea.lines {
+        Contours::Off => 0.0,
+        Contours::Auto => round_step((range.1 - range.0) as f64 / 3.0),
+        Contours::Most(count) => round_step((range.1 - range.0) as f64 / count.max(1) as f64),
+        Contours::Every(step) => step,
+    };
+    let step = Some(step as f32).filter(|s| *s > 0.0 && s.is_finite());
+    Ok(Some(SeaField { off, depth, range, step, shallow: tone(sea.shallow), deep: tone(sea.deep) }))
+}
+
+/// Blocks from the coast, below 0 on land.
+fn from_coast(wet: &Grid<Wet>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+    let (w, h) = (wet.width(), wet.height());
+    let sea = |i: usize| wet.cells()[i] == Wet::Sea;
+    let near = distance::euclidean(w, h, ctx, |i| {
+        let (x, y) = (i % w, i / w);
+        let beside = (x > 0 && sea(i - 1))
+            || (x + 1 < w && sea(i + 1))
+            || (y > 0 && sea(i - w))
+            || (y + 1 < h && sea(i + w));
+        !sea(i) && beside
+    })?;
+    par::fill(w, h, ctx, |y, row: &mut [f32]| {
+        for ((out, wet), squared) in row.iter_mut().zip(wet.row(y)).zip(near.squared.row(y)) {
+            let far = (*squared as f32).sqrt().min(FAR);
+            *out = if *wet == Wet::Sea { far - 0.5 } else { -far - 0.5 };
+        }
+    })
+}
+
+/// Distances whose coast has no stairs: where cells are small, half of the way to their means, except where that would
+/// wash a rock or an inlet away. All are less by what the spline takes from a rock of one cell.
+fn coastline(mut off: Grid<f32>, view: &View, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+    const ROCK: f32 = 0.2;
+    const STAIR: f32 = 0.6;
+    let soft = if view.scale > 2 { None } else { Some(blurred(&off, 1, ctx)?) };
+    par::for_rows(off.rows_mut(), ctx, |y, row| {
+        if let Some(soft) = &soft {
+            for (v, s) in row.iter_mut().zip(soft.row(y)).filter(|(v, s)| (*s - **v).abs() < STAIR) {
+                *v += (s - *v) * 0.5;
+            }
+        }
+        row.iter_mut().for_each(|v| *v -= ROCK);
+    })?;
+    Ok(off)
+}
+
+/// Cover in which the first two rings of sea around the land have its classes, so that no colour of water creeps over the coast.
+pub(super) fn land_first(
+    cover: &Grid<u8>,
+    wet: &Grid<Wet>,
+    ctx: &Ctx,
+) -> std::result::Result<Grid<u8>, Cancelled> {
+    let (w, h) = (cover.width(), cover.height());
+    let around = |v: usize, n: usize| v.saturating_sub(2)..(v + 3).min(n);
+    par::fill(w, h, ctx, |y, row: &mut [u8]| {
+        // Columns with land in the rows around: far out there is nothing to look for.
+        let mut near = vec![false; w];
+        for ny in around(y, h) {
+            near.iter_mut().zip(wet.row(ny)).for_each(|(near, wet)| *near |= *wet != Wet::Sea);
+        }
+        for (x, out) in row.iter_mut().enumerate() {
+            *out = cover[(x, y)];
+            if wet[(x, y)] != Wet::Sea || !near[around(x, w)].contains(&true) {
+                continue;
+            }
+            let land = around(y, h).flat_map(|ny| around(x, w).map(move |nx| (nx, ny)));
+            let apart = |&(nx, ny): &(usize, usize)| {
+                let (dx, dy) = (nx.abs_diff(x), ny.abs_diff(y));
+                (dx * dx + dy * dy, ny, nx)
+            };
+            if let Some(nearest) = land.filter(|&at| wet[at] != Wet::Sea).min_by_key(apart) {
+                *out = cover[nearest];
+            }
+        }
+    })
+}
+
+impl SeaField {
+    /// Step between lines of equal depth, if any is drawn.
+    pub(super) fn line_step(&self) -> Option<f32> {
+        self.step.filter(|s| (self.range.0 / s).floor() + 1.0 < (self.range.1 / s).ceil())
+    }
+
+    /// The map with the sea over it.
+    pub(super) fn painted(&self, canvas: Canvas, view: &View, ctx: &Ctx) -> Result<Canvas> {
+        let (spline, u) = (Spline::new(view.scale), sheet_scale(view));
+        Ok(canvas.repainted(ctx, |y, row| self.paint_row(&spline, view, u, y, row))?)
+    }
+
+    fn paint_row(&self, spline: &Spline, view: &View, u: f32, y: usize, row: &mut [[u8; 4]]) {
+        let w = row.len();
+        let lines: [Vec<f32>; 3] = [-1, 0, 1].map(|dy| {
+            let mut field = vec![0.0; w];
+            spline.row(y as isize + dy, view.blocks, |y| self.off.row(y), |v| v, &mut field);
+            field
+        });
+        let depths: [Vec<f32>; 2] = [0, 1].map(|dy| {
+            let mut field = vec![0.0; w];
+            spline.row(y as isize + dy, view.blocks, |y| self.depth.row(y), |v| v, &mut field);
+            field
+        });
+        let scale = view.scale as f32;
+        let span = (self.range.1 - self.range.0).max(1e-6);
+        for (x, pixel) in row.iter_mut().enumerate() {
+            let off = lines[1][x] * scale;
+            if off < -3.0 * u {
+                continue;
+            }
+            let (left, right) = (x.saturating_sub(1), (x + 1).min(w - 1));
+            let gx = (lines[1][right] - lines[1][left]) / 2.0 * scale;
+            let gy = (lines[2][x] - lines[0][x]) / 2.0 * scale;
+            // Pixels from the coast. Where the distances of two coasts meet they have no slope to divide by.
+            let out = off / (gx * gx + gy * gy).sqrt().max(0.5);
+            let mut colour = tone([pixel[0], pixel[1], pixel[2]]);
+            let depth = depths[0][x];
+            let rise = ((depths[0][right] - depths[0][left]) / 2.0, depths[1][x] - depth);
+            let rise = (rise.0 * rise.0 + rise.1 * rise.1).sqrt();
+            let mut water = self.shallow;
+            blend(&mut water, self.deep, ((depth - self.range.0) / span).clamp(0.0, 1.0));
+            blend(&mut water, tone(DEPTH), self.depth_ink(depth, rise, u));
+            let fringe = (1.0 - off / (10.0 * u)).clamp(0.0, 1.0);
+            blend(&mut water, FRINGE, 0.55 * fringe * fringe);
+            for (at, strength) in WATER_LINES {
+                let ink = (0.35 * u + 0.5 - (off - at * u).abs()).clamp(0.0, 1.0);
+                blend(&mut water, tone(DEPTH), ink * strength);
+            }
+            blend(&mut colour, water, (out + 0.5).clamp(0.0, 1.0));
+            blend(&mut colour, tone(COAST), (0.5 * u + 0.5 - out.abs()).clamp(0.0, 1.0) * 0.9);
+            pixel[..3].copy_from_slice(&colour.map(|c| (c + 0.5).clamp(0.0, 255.0) as u8));
+        }
+    }
+
+    /// Ink of the lines of equal depth. The least depth and the most have none: those are the coast and the level floor.
+    fn depth_ink(&self, depth: f32, rise: f32, u: f32) -> f32 {
+        let Some(step) = self.step else { return 0.0 };
+        let nearest = (depth / step).round() * step;
+        if nearest <= self.range.0 || nearest >= self.range.1 {
+            return 0.0;
+        }
+        // Level 1 stands for all: none of these lines is stronger than the others.
+        0.8 * contour(1.0 + (depth - nearest) / step, rise / step, 0.7 * u)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layer::{Class, Data, Feature, FeatureSet, Kind, Layer};
+    use crate::render::ground::STREAM;
+    use crate::render::legend::legend;
+    use crate::render::map::{map, relief, wet_cells};
+    use crate::render::style::{Caption, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea};
+    use weald_core::Frame;
+
+    const COVERS: &[Class] = &[
+        Class { value: 0, name: "sea", colour: [150, 190, 214] },
+        Class { value: 1, name: "grass", colour: [200, 210, 150] },
+    ];
+    /// Cells of the map, and the first column of the sea.
+    const SIZE: (usize, usize) = (600, 200);
+    const SHORE: usize = 300;
+
+    /// Land that falls towards a straight coast in the east, and a river along its middle.
+    struct Coast {
+        height: Grid<f32>,
+        cover: Grid<u8>,
+        order: Grid<u8>,
+        flow: Grid<u32>,
+    }
+
+    impl Coast {
+        /// The floor is `rough` metres higher and lower from row to row.
+        fn new(rough: f32) -> Self {
+            let (w, h) = SIZE;
+            let height = |i: usize| match i % w {
+                x if x < SHORE => (SHORE - x) as f32 * 0.2 + (i / w % 40) as f32 * 0.1,
+                x => -5.0 - 0.3 * ((x - SHORE + 1) as f32).min(50.0) - rough * (i / w % 2) as f32,
+            };
+            let order = |i: usize| if i / w == h / 2 && i % w < SHORE { 1 + (i % w > 200) as u8 } else { 0 };
+            let all = || 0..w * h;
+            Self {
+                height: Grid::from_vec(w, h, all().map(height).collect()),
+                cover: Grid::from_vec(w, h, all().map(|i| (i % w < SHORE) as u8).collect()),
+                order: Grid::from_vec(w, h, all().map(order).collect()),
+                flow: Grid::from_vec(w, h, all().map(|i| (i % w) as u32 + 1).collect()),
+            }
+        }
+
+        fn catalogue(&self) -> Catalogue<'_> {
+            let layer = |name, unit, data, kind| Layer { name, unit, about: "", data, kind };
+            let middle = SIZE.1 as f64 / 2.0 + 0.5;
+            let course = (100..=SHORE).map(|x| (x as f64 + 0.5, middle)).collect();
+            let river = Feature { id: 0, points: course, properties: vec![] };
+            let peak =
+                Feature { id: 0, points: vec![(40.5, 40.5)], properties: vec![("height_m", 52.0.into())] };
+            let set = |name, features| FeatureSet { name, about: "", features };
+            Catalogue {
+                frame: Frame::new(SIZE.0, SIZE.1, 1.0),
+                layers: vec![
+                    layer("height", "m", Data::F32(&self.height), Kind::Measure),
+                    layer("cover", "", Data::U8(&self.cover), Kind::Classes(COVERS)),
+                    layer("order", "", Data::U8(&self.order), Kind::Measure),
+                    layer("flow", "", Data::U32(&self.flow), Kind::Measure),
+                ],
+                lines: vec![set("rivers", vec![river])],
+                points: vec![set("peaks", vec![peak]), set("harbours", vec![])],
+                stats: Default::default(),
+            }
+        }
+    }
+
+    fn style() -> MapStyle {
+        let class = |c: &Class| CoverClass { value: c.value, label: None, ground: c.colour, trees: vec![] };
+        let point =
+            |set, label, mark, caption| PointStyle { set, label, mark, colour: [60, 40, 30], caption };
+        MapStyle {
+            relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Most(8) }),
+            cover: Some(Cover {
+                layer: "cover",
+                heading: "Ground",
+                classes: COVERS.iter().map(class).collect(),
+            }),
+            sea: Some(Sea {
+                layer: "height",
+                label: "Sea",
+                shallow: [190, 222, 232],
+                deep: [122, 172, 206],
+                lines: Contours::Most(3),
+            }),
+            rivers: Some(Rivers {
+                set: "rivers",
+                label: "River",
+                load: "flow",
+                width: "",
+                order: Some("order"),
+            }),
+            points: vec![
+                point("peaks", "Peak", Mark::Peak, Some(Caption { property: "height_m", most: 3 })),
+                point("harbours", "Harbour", Mark::Anchor, None),
+            ],
+            ..MapStyle::default()
+        }
+    }
+
+    /// The row of the finished map that is `down` of its height, without the sheet around it.
+    fn row(coast: &Coast, down: f32) -> Vec<[u8; 3]> {
+        let image = map(&coast.catalogue(), &style(), &Ctx::default()).unwrap();
+        let view = View::of(SIZE.0, SIZE.1);
+        let (w, h) = view.pixels();
+        let u = sheet_scale(&view);
+        // The corner of the map, as the sheet has it.
+        let corner = ((92.0 * u).round() as usize, (184.0 * u).round() as usize);
+        (0..w).map(|x| image.at(corner.0 + x, corner.1 + (down * h as f32) as usize)).collect()
+    }
+
+    fn apart(a: [u8; 3], b: [u8; 3]) -> i32 {
+        (0..3).map(|k| (a[k] as i32 - b[k] as i32).abs()).sum()
+    }
+
+    #[test]
+    fn the_sea_grows_darker_outwards_and_a_dark_line_is_its_coast() {
+        let row = row(&Coast::new(0.0), 0.15);
+        let light = |x: usize| row[x].iter().map(|c| *c as i32).sum::<i32>();
+        assert!(light(650) > light(680) + 5 && light(680) > light(760) + 5);
+        let darkest = (500..700).min_by_key(|&x| light(x)).unwrap();
+        assert!((598..=601).contains(&darkest), "{darkest}");
+        assert!(apart(row[1000], [122, 172, 206]) < 4, "{:?}", row[1000]);
+        assert!(row[580][1] > row[580][2] + 20, "no water creeps over the land: {:?}", row[580]);
+    }
+
+    #[test]
+    fn the_floor_of_the_sea_does_not_change_the_light_of_the_land_and_shows_no_facets() {
+        let (smooth, rough) = (Coast::new(0.0), Coast::new(30.0));
+        let view = View::of(SIZE.0, SIZE.1);
+        let field = |c: &Coast| relief(&c.catalogue(), &style(), &view, &Ctx::default()).unwrap().unwrap();
+        let (a, b) = (field(&smooth), field(&rough));
+        assert_eq!((a.factor, a.contour_step, &a.form), (b.factor, b.contour_step, &b.form));
+        let (upper, lower) = (row(&rough, 0.3), row(&rough, 0.3 + 1.0 / SIZE.1 as f32));
+        assert!((700..1200).all(|x| apart(upper[x], lower[x]) < 12));
+    }
+
+    #[test]
+    fn rivers_reach_the_coast_and_end_there() {
+        let row = row(&Coast::new(0.0), 0.5 + 0.5 / SIZE.1 as f32);
+        let blue = |x: usize| apart(row[x], STREAM) < 60;
+        assert!((420..598).all(blue), "{:?}", &row[585..598]);
+        assert!(!(604..640).any(blue), "{:?}", &row[604..640]);
+    }
+
+    #[test]
+    fn distances_are_counted_from_between_land_and_sea() {
+        let wet = Grid::from_vec(6, 1, [[Wet::Land; 3], [Wet::Sea; 3]].concat());
+        let off = from_coast(&wet, &Ctx::default()).unwrap();
+        assert_eq!(off.row(0), [-2.5, -1.5, -0.5, 0.5, 1.5, 2.5]);
+        let sea = from_coast(&Grid::filled(3, 2, Wet::Sea), &Ctx::default()).unwrap();
+        assert!(sea.cells().iter().all(|v| *v == FAR - 0.5), "without land all is far out");
+    }
+
+    #[test]
+    fn a_rock_of_one_cell_is_not_washed_away_and_a_straight_coast_stays() {
+        let mut wet = Grid::filled(40, 20, Wet::Sea);
+        (0..20).for_each(|y| (0..10).for_each(|x| wet[(x, y)] = Wet::Land));
+        wet[(25, 10)] = Wet::Land;
+        let view = View { cells: (40, 20), block: 1, blocks: (40, 20), scale: 2 };
+        let ctx = Ctx::default();
+        let off = coastline(from_coast(&wet, &ctx).unwrap(), &view, &ctx).unwrap();
+        let mut row = vec![0.0; 80];
+        Spline::new(2).row(21, (40, 20), |y| off.row(y), |v| v, &mut row);
+        assert!(row[50] < 0.0 && row[56] > 1.0, "{:?}", &row[48..58]);
+        assert!(row[18] < 0.0 && row[21] > 0.0, "{:?}", &row[16..24]);
+    }
+
+    #[test]
+    fn sea_beside_land_has_its_cover() {
+        let wet = Grid::from_vec(6, 1, [vec![Wet::Land; 2], vec![Wet::Sea; 4]].concat());
+        let cover = Grid::from_vec(6, 1, vec![7, 3, 0, 0, 0, 0]);
+        assert_eq!(land_first(&cover, &wet, &Ctx::default()).unwrap().row(0), [7, 3, 3, 3, 0, 0]);
+    }
+
+    #[test]
+    fn the_legend_has_the_sea_by_depth_rivers_by_order_and_the_points_that_are_there() {
+        let coast = Coast::new(0.0);
+        let (catalogue, ctx) = (coast.catalogue(), Ctx::default());
+        let wet = wet_cells(&catalogue, &style(), &ctx).unwrap();
+        let view = View::of(SIZE.0, SIZE.1);
+        let depth = sea(&catalogue, &style(), &wet, &view, &ctx).unwrap().unwrap().line_step();
+        assert_eq!(depth, Some(5.0));
+        let sections = legend(&catalogue, &style(), &wet, &Steps { contour: Some(10.0), depth }).unwrap();
+        let labels: Vec<String> = sections.iter().flat_map(|s| s.labels()).collect();
+        assert_eq!(
+            labels,
+            [
+                "Grass",
+                "Sea, 5 to 20 m",
+                "River, order 1",
+                "River, order 2",
+                "Peak",
+                "Contour, every 10 m",
+                "Depth, every 5 m"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_map_that_is_all_sea_or_all_land_is_drawn() {
+        for height in [-5.0, 5.0] {
+            let coast = Coast { height: Grid::filled(SIZE.0, SIZE.1, height), ..Coast::new(0.0) };
+            map(&coast.catalogue(), &style(), &Ctx::default()).unwrap();
+        }
+    }
+}
