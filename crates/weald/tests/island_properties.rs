@@ -313,10 +313,13 @@ fn the_number_of_threads_changes_nothing() {
     assert!(on(7) == one);
 }
 
+/// What is drawn, and its value at x and y.
+type Drawing<'a, T> = (&'a str, &'a dyn Fn(i64, i64) -> T);
+
 #[test]
 fn drawn_land_stays_as_it_was_drawn_whatever_it_is() {
     let dots = |seed: u64, share: f64| move |x: i64, y: i64| Seed(seed).unit_at(x, y) < share;
-    let masks: [(&str, &dyn Fn(i64, i64) -> bool); 8] = [
+    let masks: [Drawing<bool>; 8] = [
         ("nothing", &|_, _| false),
         ("everything", &|_, _| true),
         ("a disc with a lagoon", &|x, y| (60..600).contains(&((x - 30) * (x - 30) + (y - 25) * (y - 25)))),
@@ -344,7 +347,7 @@ fn drawn_land_stays_as_it_was_drawn_whatever_it_is() {
 fn drawn_heights_decide_land_and_depth_and_hollows_in_them_drain() {
     let rough = |x: i64, y: i64| (Seed(8).unit_at(x, y) as f32 - 0.4) * 100.0;
     let away = |x: i64, y: i64| (((x - 30) * (x - 30) + (y - 25) * (y - 25)) as f32).sqrt();
-    let maps: [(&str, &dyn Fn(i64, i64) -> f32); 7] = [
+    let maps: [Drawing<f32>; 7] = [
         ("a cone", &|x, y| 20.0 - away(x, y)),
         ("a crater", &|x, y| 15.0 - (away(x, y) - 12.0).abs()),
         ("a table", &|x, y| if away(x, y) < 15.0 { 700.0 } else { -3.0 }),

@@ -266,7 +266,7 @@ fn moisture(map: Map, island: &Island) -> Verdict {
 }
 
 /// The cells of a river that are no other's: all but the last one, if that is sea or a cell of its parent.
-fn own<'a>(island: &'a Island, k: usize) -> &'a [u32] {
+fn own(island: &Island, k: usize) -> &[u32] {
     let (cells, parent) = (&island.rivers[k].cells, island.rivers[k].parent);
     match cells.split_last() {
         Some((&last, rest)) if parent.is_some() || island.land.cells()[last as usize] == 0 => rest,
