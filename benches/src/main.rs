@@ -1,13 +1,15 @@
 //! Prints how fast the worlds are made: by stage, end to end, and the memory it takes. What the project asks of itself
-//! stands beside each figure. `cargo xtask bench [forest|endless|city]`.
+//! stands beside each figure. `cargo xtask bench [forest|endless|city|island]`.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
 
 mod city;
 mod endless;
 mod forest;
+mod island;
 mod plain;
 mod plain_droplets;
+mod plain_island;
 
 use std::sync::Mutex;
 use std::time::Instant;
@@ -51,13 +53,16 @@ fn main() {
         // In a process of its own: seconds and peak memory in KiB.
         ["size", n] => forest::size(n.parse().expect("a size")),
         ["city", n] => city::size(n.parse().expect("a size")),
+        ["island", n] => island::size(n.parse().expect("a size")),
         ["forest"] => forest::print(),
         ["endless"] => endless::print(),
         ["city"] => city::print(),
+        ["island"] => island::print(),
         _ => {
             forest::print();
             endless::print();
             city::print();
+            island::print();
         }
     }
 }

@@ -14,7 +14,7 @@ cargo xtask test                 everything that must hold: format, lints, tests
 cargo xtask goldens              compare the golden hashes: 1, 2 and 7 threads, WASM
 cargo xtask goldens --why TEXT   write them anew and note the reason in CHANGELOG.md
 cargo xtask bench                a table of cells per second by stage and end to end
-cargo xtask bench WORLD          that of forest, endless or city; city also tries many seeds, which takes minutes
+cargo xtask bench WORLD          that of forest, endless, city or island; the last two also try many seeds, which takes minutes
 cargo xtask gallery              make the pictures of docs/ again";
 
 fn main() -> ExitCode {

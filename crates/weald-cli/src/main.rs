@@ -110,11 +110,9 @@ fn on_threads(threads: Option<usize>, work: impl FnOnce() -> Result<()> + Send) 
 
 fn worlds(as_json: bool) -> Result<()> {
     let of = |world: &str| {
-        recipes::RECIPES
-            .iter()
-            .map(|r| r.0)
-            .filter(move |r| *r == world || r.starts_with(&format!("{world}-")))
-            .collect::<Vec<_>>()
+        let kind = format!("kind = \"{world}\"");
+        let its_own = recipes::RECIPES.iter().filter(|r| r.1.lines().any(|line| line == kind));
+        its_own.map(|r| r.0).collect::<Vec<_>>()
     };
     if as_json {
         let list: Vec<_> = WORLDS

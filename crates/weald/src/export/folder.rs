@@ -6,7 +6,7 @@ use super::stage::{Existing, Form, Stage};
 use super::{Sink, npy, png};
 use crate::check;
 use crate::error::{Error, Result};
-use crate::layer::{Catalogue, FeatureSet, Kind, Layer};
+use crate::layer::{Catalogue, Data, FeatureSet, Kind, Layer};
 use crate::recipe::{Comments, Recipe};
 use crate::world::{Made, OwnFile};
 use serde_json::{Map, Value, json};
@@ -95,7 +95,10 @@ pub fn write(
 ) -> Result<()> {
     let stage = Stage::new(target, Form::Folder, existing)?;
     let (dir, catalogue) = (stage.path(), made.catalogue());
-    let layers = ctx.stage("write layers", |c| write_layers(dir, &catalogue, recipe, plan, c))?;
+    let layers = ctx.stage("write layers", |c| {
+        write_maps(dir, &catalogue, recipe, made)?;
+        write_layers(dir, &catalogue, plan, c)
+    })?;
     let unit = recipe.world.length_unit();
     let lines = write_features(dir, &catalogue.lines, (Geometry::Lines, unit), ctx)?;
     let points = write_features(dir, &catalogue.points, (Geometry::Points, unit), ctx)?;
@@ -180,28 +183,32 @@ fn folder_recipe(recipe: &Recipe) -> Recipe {
     out
 }
 
+fn make_dir(path: PathBuf) -> Result<()> {
+    std::fs::create_dir(&path).map_err(|e| Error::io(path, e))
+}
+
+/// Writes the authored maps: as the world keeps them, else the layers that hold them.
+fn write_maps(dir: &Path, catalogue: &Catalogue, recipe: &Recipe, made: &dyn Made) -> Result<()> {
+    if recipe.maps.is_empty() {
+        return Ok(());
+    }
+    make_dir(dir.join("maps"))?;
+    for name in recipe.maps.keys() {
+        let layer = || layer_of_map(recipe, catalogue, name).and_then(|l| catalogue.layer(l));
+        let data = made.map(name).map(Data::F32).or_else(|| layer().map(|l| l.data));
+        let data = data.ok_or_else(|| Error::Internal(format!("no layer holds the map {name}")))?;
+        let mut out = Sink::create(dir.join(format!("maps/{name}.npy")))?;
+        out.with(|w| npy::write(w, &data))?;
+        out.finish()?;
+    }
+    Ok(())
+}
+
 /// Writes the chosen layers, several at a time, and describes them.
-fn write_layers(
-    dir: &Path,
-    catalogue: &Catalogue,
-    recipe: &Recipe,
-    plan: &FolderPlan,
-    ctx: &Ctx,
-) -> Result<Vec<Value>> {
+fn write_layers(dir: &Path, catalogue: &Catalogue, plan: &FolderPlan, ctx: &Ctx) -> Result<Vec<Value>> {
     plan.layers.check("layer", catalogue.layers.iter().map(|l| l.name))?;
     plan.images.check("layer", catalogue.layers.iter().map(|l| l.name))?;
-    let make_dir = |path: PathBuf| std::fs::create_dir(&path).map_err(|e| Error::io(path, e));
     make_dir(dir.join("layers"))?;
-    if !recipe.maps.is_empty() {
-        make_dir(dir.join("maps"))?;
-        for name in recipe.maps.keys() {
-            let layer = layer_of_map(recipe, catalogue, name).and_then(|l| catalogue.layer(l));
-            let layer = layer.ok_or_else(|| Error::Internal(format!("no layer holds the map {name}")))?;
-            let mut out = Sink::create(dir.join(format!("maps/{name}.npy")))?;
-            out.with(|w| npy::write(w, &layer.data))?;
-            out.finish()?;
-        }
-    }
     let chosen: Vec<&Layer> =
         catalogue.layers.iter().filter(|l| plan.layers.has(l.name) || plan.images.has(l.name)).collect();
     let described = par::map_with(chosen.len(), ctx, || (), |(), i| write_layer(dir, chosen[i], plan, ctx))?;
@@ -210,7 +217,7 @@ fn write_layers(
 
 fn write_layer(dir: &Path, layer: &Layer, plan: &FolderPlan, ctx: &Ctx) -> Result<Value> {
     let (min, max, sha256) = summary(layer, ctx)?;
-    let whole = !matches!(layer.data, crate::layer::Data::F32(_));
+    let whole = !matches!(layer.data, Data::F32(_));
     let number = |v: f64| if whole { json!(v as i64) } else { json!(v) };
     let mut entry = json!({
         "name": layer.name, "file": null, "dtype": layer.data.dtype(), "unit": layer.unit, "about": layer.about,

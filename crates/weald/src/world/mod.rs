@@ -63,6 +63,10 @@ pub trait Made: Send + Sync {
     fn picture(&self, catalogue: &Catalogue, ctx: &Ctx) -> Result<Image>;
     /// Writes one of [`World::own_files`], with the named extras.
     fn write_own(&self, file: &OwnFile, extras: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()>;
+    /// The authored map of that name as it was given, if no layer holds it. Made from it, the world is the same.
+    fn map(&self, _name: &str) -> Option<&Grid<f32>> {
+        None
+    }
     /// What somebody who uses the files must know, a line each: numbers to type into a game.
     fn notes(&self) -> Vec<String> {
         Vec::new()

@@ -45,7 +45,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "sea-depth",
-        about: "the sea is sea.shore_depth_m deep at the coast and sea.slope_m deeper a cell, as far as sea.shelf_cells",
+        about: "the sea is sea.shore_depth_m deep at the coast and sea.slope_m deeper a cell, as far as sea.shelf_cells, where no depth was given",
         needs: &["height", "land", "shore_distance"],
         run: depth,
     },
@@ -126,8 +126,12 @@ fn depth(island: &Island, rule: &mut RuleResult) -> Result<()> {
     let [at_shore, slope, shelf] =
         ["sea.shore_depth_m", "sea.slope_m", "sea.shelf_cells"].map(|path| island.param(path));
     let (at_shore, slope, shelf) = (at_shore?, slope?, shelf?);
+    let given = island.given()?;
     for i in (0..height.len()).filter(|&i| !island.is_land(i)) {
-        let wanted = -at_shore - slope * f64::from(shore[i]).min(shelf);
+        let wanted = match given.as_ref().and_then(|map| map.cells().get(i)) {
+            Some(&given) if given < 0.0 => f64::from(given),
+            _ => -at_shore - slope * f64::from(shore[i]).min(shelf),
+        };
         let found = f64::from(height[i]);
         rule.check((found - wanted).abs() <= DEPTH * wanted.abs(), island.at(i), || {
             format!("the sea's bed is at {found} m, not at {wanted} m")

@@ -3,9 +3,11 @@
 use super::Rule;
 use crate::check::map::{Checked, LayerKind, Map};
 use crate::check::rivers::{Course, Network, Rivers};
+use crate::error::Result;
+use crate::import;
 use std::cell::OnceCell;
 use std::ops::Deref;
-use weald_core::Dir8;
+use weald_core::{Dir8, Grid};
 
 /// No cell: where water leaves the map, and in the sea.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -138,6 +140,12 @@ impl Island {
     /// Whether a map of the land was given, not made.
     pub(super) fn derived(&self) -> bool {
         self.dir.join("maps").is_dir()
+    }
+
+    /// The map that was given.
+    pub(super) fn given(&self) -> Result<Option<Grid<f32>>> {
+        let path = self.dir.join("maps/h.npy");
+        if path.is_file() { import::map(&path).map(Some) } else { Ok(None) }
     }
 }
 

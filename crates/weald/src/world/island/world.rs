@@ -73,8 +73,10 @@ impl World for IslandWorld {
         ctx: &Ctx,
     ) -> Result<Box<dyn Made>> {
         let params: IslandParams = recipe.params.finish()?;
-        let authored = maps.remove("h").map(|map| authored(map, &params));
-        Ok(Box::new(generate(recipe.size, authored, Seed(recipe.seed), &params, ctx)?))
+        let map = maps.remove("h");
+        let authored = map.clone().map(|map| authored(map, &params));
+        let island = generate(recipe.size, authored, Seed(recipe.seed), &params, ctx)?;
+        Ok(Box::new(MadeIsland { island, map }))
     }
 }
 
@@ -94,16 +96,26 @@ fn authored(mut map: Grid<f32>, p: &IslandParams) -> Authored {
     Authored::Height(map)
 }
 
-impl Made for Island {
+/// An island and the map it was made from.
+struct MadeIsland {
+    island: Island,
+    map: Option<Grid<f32>>,
+}
+
+impl Made for MadeIsland {
     fn catalogue(&self) -> Catalogue<'_> {
-        Island::catalogue(self)
+        self.island.catalogue()
+    }
+
+    fn map(&self, name: &str) -> Option<&Grid<f32>> {
+        self.map.as_ref().filter(|_| name == "h")
     }
 
     fn picture(&self, catalogue: &Catalogue, ctx: &Ctx) -> Result<Image> {
-        render::map(catalogue, &style::map_style(self), ctx)
+        render::map(catalogue, &style::map_style(&self.island), ctx)
     }
 
     fn write_own(&self, _: &OwnFile, _: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
-        self.write_terrain(out, ctx)
+        self.island.write_terrain(out, ctx)
     }
 }
