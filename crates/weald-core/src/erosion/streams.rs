@@ -53,7 +53,7 @@ pub fn streams(
         let course = lifted(&height, &uneven, p.unevenness_m as f32);
         let flow = hydro::drain(&hydro::fill(&course, Sinks::Border, &quiet)?, Sinks::Border, &quiet)?;
         let area = hydro::area(&flow, &quiet)?;
-        let order = hydro::downstream(&flow, &quiet)?;
+        let order = hydro::downstream(&flow, &quiet, |_| true)?;
         let hollows = Hollows::new(&height, &level, &quiet)?;
         let cut = cut(
             &mut land,
@@ -227,7 +227,7 @@ mod tests {
             let height = in_metres(&random_land(w, h, seed).height, &ctx).unwrap();
             let level = hydro::fill(&height, Sinks::Border, &ctx).unwrap();
             let flow = hydro::drain(&level, Sinks::Border, &ctx).unwrap();
-            let order = hydro::downstream(&flow, &Ctx::default()).unwrap();
+            let order = hydro::downstream(&flow, &Ctx::default(), |_| true).unwrap();
             prop_assert_eq!(order.len(), w * h);
             let mut rank = vec![0; w * h];
             order.iter().enumerate().for_each(|(k, &c)| rank[c as usize] = k);

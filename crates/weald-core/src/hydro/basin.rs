@@ -75,7 +75,7 @@ mod tests {
             let filled = fill(&height, Sinks::BorderAnd(&sea), &ctx).unwrap();
             let flow = drain(&filled, Sinks::BorderAnd(&sea), &ctx).unwrap();
             let land = |i: usize| sea.cells()[i] == 0;
-            let (label, list) = basins(&flow, &downstream(&flow, &ctx).unwrap(), &ctx, land).unwrap();
+            let (label, list) = basins(&flow, &downstream(&flow, &ctx, land).unwrap(), &ctx, land).unwrap();
             let mut counted = vec![0; list.len()];
             for start in 0..w * h {
                 if !land(start) {

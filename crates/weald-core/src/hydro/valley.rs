@@ -170,7 +170,7 @@ mod tests {
                 prop_assert_eq!(graded.cells()[c as usize], height.cells()[c as usize], "a bed was drowned");
             }
             let flow = drain(&graded, sinks, &ctx).unwrap();
-            grade(&mut graded, &flow, &downstream(&flow, &ctx).unwrap(), 0.001, land);
+            grade(&mut graded, &flow, &downstream(&flow, &ctx, land).unwrap(), 0.001, land);
             for i in (0..w * h).filter(|&i| land(i)) {
                 let d = flow.cells()[i];
                 let next = d.is_some().then(|| i.wrapping_add_signed(Dir8::offsets(w)[d.0 as usize]));

@@ -59,11 +59,15 @@ pub fn drain(
             }
         },
     )?;
-    let mut order = hydro::downstream(&flow, ctx)?;
-    order.retain(|&c| is_land(c as usize));
-    hydro::grade(&mut ground, &flow, &order, FALL_M, is_land);
-    let area = land_above(&flow, &order, is_land);
-    let (basin, basins) = hydro::basins(&flow, &order, ctx, is_land)?;
+    let order = hydro::downstream(&flow, ctx, is_land)?;
+    let (area, basins) = par::join(
+        || {
+            hydro::grade(&mut ground, &flow, &order, FALL_M, is_land);
+            land_above(&flow, &order, is_land)
+        },
+        || hydro::basins(&flow, &order, ctx, is_land),
+    );
+    let (basin, basins) = basins?;
     let raised = par::map(h, ctx, |y| {
         let lifts = ground.row(y).iter().zip(height.row(y)).map(|(now, before)| now - before);
         lifts.fold((0u64, 0f32), |(n, most), lift| (n + (lift > 0.01) as u64, most.max(lift)))
