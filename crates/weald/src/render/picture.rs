@@ -69,7 +69,7 @@ pub fn layer_picture(layer: &Layer, style: &PictureStyle, ctx: &Ctx) -> Result<I
     Ok(sheet(layer, &key, &cells))
 }
 
-/// The light on a layer of heights, 0 to 1, with slopes exaggerated so that the mean one is lit like 22°; none on level ground and for
+/// The light on a layer of heights, 0 to 1, with slopes exaggerated so that the mean one is lit like 11°; none on level ground and for
 /// other layers.
 fn relief(layer: &Layer, ctx: &Ctx) -> Result<Option<Grid<f32>>> {
     let Data::F32(height) = layer.data else { return Ok(None) };
@@ -83,7 +83,7 @@ fn relief(layer: &Layer, ctx: &Ctx) -> Result<Option<Grid<f32>>> {
     if mean <= 0.0 || !mean.is_finite() {
         return Ok(None);
     }
-    Ok(Some(hillshade(height, 1.0, 0.4 / mean, &Light::default(), ctx)?))
+    Ok(Some(hillshade(height, 1.0, 0.2 / mean, &Light::default(), ctx)?))
 }
 
 /// A colour in that light: level ground, whose light is the sine of 45°, keeps it.

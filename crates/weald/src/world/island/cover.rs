@@ -40,7 +40,7 @@ const LIMITS_M: [f32; 3] = [1100.0, 1700.0, 2300.0];
 /// Slope from which the ground is bare.
 const STEEP: f32 = 0.7;
 /// Lushness from which trees grow, and grass.
-const LUSH: [f32; 2] = [0.5, 0.35];
+const LUSH: [f32; 2] = [0.52, 0.4];
 /// Distance from a river at which the ground is no lusher for it, and the same for the coast, in cells.
 const DRY_CELLS: [f32; 2] = [60.0, 100.0];
 /// Share of chance in what grows.
