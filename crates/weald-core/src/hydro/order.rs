@@ -36,12 +36,14 @@ impl Order {
 
 /// The order at each cell of each river's own. A parent must come before its tributaries in the list, and the last cell of
 /// a tributary must be one of its parent's own. At the cell where streams meet, the order is that of the stream below.
-/// Cost: about 5 ns a cell, and the length of the parent for each tributary.
+/// Cost: about 5 ns a cell, and 50 ns for each cell of a river with tributaries.
 ///
 /// # Panics
 /// If a tributary does not end in its parent.
 pub fn orders(rivers: &[River]) -> Vec<Vec<Order>> {
     let mut joins: Vec<Vec<(usize, Order)>> = vec![Vec::new(); rivers.len()];
+    // The own cells of a parent with their places, sorted, once a tributary asks.
+    let mut places: Vec<Vec<(u32, u32)>> = vec![Vec::new(); rivers.len()];
     let mut all = vec![Vec::new(); rivers.len()];
     for (k, river) in rivers.iter().enumerate().rev() {
         let mut joining = std::mem::take(&mut joins[k]);
@@ -58,8 +60,13 @@ pub fn orders(rivers: &[River]) -> Vec<Vec<Order>> {
             above = Some(order);
         }
         if let (Some(parent), Some(order), Some(end)) = (river.parent, above, river.cells.last()) {
-            let place = rivers[parent].own_cells().iter().position(|c| c == end);
-            joins[parent].push((place.expect("a tributary ends in its parent"), order));
+            let places = &mut places[parent];
+            if places.is_empty() {
+                places.extend(rivers[parent].own_cells().iter().copied().zip(0..));
+                places.sort_unstable();
+            }
+            let place = places.binary_search_by_key(end, |p| p.0).expect("a tributary ends in its parent");
+            joins[parent].push((places[place].1 as usize, order));
         }
     }
     all

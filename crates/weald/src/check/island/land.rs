@@ -139,7 +139,7 @@ impl Island {
 
     /// Whether a map of the land was given, not made.
     pub(super) fn derived(&self) -> bool {
-        self.dir.join("maps").is_dir()
+        self.dir.join("maps/h.npy").is_file()
     }
 
     /// The map that was given.

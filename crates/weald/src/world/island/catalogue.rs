@@ -15,15 +15,22 @@ fn mm(v: f64) -> f64 {
     (v * 1000.0).round() / 1000.0
 }
 
+/// To the millimetre, or as it is if that would be nothing.
+fn depth(v: f64) -> f64 {
+    if mm(v) > 0.0 { mm(v) } else { v }
+}
+
 impl Island {
     /// Layers, rivers, harbours, peaks and figures.
     pub fn catalogue(&self) -> Catalogue<'_> {
+        let rivers = self.river_lines();
+        let stats = self.stats(&rivers);
         Catalogue {
             frame: self.frame,
             layers: self.layers(),
-            lines: vec![self.river_lines()],
+            lines: vec![rivers],
             points: vec![self.harbour_points(), self.peak_points()],
-            stats: self.stats(),
+            stats,
         }
     }
 
@@ -108,7 +115,7 @@ impl Island {
             points: vec![self.middle(harbour.cell)],
             properties: vec![
                 ("shelter", json!(mm(harbour.shelter as f64))),
-                ("depth_m", json!(mm(harbour.depth_m as f64))),
+                ("depth_m", json!(depth(harbour.depth_m as f64))),
                 ("river", json!(harbour.river)),
             ],
         };
@@ -127,12 +134,12 @@ impl Island {
         };
         FeatureSet {
             name: "peaks",
-            about: "Peaks from which rivers begin, the highest before carving first",
+            about: "Peaks far enough from each other for a river each, the highest before carving first",
             features: self.peaks.iter().enumerate().map(feature).collect(),
         }
     }
 
-    fn stats(&self) -> Map<String, Value> {
+    fn stats(&self, lines: &FeatureSet) -> Map<String, Value> {
         let cells = self.frame.cells() as f64;
         let count = |grid: &weald_core::Grid<u8>| grid.cells().iter().filter(|v| **v != 0).count();
         let (land, coast) = (count(&self.land), count(&self.shoreline));
@@ -146,7 +153,6 @@ impl Island {
             orders.resize(orders.len().max(order.strahler as usize), 0);
             orders[order.strahler as usize - 1] += 1;
         }
-        let lines = self.river_lines();
         let length_km =
             lines.features.iter().map(|f| line::length(&f.points)).fold(0.0, |a, b| a + b) / 1000.0;
         let land_km2 = land as f64 * self.frame.cell_m * self.frame.cell_m / 1e6;

@@ -6,11 +6,11 @@ use weald_core::hydro::{self, Sinks};
 use weald_core::noise::gradient::{Crest, Fractal, fractal};
 use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, dir8, distance, par, stats};
 
-/// What cells of the outer ring lie below all others by, so that they become land last.
-const RING: f32 = 4.0;
+/// What cells of the outer ring lie lower by, so that they become land last. The others lie within 1 + 5·√2 of each other.
+const RING: f32 = 16.0;
 
 /// How likely each cell is land: v = ½ + ½·f − k·d with f fractal noise of lacunarity 2 and persistence ½, k the centre fall,
-/// d the distance from the middle of the map in half its size, or from the ring. Reach: point.
+/// d the distance from the middle of the map in half its size, or from the ring; 16 less on the outer ring of cells. Reach: point.
 pub fn likelihood(
     (width, height): (usize, usize),
     seed: Seed,

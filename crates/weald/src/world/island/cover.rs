@@ -7,24 +7,25 @@ use weald_core::noise::gradient::{Crest, Fractal, fractal};
 use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, par, slope};
 
 classes! {
-    /// Ground cover.
+    /// Ground cover. Lightness differs by about 5 of 100 from one colour of land to the next, so that they can be told apart without
+    /// their hues too: snow, beach, grass, heath, marsh, wood, rock.
     COVER:
     /// Deeper than the shallows.
     SEA = 0 "sea" [150, 190, 214];
     /// Sea near the coast.
     SHALLOWS = 1 "shallows" [184, 216, 228];
     /// Sand.
-    BEACH = 2 "beach" [238, 226, 182];
+    BEACH = 2 "beach" [241, 229, 190];
     /// Wet ground by a river.
-    MARSH = 3 "marsh" [164, 196, 164];
+    MARSH = 3 "marsh" [166, 200, 152];
     /// Open ground.
-    GRASS = 4 "grass" [196, 212, 142];
+    GRASS = 4 "grass" [211, 221, 158];
     /// Trees.
-    WOOD = 5 "wood" [132, 172, 112];
+    WOOD = 5 "wood" [146, 183, 124];
     /// Dry or high open ground.
-    HEATH = 6 "heath" [208, 196, 150];
+    HEATH = 6 "heath" [216, 203, 160];
     /// Bare or steep.
-    ROCK = 7 "rock" [186, 176, 164];
+    ROCK = 7 "rock" [166, 156, 150];
     /// Above the snow line.
     SNOW = 8 "snow" [244, 246, 248];
 }

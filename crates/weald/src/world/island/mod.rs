@@ -143,8 +143,8 @@ pub fn generate(
 /// Sides a map may have, in cells.
 pub const SIDES: std::ops::RangeInclusive<usize> = 1..=16384;
 
-/// Heights that an authored map may have, in metres.
-pub const HIGHEST_M: f32 = 9000.0;
+/// Heights that an authored map may have, in metres: more than any on Earth.
+pub const DRAWN_M: std::ops::RangeInclusive<f32> = -12000.0..=9000.0;
 
 /// Sizes, shapes and values that [`generate`] can work with.
 fn check((width, height): (usize, usize), authored: Option<&Authored>, p: &IslandParams) -> Result<()> {
@@ -163,8 +163,8 @@ fn check((width, height): (usize, usize), authored: Option<&Authored>, p: &Islan
             ((map.width(), map.height()), wrong.map(|i| (i, "0 or 1".to_owned())))
         }
         Some(Authored::Height(map)) => {
-            let wrong = map.cells().iter().position(|v| !(-HIGHEST_M..=HIGHEST_M).contains(v));
-            let must = format!("between -{HIGHEST_M} and {HIGHEST_M} m");
+            let wrong = map.cells().iter().position(|v| !DRAWN_M.contains(v));
+            let must = format!("between {} and {} m", DRAWN_M.start(), DRAWN_M.end());
             ((map.width(), map.height()), wrong.map(|i| (i, must)))
         }
     };

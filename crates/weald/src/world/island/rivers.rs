@@ -71,7 +71,8 @@ pub struct Courses {
 ///
 /// A river goes to a strictly lower neighbour on the filled ground: into the sea or a river that it touches, else where the
 /// slope s·(1 + 8·m·f) is largest, with m the meander strength and f noise at the neighbour. Across flats it goes the way of
-/// [`hydro::drain`]. It never crosses another river: where it would, it ends in it. A river that comes back to its own
+/// [`hydro::drain`]. It never crosses another river: it goes round, or ends in it if there is
+/// no other way down, even if that one is higher here; beds are graded later. A river that comes back to its own
 /// course takes the short cut. Springs rise where `spring_area` cells come together, and are traced from the highest
 /// down. Reach: whole map.
 pub fn trace(
@@ -96,7 +97,7 @@ pub fn trace(
     for (source, shortest) in sources {
         ctx.check()?;
         if land.cells()[source as usize] != 0 {
-            list.extend(tracer.river(source as usize, shortest, list.len()));
+            list.extend(tracer.river(source as usize, shortest, list.len(), ctx)?);
         }
     }
     let orders = hydro::orders(&list);
@@ -189,27 +190,35 @@ struct Tracer<'a> {
     strength: f32,
     /// [`FREE`], [`MINE`], [`ENDS`], or the direction in which the water of a finished river goes on.
     marks: Grid<u8>,
-    /// The finished river that a cell belongs to.
+    /// The finished river that a cell belongs to; on the river that is being traced, the place in its path.
     owner: Grid<u32>,
 }
 
 impl Tracer<'_> {
     /// The river from a source, if it has at least `shortest` own cells and goes anywhere.
-    fn river(&mut self, source: usize, shortest: usize, number: usize) -> Option<River> {
+    fn river(
+        &mut self,
+        source: usize,
+        shortest: usize,
+        number: usize,
+        ctx: &Ctx,
+    ) -> Result<Option<River>, Cancelled> {
         if self.marks.cells()[source] != FREE {
-            return None;
+            return Ok(None);
         }
-        let (mut path, mut cell) = (vec![source], source);
-        self.marks.cells_mut()[source] = MINE;
+        let (mut path, mut cell) = (Vec::new(), source);
+        self.go_on(&mut path, source);
         while let Some(next) = self.next(cell) {
             cell = next;
+            if path.len().is_multiple_of(4096) {
+                ctx.check()?;
+            }
             if self.finished(cell) || self.land.cells()[cell] == 0 {
                 path.push(cell);
                 break;
             }
             self.cut_loop(&mut path, cell);
-            path.push(cell);
-            self.marks.cells_mut()[cell] = MINE;
+            self.go_on(&mut path, cell);
         }
         let parent = self.finished(cell).then(|| self.owner.cells()[cell] as usize);
         let own = path.len() - (parent.is_some() || self.land.cells()[cell] == 0) as usize;
@@ -220,7 +229,14 @@ impl Tracer<'_> {
             self.owner.cells_mut()[path[k]] = number as u32;
         }
         let cells = path.into_iter().map(|c| c as u32).collect();
-        kept.then_some(River { cells, parent, area_m2: 0.0, discharge_m3_s: 0.0, width_m: 0.0 })
+        Ok(kept.then_some(River { cells, parent, area_m2: 0.0, discharge_m3_s: 0.0, width_m: 0.0 }))
+    }
+
+    /// Takes a cell into the path.
+    fn go_on(&mut self, path: &mut Vec<usize>, cell: usize) {
+        self.marks.cells_mut()[cell] = MINE;
+        self.owner.cells_mut()[cell] = path.len() as u32;
+        path.push(cell);
     }
 
     /// Whether a finished river runs here.
@@ -268,7 +284,10 @@ impl Tracer<'_> {
                 return;
             }
             if let Some(at) = self.crossed(cell, d) {
-                crossing = Some(at);
+                let lower = |c: usize| self.ground.cells()[at] < self.ground.cells()[c];
+                if crossing.is_none_or(lower) {
+                    crossing = Some(at);
+                }
                 return;
             }
             let slope = if d.is_diagonal() { drop * std::f32::consts::FRAC_1_SQRT_2 } else { drop };
@@ -302,14 +321,15 @@ impl Tracer<'_> {
     /// short cut must not cross another river.
     fn cut_loop(&mut self, path: &mut Vec<usize>, cell: usize) {
         let (w, h) = (self.land.width(), self.land.height());
-        let mut near = 0;
-        dir8::neighbours(w, h, cell % w, cell / w, |_, x, y| near += (self.marks[(x, y)] == MINE) as u32);
-        if near < 2 {
-            return;
-        }
-        let beside = |c: usize| (c % w).abs_diff(cell % w) <= 1 && (c / w).abs_diff(cell / w) <= 1;
-        let open = |c: usize| beside(c) && self.crossed(c, self.direction(c, cell)).is_none();
-        if let Some(first) = path.iter().position(|&c| open(c)) {
+        let mut first = u32::MAX;
+        dir8::neighbours(w, h, cell % w, cell / w, |d, x, y| {
+            let near = y * w + x;
+            if self.marks.cells()[near] == MINE && self.crossed(near, d.opposite()).is_none() {
+                first = first.min(self.owner.cells()[near]);
+            }
+        });
+        let first = first as usize;
+        if first + 1 < path.len() {
             path.drain(first + 1..).for_each(|c| self.marks.cells_mut()[c] = FREE);
         }
     }

@@ -38,21 +38,11 @@ pub(super) fn map_style(island: &Island) -> MapStyle {
     }
 }
 
-/// Colours of the ground. Their lightness differs by about 5 of 100 from one to the next, so that they can be told apart without
-/// their hues too: snow, beach, grass, heath, marsh, wood, rock.
 fn cover() -> Cover {
     let class = |c: &crate::layer::Class| CoverClass {
         value: c.value,
         label: None,
-        ground: match c.value as u8 {
-            classes::BEACH => [241, 229, 190],
-            classes::GRASS => [211, 221, 158],
-            classes::HEATH => [216, 203, 160],
-            classes::MARSH => [166, 200, 152],
-            classes::WOOD => [146, 183, 124],
-            classes::ROCK => [166, 156, 150],
-            _ => c.colour,
-        },
+        ground: c.colour,
         trees: Vec::new(),
     };
     Cover { layer: "cover", heading: "Ground", classes: classes::COVER.iter().map(class).collect() }

@@ -70,7 +70,7 @@ pub fn drain(
     let (basin, basins) = basins?;
     let raised = par::map(h, ctx, |y| {
         let lifts = ground.row(y).iter().zip(height.row(y)).map(|(now, before)| now - before);
-        lifts.fold((0u64, 0f32), |(n, most), lift| (n + (lift > 0.01) as u64, most.max(lift)))
+        lifts.filter(|lift| *lift > 0.01).fold((0u64, 0f32), |(n, most), lift| (n + 1, most.max(lift)))
     })?;
     let raised = raised.into_iter().fold((0, 0.0), |a: (u64, f32), b| (a.0 + b.0, a.1.max(b.1)));
     Ok(Water { height: ground, flow, area, basin, basins, raised })
