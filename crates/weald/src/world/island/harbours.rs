@@ -124,6 +124,7 @@ mod tests {
         let rock = at(&|x, y| (x, y) == (1, 0));
         let straight = at(&|x, _| x > 0);
         let bay = at(&|x, y| x > 0 || y.abs() > 4);
-        assert!(rock < 0.1 && straight > 0.35 && straight < 0.5 && bay > 0.7, "{rock} {straight} {bay}");
+        assert_eq!(rock, 3.0 / 16.0, "it hides three of the sights");
+        assert!(straight > 0.35 && straight < 0.5 && bay > 0.7, "{straight} {bay}");
     }
 }
