@@ -10,7 +10,7 @@ use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, dir8, distance, par, stats};
 const RING: f32 = 16.0;
 
 /// How likely each cell is land: v = ½ + ½·f − k·d with f fractal noise of lacunarity 2 and persistence ½, k the centre fall,
-/// d the distance from the middle of the map in half its size, or from the ring; 16 less on the outer ring of cells. Reach: point.
+/// d the distance from the middle of the map in half its size, or from the ring. Reach: point.
 pub fn likelihood(
     (width, height): (usize, usize),
     seed: Seed,
@@ -41,14 +41,6 @@ pub fn likelihood(
                 };
                 *v = 0.5 + 0.5 * *v - fall * d;
             }
-            if y == 0 || y + 1 == height {
-                row.iter_mut().for_each(|v| *v -= RING);
-            } else {
-                row[0] -= RING;
-                if width > 1 {
-                    row[width - 1] -= RING;
-                }
-            }
         },
     )?;
     Ok(value)
@@ -56,15 +48,27 @@ pub fn likelihood(
 
 /// Land (1) and sea (0): `wanted` cells of land, and no sea that is cut off from the edge of the map.
 ///
-/// Sea is what a rising flood from the edge reaches first: the cells are ranked by F = [`hydro::fill`] of the likelihood, the
-/// lowest sill on the best way from the edge, and the last `wanted` ones are land. Where the line falls within cells of one
-/// F, a hollow behind a sill, the sea takes those that it reaches in the fewest steps. Reach: whole map.
-pub fn land(likelihood: &Grid<f32>, wanted: usize, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
+/// The likelihood of the outer ring of cells is lowered by 16, so that it becomes land last. Sea is what a rising flood from
+/// the edge reaches first: the cells are ranked by F = [`hydro::fill`] of the likelihood, the lowest sill on the best way from the
+/// edge, and the last `wanted` ones are land. Where the line falls within cells of one F, a hollow behind a sill, the sea takes
+/// those that it reaches in the fewest steps. Reach: whole map.
+pub fn land(mut likelihood: Grid<f32>, wanted: usize, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
     let (w, h) = (likelihood.width(), likelihood.height());
     if wanted == 0 {
         return Ok(Grid::filled(w, h, 0));
     }
-    let flood = hydro::fill(likelihood, Sinks::Border, ctx)?;
+    for y in 0..h {
+        let row = likelihood.row_mut(y);
+        if y == 0 || y + 1 == h {
+            row.iter_mut().for_each(|v| *v -= RING);
+        } else {
+            row[0] -= RING;
+            if let Some(last) = row[1..].last_mut() {
+                *last -= RING;
+            }
+        }
+    }
+    let flood = hydro::fill(&likelihood, Sinks::Border, ctx)?;
     let line = stats::kth(&flood, w * h - wanted, ctx)?;
     let mut land: Grid<u8> = par::fill(w, h, ctx, |y, row: &mut [u8]| {
         row.iter_mut().zip(flood.row(y)).for_each(|(land, f)| *land = (*f >= line) as u8);
@@ -156,7 +160,7 @@ mod tests {
             let cell = |i: usize| (Seed(seed).at(i as i64, 0) % steps) as f32;
             let likelihood = Grid::from_vec(w, h, (0..w * h).map(cell).collect());
             let wanted = (share * (w * h) as f64).round() as usize;
-            let land = land(&likelihood, wanted, &Ctx::default()).unwrap();
+            let land = land(likelihood, wanted, &Ctx::default()).unwrap();
             prop_assert_eq!(land.cells().iter().filter(|l| **l != 0).count(), wanted);
             let mut reached = vec![false; w * h];
             let edge = |i: usize| i.is_multiple_of(w) || i % w == w - 1 || i < w || i >= w * (h - 1);

@@ -187,7 +187,7 @@ fn land(size: (usize, usize), seed: Seed, p: &IslandParams, ctx: &Ctx) -> Result
     let likelihood = coast::likelihood(size, seed.of("coast"), &p.shape, ctx)?;
     ctx.tap("likelihood", "How likely land is", Tap::F32(&likelihood));
     let wanted = (p.shape.land_fraction * likelihood.len() as f64).round() as usize;
-    Ok(coast::land(&likelihood, wanted, ctx)?)
+    Ok(coast::land(likelihood, wanted, ctx)?)
 }
 
 /// Where a drawn height is above 0.
