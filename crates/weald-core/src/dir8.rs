@@ -57,6 +57,12 @@ impl Dir8 {
         }
     }
 
+    /// The cell that a step from `cell` leads to, with `offsets` those of the array ([`Dir8::offsets`]); none without a direction.
+    #[inline]
+    pub fn step_from(self, cell: usize, offsets: &[isize; 8]) -> Option<usize> {
+        self.is_some().then(|| cell.wrapping_add_signed(offsets[self.0 as usize]))
+    }
+
     /// How far the eight neighbours lie from a cell in a row-major array of `width` columns.
     pub const fn offsets(width: usize) -> [isize; 8] {
         let mut out = [0; 8];
@@ -99,6 +105,13 @@ mod tests {
             assert_eq!((d.dx() + back.dx(), d.dy() + back.dy()), (0, 0));
             assert_eq!(d.is_diagonal(), d.dx() != 0 && d.dy() != 0);
         }
+    }
+
+    #[test]
+    fn a_step_leads_to_the_neighbour_and_none_leads_nowhere() {
+        let offsets = Dir8::offsets(10);
+        assert_eq!((Dir8(1).step_from(35, &offsets), Dir8(6).step_from(35, &offsets)), (Some(46), Some(25)));
+        assert_eq!(Dir8::NONE.step_from(35, &offsets), None);
     }
 
     #[test]

@@ -43,6 +43,11 @@ pub enum Comments {
 }
 
 impl Recipe {
+    /// Number of cells.
+    pub fn cells(&self) -> u64 {
+        (self.size.0 as u64).saturating_mul(self.size.1 as u64)
+    }
+
     /// The defaults of a world.
     pub fn new(world: &'static dyn World) -> Self {
         Self {

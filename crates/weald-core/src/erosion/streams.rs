@@ -153,8 +153,7 @@ fn settle(land: &mut Land, order: &[u32], flow: &Grid<Dir8>, mut load: Vec<i64>,
     let mut silt = vec![0i64; room.len()];
     for &cell in order {
         let cell = cell as usize;
-        let d = flow.cells()[cell];
-        let next = d.is_some().then(|| cell.wrapping_add_signed(offsets[d.0 as usize]));
+        let next = flow.cells()[cell].step_from(cell, &offsets);
         let here = hollows.of_cell[cell];
         if here != 0 && next.is_none_or(|n| hollows.of_cell[n] != here) {
             let k = here as usize - 1;

@@ -46,11 +46,26 @@ pub fn area(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u32>, Cancelled> {
     Ok(area)
 }
 
+/// How many cells of the land drain through each of them, itself included; 0 elsewhere. `order` is the land in the order of
+/// [`super::downstream`]. Reach: whole map. Cost: about 4 ns a cell of land.
+pub fn area_of(flow: &Grid<Dir8>, order: &[u32], land: impl Fn(usize) -> bool) -> Grid<u32> {
+    let offsets = Dir8::offsets(flow.width());
+    let mut area = Grid::filled(flow.width(), flow.height(), 0u32);
+    let cells = area.cells_mut();
+    for cell in order.iter().map(|&c| c as usize) {
+        cells[cell] += 1;
+        if let Some(next) = flow.cells()[cell].step_from(cell, &offsets).filter(|&n| land(n)) {
+            cells[next] += cells[cell];
+        }
+    }
+    area
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Seed;
-    use crate::hydro::{FlowRule, flow};
+    use crate::hydro::{FlowRule, downstream, flow};
     use proptest::prelude::*;
 
     /// Follows every cell down to its end and counts the visits.
@@ -89,6 +104,13 @@ mod tests {
             prop_assert_eq!(a.cells().to_vec(), naive(&f));
             let outlets: u32 = a.cells().iter().zip(f.cells()).filter(|(_, d)| !d.is_some()).map(|(a, _)| a).sum();
             prop_assert_eq!(outlets as usize, w * h);
+            let all = downstream(&f, &Ctx::default(), |_| true).unwrap();
+            prop_assert_eq!(&area_of(&f, &all, |_| true), &a);
+            // Where only sinks are no land, the others lose nothing but the sinks.
+            let land = |i: usize| f.cells()[i].is_some();
+            let order = downstream(&f, &Ctx::default(), land).unwrap();
+            let of_land = area_of(&f, &order, land);
+            prop_assert!((0..w * h).all(|i| of_land.cells()[i] == if land(i) { a.cells()[i] } else { 0 }));
         }
     }
 }

@@ -37,8 +37,7 @@ pub fn basins(
         if !land(cell) {
             continue;
         }
-        let d = flow.cells()[cell];
-        let below = if d.is_some() { label[cell.wrapping_add_signed(offsets[d.0 as usize])] } else { 0 };
+        let below = flow.cells()[cell].step_from(cell, &offsets).map_or(0, |next| label[next]);
         if below == 0 {
             list.push(Basin { mouth: cell as u32, cells: 0 });
         }

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | [`flow()`] | directions by drop, pits allowed |
 //! | [`fill()`], [`drain()`] | a surface without pits; directions by slope that all reach a sink |
-//! | [`area()`] | the land that drains through each cell |
+//! | [`area()`], [`area_of()`] | the land that drains through each cell |
 //! | [`downstream()`], [`basins()`] | the order in which water passes; the land of each mouth |
 //! | [`lakes()`], [`rivers()`], [`orders()`] | what stands and what runs, and how large it is |
 //! | [`carve()`], [`grade_beds()`], [`grade()`] | valleys; beds and ground that fall all the way |
@@ -22,7 +22,7 @@ mod profile;
 mod river;
 mod valley;
 
-pub use area::area;
+pub use area::{area, area_of};
 pub use basin::{Basin, basins};
 pub use downstream::downstream;
 pub use drain::drain;

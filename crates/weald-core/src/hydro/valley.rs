@@ -83,8 +83,7 @@ pub fn grade(
     let offsets = Dir8::offsets(flow.width());
     let cells = height.cells_mut();
     for cell in order.iter().rev().map(|&c| c as usize).filter(|&c| land(c)) {
-        let d = flow.cells()[cell];
-        let next = d.is_some().then(|| cell.wrapping_add_signed(offsets[d.0 as usize]));
+        let next = flow.cells()[cell].step_from(cell, &offsets);
         let below = next.filter(|&n| land(n)).map_or(0.0, |n| cells[n]);
         cells[cell] = cells[cell].max(below + fall_m);
     }
@@ -172,8 +171,7 @@ mod tests {
             let flow = drain(&graded, sinks, &ctx).unwrap();
             grade(&mut graded, &flow, &downstream(&flow, &ctx, land).unwrap(), 0.001, land);
             for i in (0..w * h).filter(|&i| land(i)) {
-                let d = flow.cells()[i];
-                let next = d.is_some().then(|| i.wrapping_add_signed(Dir8::offsets(w)[d.0 as usize]));
+                let next = flow.cells()[i].step_from(i, &Dir8::offsets(w));
                 let below = next.filter(|&n| land(n)).map_or(0.0, |n| graded.cells()[n]);
                 prop_assert!(graded.cells()[i] > below);
             }

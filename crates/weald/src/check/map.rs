@@ -248,54 +248,54 @@ impl Map {
         rule.check(origin == [Some(0.0); 2], None, || format!("the origin is {}, not 0, 0", frame["origin"]));
         rule.check(frame["unit"] == "m", None, || format!("the unit is {}, not m", frame["unit"]));
     }
+}
 
-    /// Rule: the layers have the names, order, types and units of this world.
-    pub(super) fn kinds(&self, rule: &mut RuleResult) {
-        let mut last = 0;
-        for layer in self.manifest["layers"].as_array().into_iter().flatten() {
-            let (name, dtype, unit) = (&layer["name"], &layer["dtype"], &layer["unit"]);
-            let Some(k) = self.kinds.iter().position(|l| *name == l.0) else {
-                rule.check(false, None, || format!("{name} is no layer of this world"));
-                continue;
-            };
-            rule.check(k >= last, None, || format!("{name} stands after {}", self.kinds[last].0));
-            last = last.max(k);
-            rule.check(*dtype == self.kinds[k].1, None, || {
-                format!("{name} is {dtype}, not {}", self.kinds[k].1)
+/// Rule: the layers have the names, order, types and units of this world.
+pub(super) fn kinds<W: Checked>(world: &W, rule: &mut RuleResult) -> Result<()> {
+    let mut last = 0;
+    for layer in world.manifest["layers"].as_array().into_iter().flatten() {
+        let (name, dtype, unit) = (&layer["name"], &layer["dtype"], &layer["unit"]);
+        let Some(k) = W::LAYERS.iter().position(|l| *name == l.0) else {
+            rule.check(false, None, || format!("{name} is no layer of this world"));
+            continue;
+        };
+        rule.check(k >= last, None, || format!("{name} stands after {}", W::LAYERS[last].0));
+        last = last.max(k);
+        rule.check(*dtype == W::LAYERS[k].1, None, || format!("{name} is {dtype}, not {}", W::LAYERS[k].1));
+        if let Some(wanted) = W::LAYERS[k].2 {
+            rule.check(*unit == wanted, None, || format!("the unit of {name} is {unit}, not {wanted}"));
+        }
+    }
+    Ok(())
+}
+
+/// Rule: the files of the manifest are there, those of lines and points with as many as it says.
+pub(super) fn files<W: Checked>(world: &W, rule: &mut RuleResult) -> Result<()> {
+    for list in ["lines", "points"] {
+        for entry in world.manifest[list].as_array().into_iter().flatten() {
+            let name = entry["name"].as_str().unwrap_or("");
+            let there = world.has(&format!("{name}.geojson")) && entry["file"] == format!("{name}.geojson");
+            rule.check(there, None, || format!("there is no {name}.geojson"));
+            let found = world.shapes(name).len();
+            rule.check(entry["count"] == found, None, || {
+                format!("{name}.geojson holds {found}, the manifest says {}", entry["count"])
             });
-            if let Some(wanted) = self.kinds[k].2 {
-                rule.check(*unit == wanted, None, || format!("the unit of {name} is {unit}, not {wanted}"));
-            }
         }
     }
+    for entry in world.manifest["files"].as_array().into_iter().flatten() {
+        let name = entry["file"].as_str().unwrap_or("");
+        rule.check(world.dir.join(name).is_file(), None, || format!("there is no file {name}"));
+    }
+    Ok(())
+}
 
-    /// Rule: the files of the manifest are there, those of lines and points with as many as it says.
-    pub(super) fn files(&self, rule: &mut RuleResult) {
-        for list in ["lines", "points"] {
-            for entry in self.manifest[list].as_array().into_iter().flatten() {
-                let name = entry["name"].as_str().unwrap_or("");
-                let there =
-                    self.has(&format!("{name}.geojson")) && entry["file"] == format!("{name}.geojson");
-                rule.check(there, None, || format!("there is no {name}.geojson"));
-                let found = self.shapes(name).len();
-                rule.check(entry["count"] == found, None, || {
-                    format!("{name}.geojson holds {found}, the manifest says {}", entry["count"])
-                });
-            }
-        }
-        for entry in self.manifest["files"].as_array().into_iter().flatten() {
-            let name = entry["file"].as_str().unwrap_or("");
-            rule.check(self.dir.join(name).is_file(), None, || format!("there is no file {name}"));
+/// Rule: no layer holds NaN, an infinity or -0.
+pub(super) fn numbers<W: Checked>(world: &W, rule: &mut RuleResult) -> Result<()> {
+    for name in W::LAYERS.iter().filter(|l| l.1 == "float32" && world.has(l.0)).map(|l| l.0) {
+        for (i, &v) in world.floats(name).cells().iter().enumerate() {
+            let good = v.is_finite() && v.to_bits() != 1 << 31;
+            rule.check(good, world.at(i), || format!("{name} is {v:?}"));
         }
     }
-
-    /// Rule: no layer holds NaN, an infinity or -0.
-    pub(super) fn numbers(&self, rule: &mut RuleResult) {
-        for name in self.kinds.iter().filter(|l| l.1 == "float32" && self.has(l.0)).map(|l| l.0) {
-            for (i, &v) in self.floats(name).cells().iter().enumerate() {
-                let good = v.is_finite() && v.to_bits() != 1 << 31;
-                rule.check(good, self.at(i), || format!("{name} is {v:?}"));
-            }
-        }
-    }
+    Ok(())
 }

@@ -516,12 +516,7 @@ pub(super) fn relief(
 /// The step between lines of equal height; none on level ground.
 pub(super) fn contour_step(form: &Grid<f32>, contours: Contours, ctx: &Ctx) -> Result<Option<f32>> {
     let (lo, hi) = weald_core::stats::min_max(form, ctx)?.unwrap_or((0.0, 0.0));
-    let step = match contours {
-        Contours::Off => 0.0,
-        Contours::Auto => sheet::round_step((hi - lo) as f64 / 16.0),
-        Contours::Most(count) => sheet::round_step((hi - lo) as f64 / count.max(1) as f64),
-        Contours::Every(step) => step,
-    };
+    let step = sheet::step_between(contours, (hi - lo) as f64, 16.0);
     Ok(Some(step as f32).filter(|s| *s > 0.0 && s.is_finite() && !is_level(lo, hi)))
 }
 

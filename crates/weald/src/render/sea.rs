@@ -4,9 +4,9 @@ use super::canvas::Canvas;
 use super::ground::{Tone, View, blend, contour, tone};
 use super::lines::Wet;
 use super::map::{commonest, layer, measure, sheet_scale};
-use super::sheet::round_step;
+use super::sheet::step_between;
 use super::spline::{Spline, blurred};
-use super::style::{Contours, MapStyle};
+use super::style::MapStyle;
 use crate::Result;
 use crate::layer::Catalogue;
 use weald_core::{Cancelled, Ctx, Grid, distance, par};
@@ -78,12 +78,7 @@ pub(super) fn sea(
             *d = if *s > 1e-4 { *d / *s } else { range.0 };
         }
     })?;
-    let step = match sea.lines {
-        Contours::Off => 0.0,
-        Contours::Auto => round_step((range.1 - range.0) as f64 / 3.0),
-        Contours::Most(count) => round_step((range.1 - range.0) as f64 / count.max(1) as f64),
-        Contours::Every(step) => step,
-    };
+    let step = step_between(sea.lines, (range.1 - range.0) as f64, 3.0);
     let step = Some(step as f32).filter(|s| *s > 0.0 && s.is_finite());
     Ok(Some(SeaField { off, depth, range, step, shallow: tone(sea.shallow), deep: tone(sea.deep) }))
 }
@@ -230,7 +225,7 @@ mod tests {
     use crate::render::ground::STREAM;
     use crate::render::legend::legend;
     use crate::render::map::{map, relief, wet_cells};
-    use crate::render::style::{Caption, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea};
+    use crate::render::style::{Caption, Contours, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea};
     use weald_core::Frame;
 
     const COVERS: &[Class] = &[

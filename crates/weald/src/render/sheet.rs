@@ -4,7 +4,7 @@ use super::canvas::{Canvas, Pen, Point};
 use super::ground::{PAPER, View};
 use super::image::{Image, Rgb};
 use super::map::sheet_scale;
-use super::style::{Northing, Unit};
+use super::style::{Contours, Northing, Unit};
 use super::text::{self, Align, Type, draw, number};
 
 /// Ink of lines and titles.
@@ -75,6 +75,16 @@ impl Section {
     /// What its lines are called.
     pub(super) fn labels(&self) -> Vec<String> {
         self.rows.iter().map(|r| r.label.clone()).collect()
+    }
+}
+
+/// The step between lines of equal value over a `span` of values, 0 for no lines; [`Contours::Auto`] divides it by `auto`.
+pub(super) fn step_between(lines: Contours, span: f64, auto: f64) -> f64 {
+    match lines {
+        Contours::Off => 0.0,
+        Contours::Auto => round_step(span / auto),
+        Contours::Most(count) => round_step(span / count.max(1) as f64),
+        Contours::Every(step) => step,
     }
 }
 

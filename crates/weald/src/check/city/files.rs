@@ -2,7 +2,7 @@
 
 use super::Rule;
 use super::land::City;
-use crate::check::RuleResult;
+use crate::check::{RuleResult, map};
 use crate::error::Result;
 
 /// The rules of this chapter.
@@ -17,7 +17,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "city-layers",
         about: "the layers have the names, order, types and units of this world",
         needs: &[],
-        run: layers,
+        run: map::kinds,
     },
     Rule {
         name: "line-files",
@@ -25,7 +25,7 @@ pub(super) const RULES: &[Rule] = &[
         needs: &[],
         run: line_files,
     },
-    Rule { name: "numbers", about: "no layer holds NaN, an infinity or -0", needs: &[], run: numbers },
+    Rule { name: "numbers", about: "no layer holds NaN, an infinity or -0", needs: &[], run: map::numbers },
 ];
 
 fn frame(city: &City, rule: &mut RuleResult) -> Result<()> {
@@ -33,22 +33,12 @@ fn frame(city: &City, rule: &mut RuleResult) -> Result<()> {
     Ok(())
 }
 
-fn layers(city: &City, rule: &mut RuleResult) -> Result<()> {
-    city.kinds(rule);
-    Ok(())
-}
-
 fn line_files(city: &City, rule: &mut RuleResult) -> Result<()> {
-    city.files(rule);
+    map::files(city, rule)?;
     for (name, path) in [("rivers", "rivers"), ("lakes", "lakes.count")] {
         if city.has(&format!("{name}.geojson")) {
             city.same(rule, path, city.shapes(name).len() as f64, 0.0);
         }
     }
-    Ok(())
-}
-
-fn numbers(city: &City, rule: &mut RuleResult) -> Result<()> {
-    city.numbers(rule);
     Ok(())
 }

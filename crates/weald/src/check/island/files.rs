@@ -2,7 +2,7 @@
 
 use super::Rule;
 use super::land::Island;
-use crate::check::RuleResult;
+use crate::check::{RuleResult, map};
 use crate::error::Result;
 
 /// The rules of this chapter.
@@ -17,15 +17,15 @@ pub(super) const RULES: &[Rule] = &[
         name: "island-layers",
         about: "the layers have the names, order, types and units of this world",
         needs: &[],
-        run: layers,
+        run: map::kinds,
     },
     Rule {
         name: "line-files",
         about: "the files of the manifest are there, those of lines and points with as many as it says",
         needs: &[],
-        run: line_files,
+        run: map::files,
     },
-    Rule { name: "numbers", about: "no layer holds NaN, an infinity or -0", needs: &[], run: numbers },
+    Rule { name: "numbers", about: "no layer holds NaN, an infinity or -0", needs: &[], run: map::numbers },
     Rule {
         name: "cover-classes",
         about: "cover holds values of its class table",
@@ -36,21 +36,6 @@ pub(super) const RULES: &[Rule] = &[
 
 fn frame(island: &Island, rule: &mut RuleResult) -> Result<()> {
     island.frame((island.param("map.cell_m")?, "map.cell_m"), rule);
-    Ok(())
-}
-
-fn layers(island: &Island, rule: &mut RuleResult) -> Result<()> {
-    island.kinds(rule);
-    Ok(())
-}
-
-fn line_files(island: &Island, rule: &mut RuleResult) -> Result<()> {
-    island.files(rule);
-    Ok(())
-}
-
-fn numbers(island: &Island, rule: &mut RuleResult) -> Result<()> {
-    island.numbers(rule);
     Ok(())
 }
 

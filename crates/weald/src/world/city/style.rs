@@ -2,18 +2,11 @@
 
 use super::{City, GENTLE, NEARLY, UNBUILDABLE};
 use crate::render::MapStyle;
-use crate::render::style::{Contours, Cover, CoverClass, Lakes, Relief, Rivers, Unit};
+use crate::render::style::{Contours, Cover, CoverClass, Lakes, Relief, Rivers};
 
 /// The style of the map; the overlay takes its relief, lakes and rivers.
 pub(super) fn map_style(city: &City) -> MapStyle {
-    let (w, h, cell_m) = (city.frame.width, city.frame.height, city.frame.cell_m);
-    let (wide_km, high_km) = (w as f64 * cell_m / 1000.0, h as f64 * cell_m / 1000.0);
     MapStyle {
-        title: "City".into(),
-        subtitle: format!(
-            "Seed {} \u{b7} {w} \u{d7} {h} cells \u{b7} {wide_km:.1} \u{d7} {high_km:.1} km",
-            city.seed.0
-        ),
         relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Most(24) }),
         cover: Some(cover()),
         lakes: Some(Lakes { layer: "lake", label: "Lake" }),
@@ -24,8 +17,7 @@ pub(super) fn map_style(city: &City) -> MapStyle {
             width: "width_m",
             order: None,
         }),
-        unit: Unit { name: "km", per_cell: cell_m / 1000.0 },
-        ..MapStyle::default()
+        ..MapStyle::of_land("City", city.seed, &city.frame)
     }
 }
 

@@ -53,9 +53,8 @@ impl World for EndlessWorld {
     }
 
     fn bytes_needed(&self, recipe: &Recipe) -> u64 {
-        let cells = (recipe.size.0 as u64).saturating_mul(recipe.size.1 as u64);
         let levels = recipe.params.value("mines.levels").and_then(Value::as_u64).unwrap_or(1);
-        cells.saturating_mul(BYTES_PER_CELL + levels)
+        recipe.cells().saturating_mul(BYTES_PER_CELL + levels)
     }
 
     fn own_files(&self) -> &'static [OwnFile] {

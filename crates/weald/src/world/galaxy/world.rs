@@ -53,7 +53,7 @@ impl World for GalaxyWorld {
 
     fn bytes_needed(&self, recipe: &Recipe) -> u64 {
         let depth = recipe.params.value("depth_ly").and_then(Value::as_f64).unwrap_or(0.0);
-        let columns = (recipe.size.0 as u64).saturating_mul(recipe.size.1 as u64);
+        let columns = recipe.cells();
         let stars = columns as f64 * depth * stars::CHANCE * BYTES_PER_STAR;
         columns.saturating_mul(BYTES_PER_COLUMN).saturating_add(stars as u64).saturating_add(BYTES)
     }

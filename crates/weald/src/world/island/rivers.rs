@@ -302,7 +302,7 @@ impl Tracer<'_> {
         });
         let flat = || {
             let d = self.flow.cells()[cell];
-            let to = d.is_some().then(|| cell.wrapping_add_signed(Dir8::offsets(w)[d.0 as usize]))?;
+            let to = d.step_from(cell, &Dir8::offsets(w))?;
             Some(self.crossed(cell, d).unwrap_or(to))
         };
         best.map(|b| b.2).or(crossing).or_else(flat)

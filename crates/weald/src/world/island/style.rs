@@ -2,20 +2,11 @@
 
 use super::{Island, cover as classes};
 use crate::render::MapStyle;
-use crate::render::style::{
-    Caption, Contours, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea, Unit,
-};
+use crate::render::style::{Caption, Contours, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea};
 
 /// The style of the map.
 pub(super) fn map_style(island: &Island) -> MapStyle {
-    let (w, h, cell_m) = (island.frame.width, island.frame.height, island.frame.cell_m);
-    let (wide_km, high_km) = (w as f64 * cell_m / 1000.0, h as f64 * cell_m / 1000.0);
     MapStyle {
-        title: "Island".into(),
-        subtitle: format!(
-            "Seed {} \u{b7} {w} \u{d7} {h} cells \u{b7} {wide_km:.1} \u{d7} {high_km:.1} km",
-            island.seed.0
-        ),
         relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Most(24) }),
         cover: Some(cover()),
         sea: Some(Sea {
@@ -33,8 +24,7 @@ pub(super) fn map_style(island: &Island) -> MapStyle {
             order: Some("river_order"),
         }),
         points: points(),
-        unit: Unit { name: "km", per_cell: cell_m / 1000.0 },
-        ..MapStyle::default()
+        ..MapStyle::of_land("Island", island.seed, &island.frame)
     }
 }
 

@@ -63,7 +63,7 @@ pub fn drain(
     let (area, basins) = par::join(
         || {
             hydro::grade(&mut ground, &flow, &order, FALL_M, is_land);
-            land_above(&flow, &order, is_land)
+            hydro::area_of(&flow, &order, is_land)
         },
         || hydro::basins(&flow, &order, ctx, is_land),
     );
@@ -74,22 +74,6 @@ pub fn drain(
     })?;
     let raised = raised.into_iter().fold((0, 0.0), |a: (u64, f32), b| (a.0 + b.0, a.1.max(b.1)));
     Ok(Water { height: ground, flow, area, basin, basins, raised })
-}
-
-/// Cells of land that drain through each one, itself included; 0 in the sea. `order` is that of the land, downstream.
-fn land_above(flow: &Grid<Dir8>, order: &[u32], land: impl Fn(usize) -> bool) -> Grid<u32> {
-    let offsets = Dir8::offsets(flow.width());
-    let mut area = Grid::filled(flow.width(), flow.height(), 0u32);
-    let cells = area.cells_mut();
-    for cell in order.iter().map(|&c| c as usize) {
-        cells[cell] += 1;
-        let d = flow.cells()[cell];
-        let next = d.is_some().then(|| cell.wrapping_add_signed(offsets[d.0 as usize]));
-        if let Some(next) = next.filter(|&n| land(n)) {
-            cells[next] += cells[cell];
-        }
-    }
-    area
 }
 
 /// How moist each cell is, 0 to 1; the sea is 1.

@@ -49,8 +49,7 @@ impl World for IslandWorld {
     }
 
     fn bytes_needed(&self, recipe: &Recipe) -> u64 {
-        let cells = (recipe.size.0 as u64).saturating_mul(recipe.size.1 as u64);
-        cells.saturating_mul(BYTES_PER_CELL)
+        recipe.cells().saturating_mul(BYTES_PER_CELL)
     }
 
     fn own_files(&self) -> &'static [OwnFile] {

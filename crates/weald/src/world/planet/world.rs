@@ -67,11 +67,10 @@ impl World for PlanetWorld {
 
     fn bytes_needed(&self, recipe: &Recipe) -> u64 {
         let value = |path: &str| recipe.params.value(path).and_then(Value::as_f64).unwrap_or(0.0);
-        let cells = (recipe.size.0 as u64).saturating_mul(recipe.size.1 as u64);
         let (radius, picture) = (value("radius_m"), value("picture_px"));
         // Half as high as wide, three bytes a pixel, the picture and its file.
         let rest = (radius * radius * FEATURE_BYTES + picture * picture / 2.0 * 6.0) as u64;
-        cells.saturating_mul(BYTES_PER_CELL).saturating_add(rest).saturating_add(SHEET_BYTES)
+        recipe.cells().saturating_mul(BYTES_PER_CELL).saturating_add(rest).saturating_add(SHEET_BYTES)
     }
 
     fn own_files(&self) -> &'static [OwnFile] {
