@@ -25,11 +25,13 @@ fn kernels(c: &mut Criterion) {
     let fbm = Fbm::new((0..5).map(octave).collect());
     group.bench_function("noise, 5 octaves", |b| b.iter(|| fbm.grid(N, N, black_box(&ctx))));
     group.bench_function("slope and aspect", |b| b.iter(|| slope::central(&made.land.height, 1.0, &ctx)));
-    let rule = hydro::FlowRule { min_drop: 0.0005, tie_eps: 1e-6 };
+    let rule = hydro::DropRule { min_drop: 0.0005, tie_eps: 1e-6 };
     group.bench_function("flow direction", |b| {
-        b.iter(|| hydro::flow(&made.land.height, Seed(42), &rule, &ctx))
+        b.iter(|| hydro::d8_by_drop(&made.land.height, Seed(42), &rule, &ctx))
     });
-    group.bench_function("flow accumulation", |b| b.iter(|| hydro::area(&made.water.flow, &ctx)));
+    group.bench_function("flow accumulation", |b| {
+        b.iter(|| hydro::accumulation(&made.water.directions, &ctx))
+    });
     let stream = |i: usize| made.water.class.cells()[i] == classes::STREAM;
     group.bench_function("distance, cap 6", |b| b.iter(|| distance::chebyshev(N, N, 6, &ctx, stream)));
     group.bench_function("regions", |b| b.iter(|| label::regions(N, N, &ctx, |i| !stream(i))));

@@ -8,8 +8,8 @@ use std::time::Instant;
 use weald::core::ctx::Watch;
 use weald::core::erosion::land::metres;
 use weald::core::erosion::{Droplets, Emphasis, Heading, Land, droplet};
-use weald::core::hydro::{self, Sinks};
-use weald::core::noise::gradient::{Crest, Fractal, fractal};
+use weald::core::hydro::{self, Outlets};
+use weald::core::noise::gradient::{Fractal, NoiseShape, fractal};
 use weald::core::{Ctx, Frame, Grid, Seed};
 use weald::world::city::{self, City, CityParams};
 
@@ -102,7 +102,7 @@ fn slope(ctx: &Ctx) -> Grid<f32> {
     const FALL: f64 = 0.06;
     const HILLS_M: f32 = 40.0;
     let frame = Frame::new(N, N, CELL_M);
-    let mut height = fractal(&frame, Seed(7), Crest::Smooth, &TERRAIN, ctx).expect("nobody stops it");
+    let mut height = fractal(&frame, Seed(7), NoiseShape::Fbm, &TERRAIN, ctx).expect("nobody stops it");
     for (i, h) in height.cells_mut().iter_mut().enumerate() {
         *h = *h * HILLS_M + ((N - i % N) as f64 * FALL * CELL_M) as f32;
     }
@@ -146,8 +146,9 @@ fn noise() {
     let frame = Frame::new(N, N, CELL_M);
     let dense = Fractal { wavelength_m: 5.0 * CELL_M * 32.0, ..TERRAIN };
     for rule in [TERRAIN, dense] {
-        let took =
-            on_threads(1, || best_of(5, || fractal(&frame, Seed(7), Crest::Smooth, &rule, &Ctx::default())));
+        let took = on_threads(1, || {
+            best_of(5, || fractal(&frame, Seed(7), NoiseShape::Fbm, &rule, &Ctx::default()))
+        });
         let rate = frame.cells() as f64 / took / 1e6;
         println!(
             "noise of {} octaves from {:.0} m on 1 core: {rate:.0} M samples/s, asked 60: {}",
@@ -164,7 +165,7 @@ fn fill() {
     let city = on_threads(2, || make(N, &Stages::default()));
     let (before, after) = (city.land.height, city.eroded.height);
     for (name, height) in [("before erosion", &before), ("in the end", &after)] {
-        let took = on_threads(1, || best_of(5, || hydro::fill(height, Sinks::Border, &Ctx::default())));
+        let took = on_threads(1, || best_of(5, || hydro::fill(height, Outlets::Border, &Ctx::default())));
         let rate = height.len() as f64 / took / 1e6;
         println!("fill on 1 core, heights {name}: {rate:.0} M cells/s, asked 20: {}", verdict(rate >= 20.0));
     }

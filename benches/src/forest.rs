@@ -70,10 +70,10 @@ fn kernels() {
     on_threads(1, || {
         let forest = make(N, &Stages::default());
         let (height, ctx) = (&forest.land.height, Ctx::default());
-        let rule = hydro::FlowRule { min_drop: 0.0005, tie_eps: 1e-6 };
+        let rule = hydro::DropRule { min_drop: 0.0005, tie_eps: 1e-6 };
         let rate = |took: f64| (N * N) as f64 / took / 1e6;
-        let flow = rate(best_of(5, || hydro::flow(height, Seed(42), &rule, &ctx)));
-        let area = rate(best_of(5, || hydro::area(&forest.water.flow, &ctx)));
+        let flow = rate(best_of(5, || hydro::d8_by_drop(height, Seed(42), &rule, &ctx)));
+        let area = rate(best_of(5, || hydro::accumulation(&forest.water.directions, &ctx)));
         println!("D8 direction on 1 core: {flow:.0} M cells/s, asked 200: {}", verdict(flow >= 200.0));
         println!("accumulation on 1 core: {area:.0} M cells/s, asked 80: {}\n", verdict(area >= 80.0));
     });

@@ -6,8 +6,8 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use weald::core::ctx::Watch;
-use weald::core::hydro::{self, Sinks};
-use weald::core::{Ctx, Seed, travel};
+use weald::core::hydro::{self, Outlets};
+use weald::core::{Ctx, Seed, path};
 use weald::world::island::{self, Island, IslandParams, coast, relief};
 
 /// Cells along the sides of the maps.
@@ -103,9 +103,9 @@ fn searches() {
     let plain = plain_island::octile(shoreline);
     let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-3 * b;
     assert!(island.shore.cells().iter().zip(&plain).all(near), "distances differ");
-    let ours = travel::travel(&ground, &ctx, source).expect("nobody stops it");
+    let ours = path::cost_distance(&ground, &ctx, source).expect("nobody stops it");
     assert!(ours.cells() == plain_island::travel(&ground, source), "ways differ");
-    let ours = hydro::fill(&hollows, Sinks::Border, &ctx).expect("nobody stops it");
+    let ours = hydro::fill(&hollows, Outlets::Border, &ctx).expect("nobody stops it");
     assert!(ours.cells() == plain_island::fill(&hollows), "levels differ");
 
     println!(
@@ -127,12 +127,12 @@ fn searches() {
     );
     row(
         "way over uneven ground",
-        &|| drop(std::hint::black_box(travel::travel(&ground, &ctx, source))),
+        &|| drop(std::hint::black_box(path::cost_distance(&ground, &ctx, source))),
         &|| drop(std::hint::black_box(plain_island::travel(&ground, source))),
     );
     row(
         "filling hollows",
-        &|| drop(std::hint::black_box(hydro::fill(&hollows, Sinks::Border, &ctx))),
+        &|| drop(std::hint::black_box(hydro::fill(&hollows, Outlets::Border, &ctx))),
         &|| drop(std::hint::black_box(plain_island::fill(&hollows))),
     );
     println!();

@@ -2,12 +2,12 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use weald::core::{Dir8, Grid, dir8, travel};
+use weald::core::{Dir8, Grid, dir8, path};
 
 /// Lengths of the shortest ways over uneven ground, by Dijkstra's algorithm.
 pub(crate) fn travel(resistance: &Grid<u16>, source: impl Fn(usize) -> bool) -> Vec<u32> {
     let (w, h, r) = (resistance.width(), resistance.height(), resistance.cells());
-    let start = |i: usize| if r[i] != 0 && source(i) { 0 } else { travel::NEVER };
+    let start = |i: usize| if r[i] != 0 && source(i) { 0 } else { path::NEVER };
     let mut length: Vec<u32> = (0..w * h).map(start).collect();
     let mut queue: BinaryHeap<Reverse<(u32, usize)>> =
         (0..w * h).filter(|&i| length[i] == 0).map(|i| Reverse((0, i))).collect();

@@ -35,7 +35,7 @@ const PICTURES: &[(&str, &str)] = &[
     ("island-step-6.png:debug/river_order.png", STEPS),
     ("island-step-7.png:debug/height_carved.png", STEPS),
     ("island-step-8.png:debug/height.png", STEPS),
-    ("island-step-9.png:debug/flow_area.png", STEPS),
+    ("island-step-9.png:debug/flow_accumulation.png", STEPS),
     ("island-step-9-moisture.png:debug/moisture.png", STEPS),
     ("planet-0.png", "generate planet"),
     ("galaxy-1.png", "generate galaxy"),

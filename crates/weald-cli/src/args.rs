@@ -50,7 +50,7 @@ pub(crate) enum Command {
         /// A folder, a tiles file (.json or .ndjson), or - for standard input
         path: Option<PathBuf>,
         /// A heightmap made elsewhere (.png, .npy, .tif, .r16, .raw, .json) instead: does all its land drain to the
-        /// sea or the border? Tells sinks, hollows and flats
+        /// sea or the border? Tells sinks, depressions and flats
         #[arg(long, value_name = "FILE", conflicts_with = "path")]
         heightmap: Option<PathBuf>,
         /// Highest height of the sea, in the map's unit; grey pictures run from 0 to 1

@@ -29,7 +29,7 @@ fn a_city_passes_its_checks_and_is_made_again_from_its_recipe() {
     let manifest = place.json("city/manifest.json");
     let stats = &manifest["stats"];
     assert!((stats["buildable_after_erosion"].as_f64().unwrap() - 0.6).abs() <= 0.02, "{stats}");
-    assert!(stats["mass"]["worn_m3"].as_f64().unwrap() > 0.0);
+    assert!(stats["mass_balance"]["eroded_m3"].as_f64().unwrap() > 0.0);
     assert!(manifest["seconds"]["streams"].as_f64().is_some());
     assert_eq!(place.json("city/heightmap.terrain.json")["sea_level_m"], 511.7);
     for of in ["params", "recipe", "output"] {

@@ -309,9 +309,9 @@ fn debug_draws_every_layer_and_the_intermediates() {
     let page = String::from_utf8(place.read("d/debug/index.html")).unwrap();
     for name in [
         "height",
-        "slope_mag",
+        "slope",
         "moisture",
-        "flow_accum",
+        "flow_accumulation",
         "water_class",
         "biome",
         "roughness",
@@ -466,11 +466,11 @@ fn a_heightmap_made_elsewhere_is_checked_for_land_that_does_not_drain() {
     assert_eq!(out.status.code(), Some(1));
     let said = String::from_utf8(out.stdout).unwrap();
     assert!(said.contains("FAIL sinks                  1 of 42: (3,2): 0.75 deep, 1 cell"), "{said}");
-    // In the sea, which the hollow is by default, nothing has to drain.
+    // In the sea, which the depression is by default, nothing has to drain.
     place.fine("check --heightmap pit.json");
     let report = place.run("check --heightmap pit.json --sea-level -2 --json").stdout;
     let report: Value = serde_json::from_slice(&report).unwrap();
-    assert_eq!((&report["ok"], &report["figures"]["hollows"]["deepest"]), (&false.into(), &0.75.into()));
+    assert_eq!((&report["ok"], &report["figures"]["depressions"]["deepest"]), (&false.into(), &0.75.into()));
 }
 
 #[test]

@@ -4,23 +4,24 @@ mod common;
 
 use common::Place;
 use serde_json::{Value, json};
+use weald::core::AnyGrid;
 use weald::core::Grid;
-use weald::export::npy::{self, Array};
 use weald::layer::Data;
+use weald::npy;
 
 /// Many small rivers on a small map.
 const DENSE: &str = "--size 120x100 --seed 7 --set rivers.spring_area=12 --set rivers.river_spacing=8 --set min_peak_elevation=5 --set elevation.roughness_scale=0.04";
 
 fn heights(place: &Place, name: &str) -> Grid<f32> {
     match npy::read(&mut place.read(name).as_slice()).unwrap() {
-        Array::F32(grid) => grid,
+        AnyGrid::F32(grid) => grid,
         other => panic!("{name}: {other:?}"),
     }
 }
 
 fn land(place: &Place, name: &str) -> Grid<u8> {
     match npy::read(&mut place.read(name).as_slice()).unwrap() {
-        Array::U8(grid) => grid,
+        AnyGrid::U8(grid) => grid,
         other => panic!("{name}: {other:?}"),
     }
 }
@@ -48,8 +49,8 @@ fn generate_writes_every_file_and_the_recipe_makes_them_again() {
         "land",
         "shore_distance",
         "height",
-        "flow",
-        "flow_area",
+        "flow_direction",
+        "flow_accumulation",
         "moisture",
         "river_order",
         "basin",

@@ -1,7 +1,7 @@
 //! What a stage knows of the outside: progress, cancelling, taps. No clock and no printing live here; a shell
 //! implements [`Watch`] and adds them.
 
-use crate::Grid;
+use crate::cells::Cells;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The work was asked to stop.
@@ -16,19 +16,6 @@ impl std::fmt::Display for Cancelled {
 
 impl std::error::Error for Cancelled {}
 
-/// An intermediate grid that a stage shows to whoever watches.
-#[derive(Clone, Copy, Debug)]
-pub enum Tap<'a> {
-    /// Real values.
-    F32(&'a Grid<f32>),
-    /// Bytes: masks, classes, bit sets.
-    U8(&'a Grid<u8>),
-    /// Distances.
-    U16(&'a Grid<u16>),
-    /// Counts and labels.
-    U32(&'a Grid<u32>),
-}
-
 /// What a shell may want to hear of a run. Every method does nothing by default.
 pub trait Watch: Sync {
     /// A stage starts.
@@ -38,11 +25,11 @@ pub trait Watch: Sync {
     /// A stage has ended.
     fn end(&self, _stage: &'static str) {}
     /// Whether intermediate grids are wanted, so that none is made for nobody.
-    fn wants_taps(&self) -> bool {
+    fn wants_intermediates(&self) -> bool {
         false
     }
     /// An intermediate grid that is not part of the result: name, what it is, data.
-    fn tap(&self, _name: &'static str, _about: &'static str, _data: Tap<'_>) {}
+    fn intermediate(&self, _name: &'static str, _about: &'static str, _data: Cells<'_>) {}
 }
 
 /// Hears nothing.
@@ -77,7 +64,7 @@ impl<'a> Ctx<'a> {
         name: &'static str,
         run: impl FnOnce(&Ctx<'a>) -> Result<T, E>,
     ) -> Result<T, E> {
-        self.check()?;
+        self.checkpoint()?;
         self.watch.begin(name);
         let out = run(&Ctx { stage: name, ..*self });
         self.watch.end(name);
@@ -86,7 +73,7 @@ impl<'a> Ctx<'a> {
 
     /// An error if the work was asked to stop.
     #[inline]
-    pub fn check(&self) -> Result<(), Cancelled> {
+    pub fn checkpoint(&self) -> Result<(), Cancelled> {
         if self.stop.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
     }
 
@@ -101,13 +88,13 @@ impl<'a> Ctx<'a> {
     }
 
     /// Whether intermediate grids are wanted.
-    pub fn wants_taps(&self) -> bool {
-        self.watch.wants_taps()
+    pub fn wants_intermediates(&self) -> bool {
+        self.watch.wants_intermediates()
     }
 
     /// Shows an intermediate grid.
-    pub fn tap(&self, name: &'static str, about: &'static str, data: Tap<'_>) {
-        self.watch.tap(name, about, data);
+    pub fn intermediate(&self, name: &'static str, about: &'static str, data: Cells<'_>) {
+        self.watch.intermediate(name, about, data);
     }
 }
 
@@ -136,7 +123,7 @@ mod tests {
         let r: Result<(), Cancelled> = ctx.stage("flow", |c| {
             c.tick(1, 2);
             stop.store(true, Ordering::Relaxed);
-            c.check()
+            c.checkpoint()
         });
         assert_eq!(r, Err(Cancelled));
         assert_eq!(*log.0.lock().unwrap(), ["+flow", "flow 1/2", "-flow"]);
@@ -148,8 +135,8 @@ mod tests {
         let (log, stop) = (Log(Mutex::default()), AtomicBool::new(false));
         let quiet = Ctx::new(&log, &stop).quiet();
         quiet.tick(1, 2);
-        assert!(log.0.lock().unwrap().is_empty() && quiet.check().is_ok());
+        assert!(log.0.lock().unwrap().is_empty() && quiet.checkpoint().is_ok());
         stop.store(true, Ordering::Relaxed);
-        assert_eq!(quiet.check(), Err(Cancelled));
+        assert_eq!(quiet.checkpoint(), Err(Cancelled));
     }
 }

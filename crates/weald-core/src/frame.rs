@@ -29,7 +29,7 @@ impl Frame {
     /// Where the origin is a whole number of cells, k · cell rounded to f64, it is (k + i + ½) · cell, rounded once: two
     /// frames of one lattice of cells agree on every bit.
     #[inline]
-    pub fn middle(&self, x: usize, y: usize) -> (f64, f64) {
+    pub fn cell_centre(&self, x: usize, y: usize) -> (f64, f64) {
         let along = |origin: f64, i: usize| {
             let (whole, i) = ((origin / self.cell_m).round(), i as f64 + 0.5);
             if whole * self.cell_m == origin { (whole + i) * self.cell_m } else { origin + i * self.cell_m }
@@ -43,19 +43,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_a_whole_number_of_cells_apart_share_their_middles() {
+    fn frames_a_whole_number_of_cells_apart_share_their_centres() {
         let cell_m = 0.1;
         let at = |k: f64| Frame { origin: (k * cell_m, -k * cell_m), ..Frame::new(9, 9, cell_m) };
         for k in 0..1000 {
             let (a, b) = (at(k as f64), at((k + 3) as f64));
-            assert_eq!(a.middle(5, 0).0, b.middle(2, 0).0);
-            assert_eq!(a.middle(0, 2).1, b.middle(0, 5).1);
+            assert_eq!(a.cell_centre(5, 0).0, b.cell_centre(2, 0).0);
+            assert_eq!(a.cell_centre(0, 2).1, b.cell_centre(0, 5).1);
         }
     }
 
     #[test]
     fn any_other_origin_is_added() {
         let frame = Frame { origin: (0.3, 7.25), ..Frame::new(4, 4, 2.0) };
-        assert_eq!(frame.middle(1, 0), (3.3, 8.25));
+        assert_eq!(frame.cell_centre(1, 0), (3.3, 8.25));
     }
 }

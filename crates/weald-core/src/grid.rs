@@ -97,7 +97,7 @@ impl<T> IndexMut<(usize, usize)> for Grid<T> {
 impl Grid<f32> {
     /// The value at a place between cells, in cells from the middle of the first one: linear along both axes, the
     /// nearest edge outside. There must be a cell.
-    pub fn between(&self, x: f64, y: f64) -> f64 {
+    pub fn bilinear(&self, x: f64, y: f64) -> f64 {
         let (w, h) = (self.width() - 1, self.height() - 1);
         let (x, y) = (x.clamp(0.0, w as f64), y.clamp(0.0, h as f64));
         let (c, r) = (x as usize, y as usize);
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn between_cells_a_plane_stays_a_plane_and_edges_go_on() {
         let plane = Grid::from_vec(4, 3, (0..12).map(|i| (i % 4) as f32 * 2.0 + (i / 4) as f32).collect());
-        assert_eq!(plane.between(1.25, 0.5), 3.0);
-        assert_eq!((plane.between(-9.0, -9.0), plane.between(99.0, 99.0)), (0.0, 8.0));
+        assert_eq!(plane.bilinear(1.25, 0.5), 3.0);
+        assert_eq!((plane.bilinear(-9.0, -9.0), plane.bilinear(99.0, 99.0)), (0.0, 8.0));
     }
 }

@@ -18,7 +18,7 @@ pub fn regions(
     let mut parent: Vec<u32> = vec![0];
     let cells = label.cells_mut();
     for y in 0..height {
-        ctx.check()?;
+        ctx.checkpoint()?;
         for x in 0..width {
             let i = y * width + x;
             if !inside(i) {

@@ -6,16 +6,17 @@
 //!
 //! | module | what it holds |
 //! | --- | --- |
-//! | [`grid`], [`frame`], [`dir8`] | rectangles of cells, where they lie, the one neighbour table |
+//! | [`grid`], [`cells`], [`frame`], [`dir8`] | rectangles of cells, where they lie, the one neighbour table |
 //! | [`seed`], [`math`], [`par`], [`queue`], [`ctx`] | the ground rules of determinism, progress, cancelling |
 //! | [`noise`], [`waves`] | gradient noise; sums of profiles along directions |
 //! | [`erosion`] | what changes a height field |
-//! | [`slope`], [`contour`], [`hydro`], [`distance`], [`label`], [`route`], [`way`], [`mod@travel`] | what is derived from a height field |
+//! | [`slope`], [`contour`], [`hydro`], [`distance`], [`label`], [`path`] | what is derived from a height field |
 //! | [`mod@line`], [`scatter`] | lines of points; cells that keep apart |
 //! | [`stats`] | extremes, quantiles, shares and histograms |
 //!
 //! Coordinates: x grows east, y grows south, the origin is the north-west corner, rows come first.
 
+pub mod cells;
 pub mod contour;
 pub mod ctx;
 pub mod dir8;
@@ -29,16 +30,15 @@ pub mod line;
 pub mod math;
 pub mod noise;
 pub mod par;
+pub mod path;
 pub mod queue;
-pub mod route;
 pub mod scatter;
 pub mod seed;
 pub mod slope;
 pub mod stats;
-pub mod travel;
 pub mod waves;
-pub mod way;
 
+pub use cells::{AnyGrid, Cells};
 pub use ctx::{Cancelled, Ctx};
 pub use dir8::Dir8;
 pub use frame::Frame;

@@ -9,13 +9,13 @@ use crate::seed::Seed;
 pub type Point = (f64, f64);
 
 /// What lies between two of its kind: points, or points that carry a measure.
-pub trait Between: Copy {
+pub trait Lerp: Copy {
     /// From `self` towards `other` by the share `t`.
-    fn between(self, other: Self, t: f64) -> Self;
+    fn lerp(self, other: Self, t: f64) -> Self;
 }
 
-impl Between for Point {
-    fn between(self, other: Self, t: f64) -> Self {
+impl Lerp for Point {
+    fn lerp(self, other: Self, t: f64) -> Self {
         (self.0 + (other.0 - self.0) * t, self.1 + (other.1 - self.1) * t)
     }
 }
@@ -34,7 +34,7 @@ fn apart(a: Point, b: Point) -> f64 {
 /// Corner cutting: in each round every step from a to b is replaced by the points at ¼ and ¾ of it, while the first and the
 /// last point stay (Chaikin 1974, doi:10.1016/0146-664X(74)90028-8). After a few rounds this is a quadratic spline. The
 /// number of points about doubles in each round; lines of fewer than three points have no corner and stay as they are.
-pub fn smooth<P: Between>(points: &[P], rounds: usize) -> Vec<P> {
+pub fn smooth<P: Lerp>(points: &[P], rounds: usize) -> Vec<P> {
     let mut line = points.to_vec();
     if points.len() < 3 {
         return line;
@@ -43,8 +43,8 @@ pub fn smooth<P: Between>(points: &[P], rounds: usize) -> Vec<P> {
         let mut cut = Vec::with_capacity(2 * line.len());
         cut.push(line[0]);
         for w in line.windows(2) {
-            cut.push(w[0].between(w[1], 0.25));
-            cut.push(w[0].between(w[1], 0.75));
+            cut.push(w[0].lerp(w[1], 0.25));
+            cut.push(w[0].lerp(w[1], 0.75));
         }
         cut.push(line[line.len() - 1]);
         line = cut;
@@ -108,7 +108,7 @@ pub fn resample(points: &[Point], step: f64) -> Vec<Point> {
             if at > sum + span {
                 break;
             }
-            out.push(w[0].between(w[1], if span > 0.0 { math::clamp01((at - sum) / span) } else { 0.0 }));
+            out.push(w[0].lerp(w[1], if span > 0.0 { math::clamp01((at - sum) / span) } else { 0.0 }));
         }
         sum += span;
     }

@@ -126,11 +126,11 @@ fn run_rows<R: Rows>(
     let grain = (total / (threads() * 16)).max(least);
     split_rows(rows, 0, grain, &|first, mut rows: R| {
         let n = rows.count();
-        wide(
+        widest_simd(
             #[inline(always)]
             || {
                 for y in first..first + n {
-                    ctx.check()?;
+                    ctx.checkpoint()?;
                     kernel(y, rows.pop());
                 }
                 Ok(())
@@ -145,7 +145,7 @@ fn run_rows<R: Rows>(
 /// differs between the copies: no operation is fused or reordered, so neither is a bit of the result. A closure that
 /// is handed to [`for_rows`] gains from it where it is marked `#[inline(always)]`.
 #[inline(always)]
-pub fn wide<T>(work: impl FnOnce() -> T) -> T {
+pub fn widest_simd<T>(work: impl FnOnce() -> T) -> T {
     fearless_simd::dispatch!(fearless_simd::Level::new(), simd => fearless_simd::Simd::vectorize(simd, work))
 }
 
@@ -177,7 +177,7 @@ pub fn for_bands<A: Send, B: Send>(
         return Ok(());
     }
     split_rows((a, b), 0, grain, &|first, (a, b): (RowsMut<A>, RowsMut<B>)| {
-        ctx.check()?;
+        ctx.checkpoint()?;
         kernel(first, a.cells, b.cells);
         Ok(())
     })
@@ -220,7 +220,7 @@ pub fn map_with<S, T: Send>(
             if first >= count {
                 return Ok(mine);
             }
-            ctx.check()?;
+            ctx.checkpoint()?;
             let last = (first + batch).min(count);
             mine.push((first, (first..last).map(|i| work(&mut state, i)).collect()));
             ctx.tick(done.fetch_add(last - first, Ordering::Relaxed) + last - first, count);

@@ -9,7 +9,7 @@
 ///
 /// # Panics
 /// If `apart_cells` is negative or NaN, or there are cells but no columns.
-pub fn spaced(width: usize, ranked: impl IntoIterator<Item = usize>, apart_cells: f64) -> Vec<usize> {
+pub fn min_spacing(width: usize, ranked: impl IntoIterator<Item = usize>, apart_cells: f64) -> Vec<usize> {
     assert!(apart_cells >= 0.0, "cells cannot keep {apart_cells} apart");
     // No map has longer sides; beyond that only the first cell stays.
     let apart = apart_cells.min((1u64 << 32) as f64);
@@ -69,30 +69,30 @@ mod tests {
             // Whole distances are met exactly; cells come twice.
             let apart = if whole { apart.floor() } else { apart };
             let ranked: Vec<usize> = (0..n).map(|i| Seed(seed).at(i, 1) as usize % (w * h)).collect();
-            prop_assert_eq!(spaced(w, ranked.iter().copied(), apart), plain(w, &ranked, apart));
+            prop_assert_eq!(min_spacing(w, ranked.iter().copied(), apart), plain(w, &ranked, apart));
         }
     }
 
     #[test]
     fn at_zero_every_distinct_cell_stays_in_its_order() {
-        assert_eq!(spaced(4, [5, 2, 5, 9, 2, 0], 0.0), [5, 2, 9, 0]);
+        assert_eq!(min_spacing(4, [5, 2, 5, 9, 2, 0], 0.0), [5, 2, 9, 0]);
     }
 
     #[test]
     fn a_cell_at_exactly_the_distance_is_too_near() {
-        assert_eq!(spaced(10, [0, 43], 5.0), [0]);
-        assert_eq!(spaced(10, [0, 43], 4.999), [0, 43]);
+        assert_eq!(min_spacing(10, [0, 43], 5.0), [0]);
+        assert_eq!(min_spacing(10, [0, 43], 4.999), [0, 43]);
     }
 
     #[test]
     fn nothing_lies_farther_than_everywhere() {
-        assert_eq!(spaced(10, [7, 99, 3], f64::INFINITY), [7]);
-        assert!(spaced(10, [], 1.0).is_empty());
+        assert_eq!(min_spacing(10, [7, 99, 3], f64::INFINITY), [7]);
+        assert!(min_spacing(10, [], 1.0).is_empty());
     }
 
     #[test]
     #[should_panic(expected = "keep -1 apart")]
     fn a_negative_distance_is_a_programmers_error() {
-        let _ = spaced(10, [1], -1.0);
+        let _ = min_spacing(10, [1], -1.0);
     }
 }

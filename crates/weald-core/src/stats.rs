@@ -73,7 +73,7 @@ fn bins(
     let parts = par::map(cells.len().div_ceil(size), ctx, |i| {
         let mut bins = vec![0u32; len];
         for piece in cells[i * size..cells.len().min((i + 1) * size)].chunks(1 << 20) {
-            ctx.check()?;
+            ctx.checkpoint()?;
             count(piece, &mut bins);
         }
         Ok(bins)

@@ -1,12 +1,12 @@
 //! Maps made elsewhere, read from the formats people have.
 
 use crate::error::{Error, Result};
-use crate::export::npy;
+use crate::npy;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Cursor, Read, Seek};
 use std::path::Path;
 use tiff::decoder::{Decoder, DecodingResult};
-use weald_core::Grid;
+use weald_core::{AnyGrid, Grid};
 
 /// Reads a map by the ending of its name: `.json` ({"width", "height", "data"}), `.png` (8- or 16-bit grey), `.r16` and
 /// `.raw` (a square of 16-bit grey, little-endian, rows from the north, nothing else), `.npy` (floats or whole numbers),
@@ -113,12 +113,13 @@ fn numpy(input: &mut dyn Read) -> Result<Grid<f32>> {
         Grid::from_vec(w, h, grid.into_vec().into_iter().map(number).collect())
     }
     Ok(match npy::read(input)? {
-        npy::Array::F32(grid) => grid,
-        npy::Array::F64(grid) => of(grid, |v| v as f32),
-        npy::Array::U8(grid) => of(grid, grey8),
-        npy::Array::U16(grid) => of(grid, grey16),
-        npy::Array::U32(grid) => of(grid, |v| v as f32),
-        npy::Array::I32(grid) => of(grid, |v| v as f32),
+        AnyGrid::F32(grid) => grid,
+        AnyGrid::F64(grid) => of(grid, |v| v as f32),
+        AnyGrid::U8(grid) => of(grid, grey8),
+        AnyGrid::U16(grid) => of(grid, grey16),
+        AnyGrid::U32(grid) => of(grid, |v| v as f32),
+        AnyGrid::I32(grid) => of(grid, |v| v as f32),
+        AnyGrid::Dir(grid) => of(grid, |v| v.0 as f32),
     })
 }
 

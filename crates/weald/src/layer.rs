@@ -4,79 +4,9 @@
 //! checks work from that list alone.
 
 use serde_json::{Map, Value};
-use weald_core::{Dir8, Frame, Grid};
+use weald_core::Frame;
 
-/// The cells of a layer.
-#[derive(Clone, Copy, Debug)]
-pub enum Data<'a> {
-    /// 32-bit floats.
-    F32(&'a Grid<f32>),
-    /// Bytes.
-    U8(&'a Grid<u8>),
-    /// 16-bit unsigned integers.
-    U16(&'a Grid<u16>),
-    /// 32-bit unsigned integers.
-    U32(&'a Grid<u32>),
-    /// 32-bit signed integers.
-    I32(&'a Grid<i32>),
-    /// Directions, as bytes.
-    Dir(&'a Grid<Dir8>),
-}
-
-impl Data<'_> {
-    /// Columns and rows.
-    pub fn shape(&self) -> (usize, usize) {
-        match self {
-            Data::F32(g) => (g.width(), g.height()),
-            Data::U8(g) => (g.width(), g.height()),
-            Data::U16(g) => (g.width(), g.height()),
-            Data::U32(g) => (g.width(), g.height()),
-            Data::I32(g) => (g.width(), g.height()),
-            Data::Dir(g) => (g.width(), g.height()),
-        }
-    }
-
-    /// Name of the type as NumPy writes it.
-    pub fn dtype(&self) -> &'static str {
-        match self {
-            Data::F32(_) => "float32",
-            Data::U8(_) | Data::Dir(_) => "uint8",
-            Data::U16(_) => "uint16",
-            Data::U32(_) => "uint32",
-            Data::I32(_) => "int32",
-        }
-    }
-
-    /// Smallest and largest cell.
-    pub fn min_max(&self) -> (f64, f64) {
-        fn of<T: Copy + PartialOrd + Into<f64>>(cells: impl Iterator<Item = T>) -> (f64, f64) {
-            let fold =
-                |(low, high): (T, T), v: T| (if v < low { v } else { low }, if v > high { v } else { high });
-            let both = cells.map(|v| (v, v)).reduce(|a, (v, _)| fold(a, v));
-            both.map_or((f64::INFINITY, f64::NEG_INFINITY), |(low, high)| (low.into(), high.into()))
-        }
-        match self {
-            Data::F32(g) => of(g.cells().iter().copied()),
-            Data::U8(g) => of(g.cells().iter().copied()),
-            Data::U16(g) => of(g.cells().iter().copied()),
-            Data::U32(g) => of(g.cells().iter().copied()),
-            Data::I32(g) => of(g.cells().iter().copied()),
-            Data::Dir(g) => of(g.cells().iter().map(|d| d.0)),
-        }
-    }
-
-    /// The cell at `(x, y)` as a number.
-    pub fn at(&self, x: usize, y: usize) -> f64 {
-        match self {
-            Data::F32(g) => g[(x, y)] as f64,
-            Data::U8(g) => g[(x, y)] as f64,
-            Data::U16(g) => g[(x, y)] as f64,
-            Data::U32(g) => g[(x, y)] as f64,
-            Data::I32(g) => g[(x, y)] as f64,
-            Data::Dir(g) => g[(x, y)].0 as f64,
-        }
-    }
-}
+pub use weald_core::Cells as Data;
 
 /// One value of a class layer, or one bit of a flag layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -54,6 +54,7 @@ pub mod error;
 pub mod export;
 pub mod import;
 pub mod layer;
+pub mod npy;
 pub mod params;
 pub mod recipe;
 pub mod render;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use weald::Error;
 use weald::core::ctx::Watch;
-use weald::core::noise::gradient::{Crest, Fractal, fractal};
+use weald::core::noise::gradient::{Fractal, NoiseShape, fractal};
 use weald::core::{Ctx, Frame, Grid, Seed};
 use weald::params::ParamTree;
 use weald::recipe::Recipe;
@@ -24,7 +24,7 @@ fn asking(share: f64) -> CityParams {
 
 /// Coverage, shares, books and roughness.
 fn promises(city: &City, goal: f64) {
-    let (f, books, cells) = (&city.figures, &city.eroded.books, city.frame.cells() as f64);
+    let (f, books, cells) = (&city.figures, &city.eroded.mass_balance, city.frame.cells() as f64);
     let what = format!("seed {} at {}", city.seed.0, city.frame.width);
     assert!(
         (f.coverage - city.params.zones.coverage).abs() <= 1.0 / cells,
@@ -33,8 +33,8 @@ fn promises(city: &City, goal: f64) {
     );
     assert!((0.40..=0.45).contains(&f.buildable_after_ridges), "{what}: before {}", f.buildable_after_ridges);
     assert!((f.buildable - goal).abs() <= 0.02, "{what}: {} instead of {goal}", f.buildable);
-    let lost = books.worn_m3 - books.laid_down_m3 - books.carried_off_m3;
-    assert!(lost.abs() <= 1e-6 * books.worn_m3, "{what}: {lost} of {books:?}");
+    let lost = books.eroded_m3 - books.deposited_m3 - books.exported_m3;
+    assert!(lost.abs() <= 1e-6 * books.eroded_m3, "{what}: {lost} of {books:?}");
     assert_eq!(f.rough, (0, 0), "{what}: spikes and pits");
 }
 
@@ -81,7 +81,7 @@ fn ridges_are_absent_above_0_4_and_whole_below_0_2() {
     let plain = Maker::new(&frame, Seed(5), &p, &Ctx::default()).unwrap();
     let (without, _) = plain.ground(&frame, &Ctx::default()).unwrap();
     let rule = Fractal { wavelength_m: p.ridges.wavelength_m, octaves: 5, persistence: 0.5, lacunarity: 2.0 };
-    let fold = fractal(&frame, Seed(5).of("ridges"), Crest::Hollow, &rule, &Ctx::default()).unwrap();
+    let fold = fractal(&frame, Seed(5).of("ridges"), NoiseShape::Billow, &rule, &Ctx::default()).unwrap();
     let shift = (ridged.middle_m - plain.middle_m) as f32;
     let (mut none, mut whole) = (0, 0);
     for (i, &p) in zones.cells().iter().enumerate() {
@@ -133,7 +133,7 @@ fn an_authored_map_is_eroded_and_drained_and_its_gentle_parts_have_the_higher_po
     let city = generate((n, n), Some(map.clone()), Seed(1), &asking(0.0), &Ctx::default()).unwrap();
     assert_eq!(city.land.height, map);
     assert!(city.land.zones[(80, 80)] > city.land.zones[(40, 30)]);
-    assert!(city.eroded.books.worn_m3 > 0.0);
+    assert!(city.eroded.mass_balance.eroded_m3 > 0.0);
     assert!(city.maker.is_none());
 }
 

@@ -53,8 +53,8 @@ struct Row {
 
 impl Row {
     fn of(city: &City, goal: f64, seed: u64) -> Self {
-        let (figures, books) = (&city.figures, &city.eroded.books);
-        let out = books.worn_m3 - books.laid_down_m3 - books.carried_off_m3;
+        let (figures, books) = (&city.figures, &city.eroded.mass_balance);
+        let out = books.eroded_m3 - books.deposited_m3 - books.exported_m3;
         Self {
             goal,
             side: city.frame.width,
@@ -63,7 +63,7 @@ impl Row {
             before: figures.buildable_after_ridges,
             after: figures.buildable,
             theta: city.water.profile.fit.map(|fit| fit.theta),
-            out_of_books: out.abs() / books.worn_m3,
+            out_of_books: out.abs() / books.eroded_m3,
             rough: figures.rough,
         }
     }

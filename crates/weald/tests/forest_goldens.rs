@@ -5,8 +5,8 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use weald::core::{Ctx, Seed};
 use weald::export::folder::hex;
-use weald::export::npy;
 use weald::layer::{Catalogue, Data};
+use weald::npy;
 use weald::world::forest::{self, Authored, Forest, ForestParams, classes};
 
 fn load(name: &str) -> Value {
@@ -72,8 +72,8 @@ fn base_maps_and_topography_have_the_golden_hashes() {
         &[
             ("H", "height"),
             ("R", "roughness"),
-            ("V", "veg_variance"),
-            ("SlopeMag", "slope_mag"),
+            ("V", "vegetation_variance"),
+            ("SlopeMag", "slope"),
             ("AspectDeg", "aspect_deg"),
             ("Landform", "landform"),
         ],
@@ -86,12 +86,12 @@ fn hydrology_equals_the_golden_arrays() {
         arrays_match(
             file,
             &[
-                ("fd", "flow_dir"),
-                ("fa", "flow_accum"),
-                ("faN", "flow_accum_n"),
+                ("fd", "flow_direction"),
+                ("fa", "flow_accumulation"),
+                ("faN", "flow_accumulation_log"),
                 ("lakeMask", "lake_mask"),
                 ("isStream", "stream_mask"),
-                ("distWater", "dist_water"),
+                ("distWater", "water_distance"),
                 ("moisture", "moisture"),
                 ("waterClass", "water_class"),
             ],

@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 use std::io::Write;
+use weald::core::AnyGrid;
 use weald::core::{Ctx, Grid, Seed, math};
+use weald::export::Sink;
 use weald::export::folder::summary;
-use weald::export::{Sink, npy};
 use weald::layer::Data;
+use weald::npy;
 use weald::params::ParamTree;
 use weald::world::forest::tiles::{self, Cliffs, Layout};
 use weald::world::forest::{self, Authored, Forest, ForestParams, classes};
@@ -63,8 +65,8 @@ fn flat_and_extreme_maps_give_whole_worlds() {
     let p = ForestParams::default();
     for value in [0.0, 0.5, 1.0] {
         let forest = derive(Grid::filled(20, 20, value), &p);
-        assert!(forest.water.area.cells().iter().all(|&a| a == 1));
-        assert!(forest.water.area_n.cells().iter().all(|&a| a == 0.0));
+        assert!(forest.water.accumulation.cells().iter().all(|&a| a == 1));
+        assert!(forest.water.accumulation_log.cells().iter().all(|&a| a == 0.0));
         holds_together(&forest, &format!("flat at {value}"));
     }
     let stripes = Grid::from_vec(20, 20, (0..400).map(|i| (i % 2) as f32).collect());
@@ -126,7 +128,7 @@ fn deriving_from_its_own_base_maps_gives_the_same_world() {
     let authored = Authored {
         height: Some(made.land.height.clone()),
         roughness: Some(made.land.roughness.clone()),
-        veg_variance: None,
+        vegetation_variance: None,
     };
     let again = forest::generate((50, 40), authored, Seed(8), &p, &Ctx::default()).unwrap();
     assert_eq!(hashes(&again), hashes(&made));
@@ -272,12 +274,12 @@ fn layers_written_as_npy_read_back() {
         npy::write(&mut file, &layer.data).unwrap();
         let again = npy::read(&mut file.as_slice()).unwrap();
         let same = match (&again, layer.data) {
-            (npy::Array::F32(a), Data::F32(b)) => a == b,
-            (npy::Array::U8(a), Data::U8(b)) => a == b,
-            (npy::Array::U8(a), Data::Dir(b)) => a.cells().iter().eq(b.cells().iter().map(|d| &d.0)),
-            (npy::Array::U16(a), Data::U16(b)) => a == b,
-            (npy::Array::U32(a), Data::U32(b)) => a == b,
-            (npy::Array::I32(a), Data::I32(b)) => a == b,
+            (AnyGrid::F32(a), Data::F32(b)) => a == b,
+            (AnyGrid::U8(a), Data::U8(b)) => a == b,
+            (AnyGrid::U8(a), Data::Dir(b)) => a.cells().iter().eq(b.cells().iter().map(|d| &d.0)),
+            (AnyGrid::U16(a), Data::U16(b)) => a == b,
+            (AnyGrid::U32(a), Data::U32(b)) => a == b,
+            (AnyGrid::I32(a), Data::I32(b)) => a == b,
             _ => false,
         };
         assert!(same, "{}", layer.name);

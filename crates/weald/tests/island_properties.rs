@@ -330,7 +330,7 @@ fn drawn_land_stays_as_it_was_drawn_whatever_it_is() {
 }
 
 #[test]
-fn drawn_heights_decide_land_and_depth_and_hollows_in_them_drain() {
+fn drawn_heights_decide_land_and_depth_and_depressions_in_them_drain() {
     let rough = |x: i64, y: i64| (Seed(8).unit_at(x, y) as f32 - 0.4) * 100.0;
     let away = |x: i64, y: i64| (((x - 30) * (x - 30) + (y - 25) * (y - 25)) as f32).sqrt();
     let maps: [Drawing<f32>; 7] = [
@@ -395,7 +395,7 @@ fn an_island_that_is_stopped_ends_with_interrupted_at_any_stage() {
         "banks",
         "valleys",
         "noise",
-        "flow",
+        "flow_direction",
         "moisture",
         "cover",
         "harbours",
@@ -429,9 +429,9 @@ fn the_rules_find_whatever_is_broken() {
         ("cells from the coast", &|i| i.shore.cells_mut()[inland] *= 1.01),
         ("land 1 of -1 m", &|i| i.water.height.cells_mut()[inland] = -1.0),
         ("water climbs", &|i| i.water.height.cells_mut()[bed] = 9e3),
-        ("water stays", &|i| i.water.flow.cells_mut()[inland] = Dir8::NONE),
-        ("the sea flows", &|i| i.water.flow[(0, 0)] = Dir8(0)),
-        ("flow_area", &|i| i.water.area.cells_mut()[inland] += 1),
+        ("water stays", &|i| i.water.directions.cells_mut()[inland] = Dir8::NONE),
+        ("the sea flows", &|i| i.water.directions[(0, 0)] = Dir8(0)),
+        ("flow_accumulation", &|i| i.water.accumulation.cells_mut()[inland] += 1),
         ("basin at", &|i| i.water.basin.cells_mut()[inland] += 1),
         ("moisture", &|i| i.moisture.cells_mut()[inland] += 0.01),
         ("a peak in the sea", &|i| i.peaks.push(0)),
@@ -457,7 +457,7 @@ fn two_rivers_that_cross_between_four_cells_are_found() {
     let mut island = draw(Authored::Land(mask), &dense());
     let flow = [(5, 1), (10, 0), (6, 3), (9, 4)];
     for ((cell, d), height) in flow.into_iter().zip([4.0, 3.0, 4.0, 3.0]) {
-        island.water.flow.cells_mut()[cell] = Dir8(d);
+        island.water.directions.cells_mut()[cell] = Dir8(d);
         island.water.height.cells_mut()[cell] = height;
         island.river_order.cells_mut()[cell] = 1;
     }

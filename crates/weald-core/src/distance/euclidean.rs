@@ -44,7 +44,7 @@ pub fn euclidean(
     );
     let strips = par::map(width.div_ceil(STRIP), &ctx.quiet(), |strip| {
         let (left, wide) = (strip * STRIP, STRIP.min(width - strip * STRIP));
-        par::wide(
+        par::widest_simd(
             #[inline(always)]
             || columns(wide, height, |x, y| source(y * width + left + x)),
         )

@@ -49,7 +49,7 @@ pub fn octile(
     for y in 0..height {
         look(y, height, ctx)?;
         let row = grid.row_mut(y);
-        par::wide(
+        par::widest_simd(
             #[inline(always)]
             || {
                 across_rows(&before, row);
@@ -63,7 +63,7 @@ pub fn octile(
     for y in (0..height).rev() {
         look(2 * height - 1 - y, height, ctx)?;
         let row = grid.row_mut(y);
-        par::wide(
+        par::widest_simd(
             #[inline(always)]
             || {
                 across_rows(&before, row);
@@ -84,7 +84,7 @@ pub fn octile(
 /// Tells the context of the sweeps' `done` rows now and then, and asks it.
 fn look(done: usize, height: usize, ctx: &Ctx) -> Result<(), Cancelled> {
     if done.is_multiple_of(ROWS) {
-        ctx.check()?;
+        ctx.checkpoint()?;
         ctx.tick(done, 2 * height);
     }
     Ok(())

@@ -34,7 +34,7 @@ pub fn creep(
     }
     let now = &land.height;
     par::for_rows(
-        land.worn.rows_mut(),
+        land.eroded.rows_mut(),
         &quiet,
         #[inline(always)]
         |y, row| {
@@ -140,9 +140,9 @@ mod tests {
             prop_assert_eq!(sum(&after.height), sum(&before.height));
             let (l, h) = range(&after);
             prop_assert!(l >= low && h <= high);
-            let books = after.books(&ctx).unwrap();
-            prop_assert!((books.worn_m3 - books.laid_down_m3).abs() <= 1e-9 * books.worn_m3.max(1.0));
-            prop_assert!(after.laid_down(&ctx).unwrap().cells().iter().chain(after.worn.cells()).all(|&v| v >= 0));
+            let books = after.mass_balance(&ctx).unwrap();
+            prop_assert!((books.eroded_m3 - books.deposited_m3).abs() <= 1e-9 * books.eroded_m3.max(1.0));
+            prop_assert!(after.deposited(&ctx).unwrap().cells().iter().chain(after.eroded.cells()).all(|&v| v >= 0));
         }
     }
 

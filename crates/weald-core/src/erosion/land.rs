@@ -23,20 +23,20 @@ pub struct Land {
     /// Heights now.
     pub height: Grid<i32>,
     /// What was taken away from each cell in all.
-    pub worn: Grid<i32>,
+    pub eroded: Grid<i32>,
     /// What left over the edge of the map, in steps times cells.
-    pub carried_off: i64,
+    pub exported: i64,
 }
 
 /// Volumes in cubic metres.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Books {
+pub struct MassBalance {
     /// Taken away.
-    pub worn_m3: f64,
+    pub eroded_m3: f64,
     /// Laid down.
-    pub laid_down_m3: f64,
+    pub deposited_m3: f64,
     /// Left over the edge of the map.
-    pub carried_off_m3: f64,
+    pub exported_m3: f64,
 }
 
 /// Whole steps nearest to a height in metres.
@@ -73,37 +73,37 @@ impl Land {
             #[inline(always)]
             |y, row: &mut [i32]| row.iter_mut().zip(height.row(y)).for_each(|(s, &m)| *s = steps(m)),
         )?;
-        Ok(Self { cell_m, height: before.clone(), before, worn: Grid::filled(w, h, 0), carried_off: 0 })
+        Ok(Self { cell_m, height: before.clone(), before, eroded: Grid::filled(w, h, 0), exported: 0 })
     }
 
     /// What was laid down on each cell in all: height − before + worn.
-    pub fn laid_down(&self, ctx: &Ctx) -> Result<Grid<i32>, Cancelled> {
+    pub fn deposited(&self, ctx: &Ctx) -> Result<Grid<i32>, Cancelled> {
         par::fill(
             self.height.width(),
             self.height.height(),
             ctx,
             #[inline(always)]
             |y, row: &mut [i32]| {
-                let (now, before, worn) = (self.height.row(y), self.before.row(y), self.worn.row(y));
+                let (now, before, eroded) = (self.height.row(y), self.before.row(y), self.eroded.row(y));
                 for (x, laid) in row.iter_mut().enumerate() {
-                    *laid = now[x] - before[x] + worn[x];
+                    *laid = now[x] - before[x] + eroded[x];
                 }
             },
         )
     }
 
     /// The volumes moved so far.
-    pub fn books(&self, ctx: &Ctx) -> Result<Books, Cancelled> {
+    pub fn mass_balance(&self, ctx: &Ctx) -> Result<MassBalance, Cancelled> {
         let sum = |grid: &Grid<i32>| -> Result<i64, Cancelled> {
             let rows = par::map(grid.height(), ctx, |y| grid.row(y).iter().map(|&v| v as i64).sum::<i64>())?;
             Ok(rows.into_iter().sum())
         };
-        let (worn, laid) = (sum(&self.worn)?, sum(&self.laid_down(ctx)?)?);
+        let (worn, laid) = (sum(&self.eroded)?, sum(&self.deposited(ctx)?)?);
         let volume = |steps: i64| steps as f64 / STEPS_PER_M * self.cell_m * self.cell_m;
-        Ok(Books {
-            worn_m3: volume(worn),
-            laid_down_m3: volume(laid),
-            carried_off_m3: volume(self.carried_off),
+        Ok(MassBalance {
+            eroded_m3: volume(worn),
+            deposited_m3: volume(laid),
+            exported_m3: volume(self.exported),
         })
     }
 
@@ -117,10 +117,10 @@ impl Land {
             (self.height.width() * 2, self.height.height() * 2),
             "the finer map must have twice the cells along both sides"
         );
-        fine.worn = doubled(&self.worn, ctx)?;
-        let laid = doubled(&self.laid_down(ctx)?, ctx)?;
+        fine.eroded = doubled(&self.eroded, ctx)?;
+        let laid = doubled(&self.deposited(ctx)?, ctx)?;
         par::for_rows(
-            (fine.height.rows_mut(), fine.worn.rows_mut()),
+            (fine.height.rows_mut(), fine.eroded.rows_mut()),
             ctx,
             #[inline(always)]
             |y, (height, worn)| {
@@ -131,7 +131,7 @@ impl Land {
                 }
             },
         )?;
-        fine.carried_off = self.carried_off * 4;
+        fine.exported = self.exported * 4;
         Ok(fine)
     }
 }
@@ -222,19 +222,19 @@ mod tests {
     fn refined_land_carries_the_same_volumes_and_no_book_falls_below_zero() {
         let ctx = Ctx::default();
         let mut land = Land::new(&Grid::filled(16, 16, 100.0), 8.0, &ctx).unwrap();
-        land.worn = random(16, 16, 1);
+        land.eroded = random(16, 16, 1);
         for (height, more) in land.height.cells_mut().iter_mut().zip(random(16, 16, 2).cells()) {
             *height += more;
         }
-        for (height, worn) in land.height.cells_mut().iter_mut().zip(land.worn.cells()) {
+        for (height, worn) in land.height.cells_mut().iter_mut().zip(land.eroded.cells()) {
             *height -= worn;
         }
-        land.carried_off = 12345;
+        land.exported = 12345;
         let fine = land.refined(&Grid::filled(32, 32, 50.0), &ctx).unwrap();
-        let (a, b) = (land.books(&ctx).unwrap(), fine.books(&ctx).unwrap());
-        let gain = |b: &Books| b.laid_down_m3 - b.worn_m3;
-        assert!((gain(&a) - gain(&b)).abs() < 1e-6 * a.worn_m3, "{a:?} and {b:?}");
-        assert_eq!(a.carried_off_m3, b.carried_off_m3);
-        assert!(fine.laid_down(&ctx).unwrap().cells().iter().chain(fine.worn.cells()).all(|&v| v >= 0));
+        let (a, b) = (land.mass_balance(&ctx).unwrap(), fine.mass_balance(&ctx).unwrap());
+        let gain = |b: &MassBalance| b.deposited_m3 - b.eroded_m3;
+        assert!((gain(&a) - gain(&b)).abs() < 1e-6 * a.eroded_m3, "{a:?} and {b:?}");
+        assert_eq!(a.exported_m3, b.exported_m3);
+        assert!(fine.deposited(&ctx).unwrap().cells().iter().chain(fine.eroded.cells()).all(|&v| v >= 0));
     }
 }

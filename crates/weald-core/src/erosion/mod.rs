@@ -2,16 +2,16 @@
 
 pub mod brush;
 mod creep;
+mod despike;
 mod droplet;
-mod even;
 pub mod land;
-mod streams;
+mod stream_power;
 mod thermal;
 
 pub use brush::Brush;
 pub use creep::creep;
+pub use despike::despike;
 pub use droplet::{Droplets, Emphasis, Heading, droplet};
-pub use even::evened;
-pub use land::{Books, Land};
-pub use streams::{Streams, streams};
+pub use land::{Land, MassBalance};
+pub use stream_power::{StreamPower, stream_power};
 pub use thermal::{Talus, Thermal, thermal};

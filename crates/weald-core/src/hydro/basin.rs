@@ -18,7 +18,7 @@ pub struct Basin {
 /// Numbers the basins: 0 outside the land, else 1, 2, … by size, the largest first, equal ones by their mouths.
 ///
 /// All cells of a basin drain through its mouth, a cell of land that drains off the land or nowhere. `order` is
-/// [`super::downstream`] of `flow`, or the land in that order. Reach: whole map. Cost: about 10 ns a cell.
+/// [`super::topological_order`] of `flow`, or the land in that order. Reach: whole map. Cost: about 10 ns a cell.
 pub fn basins(
     flow: &Grid<Dir8>,
     order: &[u32],
@@ -31,7 +31,7 @@ pub fn basins(
     let (label, mut list) = (of_cell.cells_mut(), Vec::new());
     for (k, &cell) in order.iter().rev().enumerate() {
         if k % 65536 == 0 {
-            ctx.check()?;
+            ctx.checkpoint()?;
         }
         let cell = cell as usize;
         if !land(cell) {
@@ -58,7 +58,7 @@ pub fn basins(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hydro::{Sinks, downstream, drain, fill};
+    use crate::hydro::{Outlets, d8_over_filled, fill, topological_order};
     use crate::seed::Seed;
     use proptest::prelude::*;
 
@@ -71,10 +71,10 @@ mod tests {
             let sea = Grid::from_vec(w, h, (0..w * h).map(|i| (at(i, 1) < share) as u8).collect());
             let height = Grid::from_vec(w, h, (0..w * h).map(|i| at(i, 0) as f32).collect());
             let ctx = Ctx::default();
-            let filled = fill(&height, Sinks::BorderAnd(&sea), &ctx).unwrap();
-            let flow = drain(&filled, Sinks::BorderAnd(&sea), &ctx).unwrap();
+            let filled = fill(&height, Outlets::BorderAnd(&sea), &ctx).unwrap();
+            let flow = d8_over_filled(&filled, Outlets::BorderAnd(&sea), &ctx).unwrap();
             let land = |i: usize| sea.cells()[i] == 0;
-            let (label, list) = basins(&flow, &downstream(&flow, &ctx, land).unwrap(), &ctx, land).unwrap();
+            let (label, list) = basins(&flow, &topological_order(&flow, &ctx, land).unwrap(), &ctx, land).unwrap();
             let mut counted = vec![0; list.len()];
             for start in 0..w * h {
                 if !land(start) {

@@ -6,26 +6,26 @@ use crate::par;
 
 /// Where water leaves the map.
 #[derive(Clone, Copy, Debug)]
-pub enum Sinks<'a> {
+pub enum Outlets<'a> {
     /// Over the border cells.
     Border,
     /// Over the border cells, and wherever this grid of the same size is not 0: the sea.
     BorderAnd(&'a Grid<u8>),
 }
 
-impl Sinks<'_> {
+impl Outlets<'_> {
     /// The row of the mask, if there is one.
     pub(super) fn row(&self, y: usize) -> Option<&[u8]> {
         match self {
-            Sinks::Border => None,
-            Sinks::BorderAnd(mask) => Some(mask.row(y)),
+            Outlets::Border => None,
+            Outlets::BorderAnd(mask) => Some(mask.row(y)),
         }
     }
 
     /// # Panics
     /// If the mask has another size than the map.
     pub(super) fn check<T>(&self, map: &Grid<T>) {
-        if let Sinks::BorderAnd(mask) = self {
+        if let Outlets::BorderAnd(mask) = self {
             assert_eq!((mask.width(), mask.height()), (map.width(), map.height()), "a mask fits its map");
         }
     }
@@ -50,12 +50,12 @@ impl Sinks<'_> {
 /// map. Cost: 12 to 25 ns a cell on one core, most of it in parallel; 4 to 8 bytes a cell beside the result.
 ///
 /// # Panics
-/// If the mask of sinks has another size than the map, or the map has 2³² cells or more.
-pub fn fill(height: &Grid<f32>, sinks: Sinks<'_>, ctx: &Ctx) -> Result<Grid<f32>, Cancelled> {
-    sinks.check(height);
+/// If the mask of outlets has another size than the map, or the map has 2³² cells or more.
+pub fn fill(height: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<Grid<f32>, Cancelled> {
+    outlets.check(height);
     let (w, h) = (height.width(), height.height());
     assert!(w * h < PIT as usize, "cells are numbered with 32 bits");
-    let (basin, count) = basins(height, sinks, ctx)?;
+    let (basin, count) = basins(height, outlets, ctx)?;
     let passes = passes(height, &basin, ctx)?;
     let level = levels(count, passes, ctx)?;
     par::fill(
@@ -94,7 +94,7 @@ const SINK: u8 = 9;
 
 /// The basin of every cell, as bands of [`BAND`] rows (so that the last may have rows below the map), and how many there
 /// are. Basin 0 is what drains into a sink.
-fn basins(height: &Grid<f32>, sinks: Sinks<'_>, ctx: &Ctx) -> Result<(Grid<u32>, usize), Cancelled> {
+fn basins(height: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<(Grid<u32>, usize), Cancelled> {
     let (w, h) = (height.width(), height.height());
     let bands = h.div_ceil(BAND);
     let mut label = Grid::filled(w * BAND, bands, 0u32);
@@ -104,7 +104,7 @@ fn basins(height: &Grid<f32>, sinks: Sinks<'_>, ctx: &Ctx) -> Result<(Grid<u32>,
         (label.rows_mut(), heads.rows_mut()),
         ctx,
         #[inline(always)]
-        |k, (labels, heads)| heads[0] = label_band(height, sinks, k * BAND, labels),
+        |k, (labels, heads)| heads[0] = label_band(height, outlets, k * BAND, labels),
     )?;
     // Labels get numbers that are unique on the map, and point at labels instead of cells.
     let first: Vec<u32> = heads
@@ -141,7 +141,7 @@ fn basins(height: &Grid<f32>, sinks: Sinks<'_>, ctx: &Ctx) -> Result<(Grid<u32>,
 /// Labels a band that begins at row `top`. A cell that points at one before it in the band takes its label; any other
 /// cell gets a new one. Returns, by label, the cell that the label's first cell points at, or [`PIT`].
 #[inline(always)]
-fn label_band(height: &Grid<f32>, sinks: Sinks<'_>, top: usize, labels: &mut [u32]) -> Vec<u32> {
+fn label_band(height: &Grid<f32>, outlets: Outlets<'_>, top: usize, labels: &mut [u32]) -> Vec<u32> {
     let (w, h) = (height.width(), height.height());
     let mut heads = vec![0];
     if w < 3 {
@@ -152,7 +152,7 @@ fn label_band(height: &Grid<f32>, sinks: Sinks<'_>, top: usize, labels: &mut [u3
     STEPS.iter().zip(&mut offsets).for_each(|((dx, dy), o)| *o = dy * w as isize + dx);
     for y in top.max(1)..(top + BAND).min(h - 1) {
         point([height.row(y - 1), height.row(y), height.row(y + 1)], &mut codes[1..w - 1]);
-        if let Some(mask) = sinks.row(y) {
+        if let Some(mask) = outlets.row(y) {
             codes.iter_mut().zip(mask).filter(|(_, m)| **m != 0).for_each(|(c, _)| *c = SINK);
         }
         let (done, row) = labels.split_at_mut((y - top) * w);
@@ -212,7 +212,7 @@ fn number(link: &mut [u32], ctx: &Ctx) -> Result<usize, Cancelled> {
     // Most links lead to later labels, which are done by then.
     for l in (0..link.len()).rev() {
         if l & 0xF_FFFF == 0 {
-            ctx.check()?;
+            ctx.checkpoint()?;
         }
         let mut end = link[l];
         while link[end as usize] != end {
@@ -229,7 +229,7 @@ fn number(link: &mut [u32], ctx: &Ctx) -> Result<usize, Cancelled> {
             count += 1;
         }
     }
-    ctx.check()?;
+    ctx.checkpoint()?;
     link.iter_mut().for_each(|l| *l = basin[*l as usize]);
     Ok(count as usize)
 }
@@ -276,7 +276,7 @@ fn passes_of_row(here: (&[f32], &[u32]), below: (&[f32], &[u32]), differs: &mut 
         return;
     }
     let (n, b, s) = (w - 2, here.1, below.1);
-    par::wide(
+    par::widest_simd(
         #[inline(always)]
         || {
             let (centre, east) = (&b[1..][..n], &b[2..][..n]);
@@ -366,7 +366,7 @@ fn levels(count: usize, mut passes: Vec<Pass>, ctx: &Ctx) -> Result<Vec<f32>, Ca
     let mut lowest = vec![0u32; count];
     let (mut open, mut settled): (Vec<u32>, Vec<u32>) = ((1..count as u32).collect(), Vec::new());
     while !passes.is_empty() {
-        ctx.check()?;
+        ctx.checkpoint()?;
         for (i, pass) in passes.iter().enumerate() {
             let choice = (pass.key as u64) << 32 | i as u64;
             for b in pass.basins {
@@ -413,13 +413,13 @@ mod tests {
     use crate::{Seed, dir8};
     use proptest::prelude::*;
 
-    fn is_sink(g: &Grid<f32>, sinks: Sinks<'_>, x: usize, y: usize) -> bool {
+    fn is_sink(g: &Grid<f32>, outlets: Outlets<'_>, x: usize, y: usize) -> bool {
         let border = x == 0 || y == 0 || x + 1 == g.width() || y + 1 == g.height();
-        border || sinks.row(y).is_some_and(|row| row[x] != 0)
+        border || outlets.row(y).is_some_and(|row| row[x] != 0)
     }
 
-    /// W(c) = max(height(c), least W of the neighbours) for all cells that are no sinks, until nothing changes.
-    fn naive(height: &Grid<f32>, sinks: Sinks<'_>) -> Grid<f32> {
+    /// W(c) = max(height(c), least W of the neighbours) for all cells that are no outlets, until nothing changes.
+    fn naive(height: &Grid<f32>, outlets: Outlets<'_>) -> Grid<f32> {
         let (w, h) = (height.width(), height.height());
         let mut level = Grid::filled(w, h, f32::INFINITY);
         loop {
@@ -428,7 +428,7 @@ mod tests {
                 for x in 0..w {
                     let mut least = f32::INFINITY;
                     dir8::neighbours(w, h, x, y, |_, nx, ny| least = least.min(level[(nx, ny)]));
-                    let wet = if is_sink(height, sinks, x, y) { f32::NEG_INFINITY } else { least };
+                    let wet = if is_sink(height, outlets, x, y) { f32::NEG_INFINITY } else { least };
                     level[(x, y)] = height[(x, y)].max(wet);
                 }
             }
@@ -457,10 +457,10 @@ mod tests {
         };
         // The rim is lowest where the border comes nearest to the middle: 50 cells away.
         let bowl = Grid::from_vec(n, n, (0..n * n).map(r2).collect());
-        let filled = fill(&bowl, Sinks::Border, &Ctx::default()).unwrap();
+        let filled = fill(&bowl, Outlets::Border, &Ctx::default()).unwrap();
         assert!(filled.cells().iter().zip(bowl.cells()).all(|(&f, &b)| f == b.max(2500.0)));
         let plane = Grid::from_vec(n, n, (0..n * n).map(|i| (i % n) as f32 - 2.0 * (i / n) as f32).collect());
-        assert_eq!(fill(&plane, Sinks::Border, &Ctx::default()).unwrap(), plane);
+        assert_eq!(fill(&plane, Outlets::Border, &Ctx::default()).unwrap(), plane);
     }
 
     #[test]
@@ -469,20 +469,20 @@ mod tests {
         let bowl = Grid::from_vec(9, 9, (0..81).map(|i| away(i % 9).max(away(i / 9))).collect());
         let mut sea = Grid::filled(9, 9, 0);
         sea[(4, 4)] = 1;
-        assert_eq!(fill(&bowl, Sinks::BorderAnd(&sea), &Ctx::default()).unwrap(), bowl);
-        assert_ne!(fill(&bowl, Sinks::Border, &Ctx::default()).unwrap(), bowl);
+        assert_eq!(fill(&bowl, Outlets::BorderAnd(&sea), &Ctx::default()).unwrap(), bowl);
+        assert_ne!(fill(&bowl, Outlets::Border, &Ctx::default()).unwrap(), bowl);
     }
 
     #[test]
     fn minus_zero_becomes_zero() {
-        let filled = fill(&Grid::filled(5, 5, -0.0), Sinks::Border, &Ctx::default()).unwrap();
+        let filled = fill(&Grid::filled(5, 5, -0.0), Outlets::Border, &Ctx::default()).unwrap();
         assert!(filled.cells().iter().all(|v| v.to_bits() == 0));
     }
 
     #[test]
     fn a_deep_map_of_many_bands_equals_relaxation() {
         let height = ground(40, 5 * BAND + 3, 1 << 20, 3);
-        assert_eq!(fill(&height, Sinks::Border, &Ctx::default()).unwrap(), naive(&height, Sinks::Border));
+        assert_eq!(fill(&height, Outlets::Border, &Ctx::default()).unwrap(), naive(&height, Outlets::Border));
     }
 
     #[test]
@@ -498,9 +498,9 @@ mod tests {
             w in 1usize..30, h in 1usize..90, steps in prop_oneof![2u64..12, 1000u64..1001], seed: u64, share in 0.0f64..0.1
         ) {
             let (height, sea) = (ground(w, h, steps, seed), mask(w, h, share, seed));
-            for sinks in [Sinks::Border, Sinks::BorderAnd(&sea)] {
-                let filled = fill(&height, sinks, &Ctx::default()).unwrap();
-                prop_assert_eq!(&filled, &naive(&height, sinks));
+            for outlets in [Outlets::Border, Outlets::BorderAnd(&sea)] {
+                let filled = fill(&height, outlets, &Ctx::default()).unwrap();
+                prop_assert_eq!(&filled, &naive(&height, outlets));
             }
         }
 
@@ -509,13 +509,13 @@ mod tests {
             w in 1usize..150, h in 1usize..150, steps in 2u64..5000, seed: u64
         ) {
             let height = ground(w, h, steps, seed);
-            let filled = fill(&height, Sinks::Border, &Ctx::default()).unwrap();
+            let filled = fill(&height, Outlets::Border, &Ctx::default()).unwrap();
             prop_assert!(filled.cells().iter().zip(height.cells()).all(|(f, g)| f >= g));
-            prop_assert_eq!(&fill(&filled, Sinks::Border, &Ctx::default()).unwrap(), &filled);
+            prop_assert_eq!(&fill(&filled, Outlets::Border, &Ctx::default()).unwrap(), &filled);
             // Climbing from the border over cells that are not lower reaches every cell.
             let (mut seen, mut stack) = (Grid::filled(w, h, false), vec![]);
             for (x, y) in (0..h).flat_map(|y| (0..w).map(move |x| (x, y))) {
-                if is_sink(&height, Sinks::Border, x, y) {
+                if is_sink(&height, Outlets::Border, x, y) {
                     (seen[(x, y)], _) = (true, stack.push((x, y)));
                 }
             }

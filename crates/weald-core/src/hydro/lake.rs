@@ -56,7 +56,7 @@ struct Basin {
 /// All its cells have one level, for of two neighbours under water neither can be filled above the other. Two depressions that
 /// meet only over dry ground are two, even at the same level. A depression is a lake when its greatest depth is at least
 /// `min_depth_m` and its surface, cells·`cell_m`², at least `min_area_m2`; its volume is Σ depth·`cell_m`².
-/// `filled` and `flow` are made by [`super::fill`] and [`super::drain`]. Reach: whole map. Cost: about 8 ns a cell.
+/// `filled` and `flow` are made by [`super::fill`] and [`super::d8_over_filled`]. Reach: whole map. Cost: about 8 ns a cell.
 pub fn lakes(
     height: &Grid<f32>,
     filled: &Grid<f32>,
@@ -69,7 +69,7 @@ pub fn lakes(
     let (mut of_cell, count) = label::regions(w, h, ctx, |i| filled.cells()[i] > height.cells()[i])?;
     let mut basins = vec![Basin::default(); count as usize + 1];
     for y in 0..h {
-        ctx.check()?;
+        ctx.checkpoint()?;
         for (x, &id) in of_cell.row(y).iter().enumerate().filter(|(_, id)| **id != 0) {
             let (basin, cell) = (&mut basins[id as usize], y * w + x);
             basin.cells += 1;
@@ -123,7 +123,7 @@ fn outlet(start: usize, filled: &Grid<f32>, flow: &Grid<Dir8>, inside: impl Fn(u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hydro::{Sinks, drain, fill};
+    use crate::hydro::{Outlets, d8_over_filled, fill};
     use crate::{Seed, dir8};
     use proptest::prelude::*;
 
@@ -131,8 +131,8 @@ mod tests {
 
     fn of(height: &Grid<f32>, rule: &LakeRule) -> (Lakes, Grid<f32>, Grid<Dir8>) {
         let ctx = Ctx::default();
-        let filled = fill(height, Sinks::Border, &ctx).unwrap();
-        let flow = drain(&filled, Sinks::Border, &ctx).unwrap();
+        let filled = fill(height, Outlets::Border, &ctx).unwrap();
+        let flow = d8_over_filled(&filled, Outlets::Border, &ctx).unwrap();
         (lakes(height, &filled, &flow, rule, &ctx).unwrap(), filled, flow)
     }
 

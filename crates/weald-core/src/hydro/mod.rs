@@ -2,34 +2,34 @@
 //!
 //! | function | what it makes |
 //! | --- | --- |
-//! | [`flow()`] | directions by drop, pits allowed |
-//! | [`fill()`], [`drain()`] | a surface without pits; directions by slope that all reach a sink |
-//! | [`area()`], [`area_of()`] | the land that drains through each cell |
-//! | [`downstream()`], [`basins()`] | the order in which water passes; the land of each mouth |
+//! | [`d8_by_drop()`] | D8 directions by steepest drop; pits are allowed |
+//! | [`fill()`], [`d8_over_filled()`] | a surface without depressions; D8 directions by slope that all reach an outlet |
+//! | [`accumulation()`], [`accumulation_within()`] | flow accumulation: the cells that drain through each cell |
+//! | [`topological_order()`], [`basins()`] | cells from the divides down to the outlets; the basin of each outlet |
 //! | [`lakes()`], [`rivers()`], [`orders()`] | what stands and what runs, and how large it is |
 //! | [`carve()`], [`grade_beds()`], [`grade()`] | valleys; beds and ground that fall all the way |
-//! | [`profile()`] | figures that tell a drainage network from noise |
+//! | [`slope_area()`] | figures that tell a drainage network from noise |
 
-mod area;
+mod accumulation;
 mod basin;
-mod downstream;
-mod drain;
+mod d8_drop;
+mod d8_filled;
 mod fill;
-mod flow;
 mod lake;
 mod order;
-mod profile;
 mod river;
+mod slope_area;
+mod topological;
 mod valley;
 
-pub use area::{area, area_of};
+pub use accumulation::{accumulation, accumulation_within};
 pub use basin::{Basin, basins};
-pub use downstream::downstream;
-pub use drain::drain;
-pub use fill::{Sinks, fill};
-pub use flow::{FlowRule, flow};
+pub use d8_drop::{DropRule, d8_by_drop};
+pub use d8_filled::d8_over_filled;
+pub use fill::{Outlets, fill};
 pub use lake::{Lake, LakeRule, Lakes, lakes};
 pub use order::{Order, orders};
-pub use profile::{Profile, ProfileRule, SlopeBin, SlopeFit, profile};
 pub use river::{River, RiverRule, WidthRule, rivers};
+pub use slope_area::{SlopeArea, SlopeAreaRule, SlopeBin, SlopeFit, slope_area};
+pub use topological::topological_order;
 pub use valley::{DEEPEST_SHARE, Valley, carve, grade, grade_beds};

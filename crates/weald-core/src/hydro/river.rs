@@ -89,8 +89,8 @@ impl River {
 /// Channels are the cells through which at least `from_area_m2` of land drains, in whole cells. Where channels meet, the one with the
 /// largest area goes on upwards (of equal ones that with the smaller number), and the others end in the cell where they
 /// meet. Each channel cell is then a cell of exactly one river's own; rivers of a single own cell, into which no other
-/// can flow, are left out. `flow` must be free of cycles and `area` must be made from it, as by [`super::drain`] and
-/// [`super::area`]. Reach: whole map. Cost: 1 ns a cell and about 80 ns for each cell of a channel.
+/// can flow, are left out. `flow` must be free of cycles and `area` must be made from it, as by [`super::d8_over_filled`] and
+/// [`super::accumulation`]. Reach: whole map. Cost: 1 ns a cell and about 80 ns for each cell of a channel.
 pub fn rivers(
     flow: &Grid<Dir8>,
     area: &Grid<u32>,
@@ -125,7 +125,7 @@ pub fn rivers(
     mouths.sort_unstable_by_key(|&(mouth, _)| Reverse(net.rank(mouth as usize)));
     let (mut list, mut river_of) = (Vec::with_capacity(mouths.len()), vec![0u32; w * h]);
     for (k, &(mouth, joins)) in mouths.iter().enumerate() {
-        ctx.check()?;
+        ctx.checkpoint()?;
         let mut cells: Vec<u32> = joins.into_iter().collect();
         let mut at = Some(mouth as usize);
         while let Some(cell) = at {
@@ -192,7 +192,7 @@ impl Channels<'_> {
 mod tests {
     use super::*;
     use crate::Seed;
-    use crate::hydro::{self, Sinks};
+    use crate::hydro::{self, Outlets};
     use proptest::prelude::*;
 
     fn rule(from_cells: f64) -> RiverRule {
@@ -220,7 +220,7 @@ mod tests {
         //   > > v . .
         let (e, s, w, n) = (Dir8(0), Dir8(2), Dir8(4), Dir8::NONE);
         let flow = Grid::from_vec(5, 3, vec![e, e, s, n, n, e, e, s, w, n, n, n, n, n, n]);
-        let area = hydro::area(&flow, &Ctx::default()).unwrap();
+        let area = hydro::accumulation(&flow, &Ctx::default()).unwrap();
         assert_eq!(area.cells(), [1, 2, 3, 1, 1, 1, 2, 7, 1, 1, 1, 1, 8, 1, 1]);
         let all = rivers(&flow, &area, &rule(2.0), &Ctx::default()).unwrap();
         let cells: Vec<_> = all.iter().map(|r| r.cells.clone()).collect();
@@ -241,9 +241,9 @@ mod tests {
         ) {
             let ctx = Ctx::default();
             let cells = (0..w * h).map(|i| (Seed(seed).at(i as i64, 0) % steps) as f32).collect();
-            let filled = hydro::fill(&Grid::from_vec(w, h, cells), Sinks::Border, &ctx).unwrap();
-            let flow = hydro::drain(&filled, Sinks::Border, &ctx).unwrap();
-            let area = hydro::area(&flow, &ctx).unwrap();
+            let filled = hydro::fill(&Grid::from_vec(w, h, cells), Outlets::Border, &ctx).unwrap();
+            let flow = hydro::d8_over_filled(&filled, Outlets::Border, &ctx).unwrap();
+            let area = hydro::accumulation(&flow, &ctx).unwrap();
             let list = rivers(&flow, &area, &rule(from as f64), &ctx).unwrap();
             let next = |c: u32| {
                 let d = flow.cells()[c as usize];

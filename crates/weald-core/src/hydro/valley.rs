@@ -71,7 +71,7 @@ pub fn grade_beds(height: &mut Grid<f32>, rivers: &[River], fall_m: f32, land: i
 /// Lifts cells so that each lies at least `fall_m` above the one it drains to, and land above 0.
 ///
 /// h ← max(h, h of the next cell + fall), from the mouths upwards; 0 stands for what lies beyond the land. `order` is
-/// [`super::downstream`] of `flow`, or the land in that order. On a surface made by [`super::fill`] only flats change. Reach: whole map. Cost: about
+/// [`super::topological_order`] of `flow`, or the land in that order. On a surface made by [`super::fill`] only flats change. Reach: whole map. Cost: about
 /// 10 ns a cell.
 pub fn grade(
     height: &mut Grid<f32>,
@@ -93,7 +93,7 @@ pub fn grade(
 mod tests {
     use super::*;
     use crate::distance;
-    use crate::hydro::{Sinks, downstream, drain, fill};
+    use crate::hydro::{Outlets, d8_over_filled, fill, topological_order};
     use crate::seed::Seed;
     use proptest::prelude::*;
 
@@ -136,8 +136,8 @@ mod tests {
             let ground = |i: usize| if land(i) { (at(i, 0) * steps as f64).floor() as f32 * 0.1 } else { -1.0 };
             let mut height = Grid::from_vec(w, h, (0..w * h).map(ground).collect());
             // Rivers along the ways of the ground, then the ground is disturbed.
-            let sinks = Sinks::BorderAnd(&sea);
-            let ways = drain(&fill(&height, sinks, &ctx).unwrap(), sinks, &ctx).unwrap();
+            let outlets = Outlets::BorderAnd(&sea);
+            let ways = d8_over_filled(&fill(&height, outlets, &ctx).unwrap(), outlets, &ctx).unwrap();
             let (mut owner, mut rivers) = (vec![usize::MAX; w * h], Vec::new());
             for start in (0..w * h).step_by(7).filter(|&i| land(i)) {
                 let (mut cells, mut cell, mut parent) = (vec![], start, None);
@@ -164,12 +164,12 @@ mod tests {
                 let bed = |c: u32| if land(c as usize) { height.cells()[c as usize] } else { 0.0 };
                 prop_assert!(river.cells.windows(2).all(|s| bed(s[0]) > bed(s[1])));
             }
-            let mut graded = fill(&height, sinks, &ctx).unwrap();
+            let mut graded = fill(&height, outlets, &ctx).unwrap();
             for &c in rivers.iter().flat_map(|r| &r.cells) {
                 prop_assert_eq!(graded.cells()[c as usize], height.cells()[c as usize], "a bed was drowned");
             }
-            let flow = drain(&graded, sinks, &ctx).unwrap();
-            grade(&mut graded, &flow, &downstream(&flow, &ctx, land).unwrap(), 0.001, land);
+            let flow = d8_over_filled(&graded, outlets, &ctx).unwrap();
+            grade(&mut graded, &flow, &topological_order(&flow, &ctx, land).unwrap(), 0.001, land);
             for i in (0..w * h).filter(|&i| land(i)) {
                 let next = flow.cells()[i].step_from(i, &Dir8::offsets(w));
                 let below = next.filter(|&n| land(n)).map_or(0.0, |n| graded.cells()[n]);

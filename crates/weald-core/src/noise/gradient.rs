@@ -28,29 +28,29 @@ pub struct Fractal {
 
 /// What is made of the sum f of the octaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Crest {
+pub enum NoiseShape {
     /// f, in [−1, 1].
-    Smooth,
+    Fbm,
     /// 1 − |f|, in [0, 1]: sharp ridges.
-    Sharp,
+    Ridged,
     /// |f|, in [0, 1]: sharp valleys.
-    Hollow,
+    Billow,
 }
 
-impl Crest {
+impl NoiseShape {
     /// From the sum of the octaves, whose rounding may have left [−1, 1]. Never −0.
     #[inline(always)]
     fn of(self, sum: f32) -> f32 {
         let f = sum.clamp(-1.0, 1.0);
         match self {
-            Crest::Smooth => f + 0.0,
-            Crest::Sharp => 1.0 - f.abs(),
-            Crest::Hollow => f.abs(),
+            NoiseShape::Fbm => f + 0.0,
+            NoiseShape::Ridged => 1.0 - f.abs(),
+            NoiseShape::Billow => f.abs(),
         }
     }
 }
 
-/// The noise at the middles of the cells of `frame` ([`Frame::middle`]).
+/// The noise at the middles of the cells of `frame` ([`Frame::cell_centre`]).
 ///
 /// f(x, y) = Σᵢ pⁱ · nᵢ(x·lⁱ/λ, y·lⁱ/λ) / Σᵢ pⁱ with λ the wavelength, p the persistence and l the lacunarity. With g
 /// the unit gradients at the four corners of the lattice cell, d the offsets to the corners, and u and v the faded
@@ -65,7 +65,7 @@ impl Crest {
 pub fn fractal(
     frame: &Frame,
     seed: Seed,
-    crest: Crest,
+    shape: NoiseShape,
     params: &Fractal,
     ctx: &Ctx,
 ) -> Result<Grid<f32>, Cancelled> {
@@ -78,7 +78,7 @@ pub fn fractal(
         ctx,
         #[inline(always)]
         |y, row| {
-            let y_m = frame.middle(0, y).1;
+            let y_m = frame.cell_centre(0, y).1;
             let mut sides = Sides { slope: vec![0.0; sides], base: vec![0.0; sides] };
             // An octave adds to the sums of the last one and writes new ones, so that it may write past the end of a
             // run: the next run writes there again.
@@ -88,10 +88,10 @@ pub fn fractal(
                 std::mem::swap(&mut sum, &mut next);
             }
             let cells = row.iter_mut().zip(&sum);
-            match crest {
-                Crest::Smooth => cells.for_each(|(out, &sum)| *out = Crest::Smooth.of(sum)),
-                Crest::Sharp => cells.for_each(|(out, &sum)| *out = Crest::Sharp.of(sum)),
-                Crest::Hollow => cells.for_each(|(out, &sum)| *out = Crest::Hollow.of(sum)),
+            match shape {
+                NoiseShape::Fbm => cells.for_each(|(out, &sum)| *out = NoiseShape::Fbm.of(sum)),
+                NoiseShape::Ridged => cells.for_each(|(out, &sum)| *out = NoiseShape::Ridged.of(sum)),
+                NoiseShape::Billow => cells.for_each(|(out, &sum)| *out = NoiseShape::Billow.of(sum)),
             }
         },
     )
@@ -101,7 +101,7 @@ pub fn fractal(
 ///
 /// # Panics
 /// If a parameter is out of its range.
-pub fn fractal_at(x_m: f64, y_m: f64, seed: Seed, crest: Crest, params: &Fractal) -> f32 {
+pub fn fractal_at(x_m: f64, y_m: f64, seed: Seed, shape: NoiseShape, params: &Fractal) -> f32 {
     let sum = params.terms(seed).fold(0f32, |sum, octave| {
         let row = octave.row(y_m);
         let (column, offset) = place(x_m, octave.frequency, octave.offset.0);
@@ -109,7 +109,7 @@ pub fn fractal_at(x_m: f64, y_m: f64, seed: Seed, crest: Crest, params: &Fractal
         let right = row.side(octave.column_key(column.wrapping_add(1)));
         sum + Blend::new(left, right).at(offset, fade(offset))
     });
-    crest.of(sum)
+    shape.of(sum)
 }
 
 impl Fractal {
@@ -312,7 +312,7 @@ struct Sides {
 impl Columns {
     fn new(octave: &Octave, frame: &Frame) -> Self {
         let places: Vec<(i64, f32)> = (0..frame.width)
-            .map(|x| place(frame.middle(x, 0).0, octave.frequency, octave.offset.0))
+            .map(|x| place(frame.cell_centre(x, 0).0, octave.frequency, octave.offset.0))
             .collect();
         let mut runs: Vec<(u32, u32)> = Vec::new();
         let mut lines: Vec<i64> = Vec::new();
@@ -400,7 +400,7 @@ mod tests {
     const ONE: Fractal = Fractal { wavelength_m: 1.0, octaves: 1, persistence: 0.5, lacunarity: 2.0 };
 
     fn one(seed: u64, x: f64, y: f64) -> f64 {
-        fractal_at(x, y, Seed(seed), Crest::Smooth, &ONE) as f64
+        fractal_at(x, y, Seed(seed), NoiseShape::Fbm, &ONE) as f64
     }
 
     /// Places spread over the plane, none of them special.
@@ -526,7 +526,7 @@ mod tests {
     #[test]
     fn the_noise_at_a_place_is_the_same_on_every_machine() {
         let p = Fractal { wavelength_m: 4000.0, octaves: 6, persistence: 0.5, lacunarity: 2.0 };
-        let bits = |x: f64, y: f64| fractal_at(x, y, Seed(42), Crest::Smooth, &p).to_bits();
+        let bits = |x: f64, y: f64| fractal_at(x, y, Seed(42), NoiseShape::Fbm, &p).to_bits();
         assert_eq!(
             [bits(0.0, 0.0), bits(1234.5, -678.25), bits(-9e9, 3e11)],
             [1_027_165_480, 1_032_079_696, 1_015_205_754]
@@ -555,7 +555,7 @@ mod tests {
         for cell_m in [0.1, 3.5, 14_336.0 / 4096.0, 1.0 / 3.0] {
             let at =
                 |i: f64, j: f64, w, h| Frame { origin: (i * cell_m, j * cell_m), ..Frame::new(w, h, cell_m) };
-            let make = |f: &Frame| fractal(f, Seed(1), Crest::Sharp, &p, &Ctx::default()).unwrap();
+            let make = |f: &Frame| fractal(f, Seed(1), NoiseShape::Ridged, &p, &Ctx::default()).unwrap();
             let (a, b) = (make(&at(-40.0, 1e12, 80, 30)), make(&at(-17.0, 1e12 + 9.0, 70, 30)));
             for y in 0..21 {
                 for x in 0..57 {
@@ -568,11 +568,11 @@ mod tests {
     #[test]
     #[should_panic(expected = "is not above 0")]
     fn a_wavelength_of_nothing_is_a_programmers_error() {
-        fractal_at(0.0, 0.0, Seed(1), Crest::Smooth, &Fractal { wavelength_m: 0.0, ..ONE });
+        fractal_at(0.0, 0.0, Seed(1), NoiseShape::Fbm, &Fractal { wavelength_m: 0.0, ..ONE });
     }
 
-    fn crest() -> impl Strategy<Value = Crest> {
-        prop_oneof![Just(Crest::Smooth), Just(Crest::Sharp), Just(Crest::Hollow)]
+    fn shape() -> impl Strategy<Value = NoiseShape> {
+        prop_oneof![Just(NoiseShape::Fbm), Just(NoiseShape::Ridged), Just(NoiseShape::Billow)]
     }
 
     /// From far below a cell of a metre to far above a map.
@@ -595,15 +595,15 @@ mod tests {
     proptest! {
         #[test]
         fn the_grid_is_bit_equal_to_single_places(
-            p in params(), crest in crest(), seed: u64, x in far(), y in far(), cell_m in 0.05f64..20.0,
+            p in params(), shape in shape(), seed: u64, x in far(), y in far(), cell_m in 0.05f64..20.0,
             width in 0usize..130, height in 0usize..12
         ) {
             let frame = Frame { width, height, cell_m, origin: (x, y) };
-            let g = fractal(&frame, Seed(seed), crest, &p, &Ctx::default()).unwrap();
+            let g = fractal(&frame, Seed(seed), shape, &p, &Ctx::default()).unwrap();
             for y in 0..height {
                 for x in 0..width {
-                    let (x_m, y_m) = frame.middle(x, y);
-                    prop_assert_eq!(g[(x, y)].to_bits(), fractal_at(x_m, y_m, Seed(seed), crest, &p).to_bits());
+                    let (x_m, y_m) = frame.cell_centre(x, y);
+                    prop_assert_eq!(g[(x, y)].to_bits(), fractal_at(x_m, y_m, Seed(seed), shape, &p).to_bits());
                 }
             }
         }
@@ -612,19 +612,19 @@ mod tests {
         fn values_equal_the_formula_written_plainly(
             p in params(), seed: u64, x in -1e5f64..1e5, y in -1e5f64..1e5
         ) {
-            let value = fractal_at(x, y, Seed(seed), Crest::Smooth, &p) as f64;
+            let value = fractal_at(x, y, Seed(seed), NoiseShape::Fbm, &p) as f64;
             prop_assert!((value - plain(x, y, Seed(seed), &p)).abs() < 4e-6);
-            let at = |crest| fractal_at(x, y, Seed(seed), crest, &p) as f64;
-            prop_assert_eq!(at(Crest::Hollow), value.abs());
-            prop_assert!((at(Crest::Sharp) - (1.0 - value.abs())).abs() < 1e-7);
+            let at = |shape| fractal_at(x, y, Seed(seed), shape, &p) as f64;
+            prop_assert_eq!(at(NoiseShape::Billow), value.abs());
+            prop_assert!((at(NoiseShape::Ridged) - (1.0 - value.abs())).abs() < 1e-7);
         }
 
         #[test]
         fn values_stay_in_their_range_and_are_never_minus_zero(
-            p in params(), crest in crest(), seed: u64, x in far(), y in far()
+            p in params(), shape in shape(), seed: u64, x in far(), y in far()
         ) {
-            let v = fractal_at(x, y, Seed(seed), crest, &p);
-            let low = if crest == Crest::Smooth { -1.0 } else { 0.0 };
+            let v = fractal_at(x, y, Seed(seed), shape, &p);
+            let low = if shape == NoiseShape::Fbm { -1.0 } else { 0.0 };
             prop_assert!((low..=1.0).contains(&v) && v.to_bits() != (-0f32).to_bits());
         }
     }

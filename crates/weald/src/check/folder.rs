@@ -3,13 +3,13 @@
 use super::layer_files::LayerFiles;
 use super::{Report, city, endless, forest, galaxy, island, open, planet, sources};
 use crate::error::{Error, Result};
-use crate::export::npy::Array;
 use crate::world;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use weald_core::AnyGrid;
 
 /// What the checks need of `manifest.json`.
 #[derive(Deserialize)]
@@ -94,7 +94,7 @@ pub(super) fn check(dir: &Path) -> Result<Report> {
 }
 
 /// The arrays of a folder by the names of their layers.
-pub(super) type Arrays = BTreeMap<String, Array>;
+pub(super) type Arrays = BTreeMap<String, AnyGrid>;
 
 /// A folder whose rules need only its manifest, its layers and the files beside them.
 fn plain_folder(

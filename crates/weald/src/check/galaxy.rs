@@ -3,8 +3,8 @@
 use super::folder::{Arrays, Manifest, parameter, points, seed, text};
 use super::{Report, RuleResult};
 use crate::error::{Error, Result};
-use crate::export::npy::Array;
 use std::path::Path;
+use weald_core::AnyGrid;
 use weald_core::Seed;
 use weald_core::waves::ORIGINAL;
 
@@ -66,7 +66,7 @@ pub(super) fn rules(dir: &Path, manifest: &Manifest, arrays: &Arrays, report: &m
     let least = (number("stars.min_magnitude")?, number("stars.magnitude_range")?);
     report.rules.push(table(&rows, seed, (corner, block), least));
     report.rules.push(complete(&rows, seed, corner, block));
-    if let Some(Array::U16(counts)) = arrays.get("stars") {
+    if let Some(AnyGrid::U16(counts)) = arrays.get("stars") {
         let mut rule = RuleResult::new("galaxy-star-layer", "the layer stars counts the stars of the table");
         let mut left = counts.clone();
         for row in &rows {
@@ -177,7 +177,7 @@ fn gas(arrays: &Arrays) -> RuleResult {
     let mut rule =
         RuleResult::new("galaxy-gas", "nebula is the sum of its three parts, none of them below 0");
     let get = |name: &str| match arrays.get(name) {
-        Some(Array::F32(g)) => Some(g.cells()),
+        Some(AnyGrid::F32(g)) => Some(g.cells()),
         _ => None,
     };
     let all = ["nebula", "nebula_near", "nebula_middle", "nebula_far"].map(get);

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::import;
 use serde_json::{Value, json};
 use std::path::Path;
-use weald_core::hydro::{self, Sinks};
+use weald_core::hydro::{self, Outlets};
 use weald_core::{Ctx, Grid, dir8, label};
 
 /// How many places are named of each kind.
@@ -22,14 +22,14 @@ const OFF: u32 = u32::MAX - 1;
 /// | rule | what is found |
 /// | --- | --- |
 /// | `sinks` | connected land cells of one height, none on the border, without a lower neighbour |
-/// | `hollows` | connected cells below the level of standing water, when every hollow is full |
+/// | `depressions` | connected cells below the level of standing water, when every depression is full |
 /// | `drains` | land cells whose walk down the steepest way ends on land inside the map |
 ///
 /// Each step of a walk goes to the strictly lower neighbour of the steepest descent: the largest drop, along a diagonal
 /// over √2, and of equal ones the first clockwise from east (O'Callaghan and Mark 1984,
 /// <https://doi.org/10.1016/S0734-189X(84)80011-0>). It ends well in the sea or on the border.
 ///
-/// A sink lies in a hollow, and no cell of it drains; so the report is good exactly if every land cell drains. Flats,
+/// A sink lies in a depression, and no cell of it drains; so the report is good exactly if every land cell drains. Flats,
 /// that is two or more connected land cells of one height, are only counted: cells of theirs without a way down do not
 /// drain. The deepest or largest come first, five at most. The JSON report has the counts under `figures`.
 pub fn heightmap(path: &Path, sea_level: f32) -> Result<Report> {
@@ -90,16 +90,16 @@ fn report(height: &Grid<f32>, sea_level: f32) -> Result<Report> {
     let is_land: Vec<bool> = height.cells().iter().map(|&v| v > sea_level).collect();
     let land = is_land.iter().filter(|&&l| l).count();
     let sea = Grid::from_vec(w, h, is_land.iter().map(|&l| u8::from(!l)).collect());
-    let level = hydro::fill(height, Sinks::BorderAnd(&sea), &ctx)?;
+    let level = hydro::fill(height, Outlets::BorderAnd(&sea), &ctx)?;
     let (sinks, flats) = groups(height, &level, &is_land);
-    let hollows = hollows(height, &level, &ctx)?;
+    let depressions = depressions(height, &level, &ctx)?;
     let ends = ends(height, &is_land);
     let stuck: usize = ends.iter().map(|e| e.cells).sum();
 
     let mut report = Report::default();
     for (name, about, violations, places) in [
         ("sinks", "no group of land cells of one height lies below all around it", sinks.len(), &sinks),
-        ("hollows", "no water stands on the land", hollows.len(), &hollows),
+        ("depressions", "no water stands on the land", depressions.len(), &depressions),
         ("drains", "from every land cell the steepest way down reaches the sea or the border", stuck, &ends),
     ] {
         let mut rule = RuleResult::new(name, about);
@@ -121,7 +121,7 @@ fn report(height: &Grid<f32>, sea_level: f32) -> Result<Report> {
     let in_flats = flats.iter().map(|f| f.cells).sum();
     for (what, places) in [
         (count(sinks.len(), "sink"), &sinks),
-        (count(hollows.len(), "hollow"), &hollows),
+        (count(depressions.len(), "depression"), &depressions),
         (format!("{} of walks on land", count(ends.len(), "end")), &ends),
         (format!("{} of {}", count(flats.len(), "flat"), count(in_flats, "cell")), &flats),
     ] {
@@ -133,12 +133,12 @@ fn report(height: &Grid<f32>, sea_level: f32) -> Result<Report> {
         }
     }
     let first = |places: &[Place]| places.iter().take(NAMED).map(|p| p.json(w)).collect::<Value>();
-    let deepest = hollows.first().and_then(|p| p.depth).unwrap_or(0.0);
+    let deepest = depressions.first().and_then(|p| p.depth).unwrap_or(0.0);
     report.figures = json!({
         "width": w, "height": h, "cells": w * h, "sea_level": sea_level, "land": land,
         "drained": land - stuck, "drained_share": share,
         "sinks": {"count": sinks.len(), "first": first(&sinks)},
-        "hollows": {"count": hollows.len(), "deepest": deepest, "first": first(&hollows)},
+        "depressions": {"count": depressions.len(), "deepest": deepest, "first": first(&depressions)},
         "ends": {"count": ends.len(), "first": first(&ends)},
         "flats": {"count": flats.len(), "cells": in_flats, "first": first(&flats)},
     });
@@ -154,7 +154,7 @@ fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// Sinks and flats: connected land cells of one height, each by the first of them.
+/// Outlets and flats: connected land cells of one height, each by the first of them.
 fn groups(height: &Grid<f32>, level: &Grid<f32>, is_land: &[bool]) -> (Vec<Place>, Vec<Place>) {
     let (w, h, ground) = (height.width(), height.height(), height.cells());
     let mut seen = vec![false; ground.len()];
@@ -193,7 +193,7 @@ fn on_border((w, h): (usize, usize), i: usize) -> bool {
 }
 
 /// Connected cells below the level of standing water, each by the deepest of them.
-fn hollows(height: &Grid<f32>, level: &Grid<f32>, ctx: &Ctx) -> Result<Vec<Place>> {
+fn depressions(height: &Grid<f32>, level: &Grid<f32>, ctx: &Ctx) -> Result<Vec<Place>> {
     let (w, h) = (height.width(), height.height());
     let depth = |i: usize| f64::from(level.cells()[i]) - f64::from(height.cells()[i]);
     let (labels, regions) = label::regions(w, h, ctx, |i| level.cells()[i] > height.cells()[i])?;
@@ -271,10 +271,13 @@ mod tests {
         assert_eq!(good.figures["drained_share"], 1.0);
         // The bowl is 1 in the middle and 5 on the border, which drains itself.
         let bad = of(&|x, y| 10.0 - cone(x, y));
-        assert_eq!(counts(&bad), [("sinks", 1, 81), ("hollows", 1, 81), ("drains", 49, 81)]);
+        assert_eq!(counts(&bad), [("sinks", 1, 81), ("depressions", 1, 81), ("drains", 49, 81)]);
         assert_eq!(bad.rules[0].first[0].place, Some((4, 4)));
-        assert_eq!(bad.figures["hollows"]["deepest"], 4.0);
-        assert_eq!(bad.figures["hollows"]["first"][0], json!({"x": 4, "y": 4, "cells": 49, "depth": 4.0}));
+        assert_eq!(bad.figures["depressions"]["deepest"], 4.0);
+        assert_eq!(
+            bad.figures["depressions"]["first"][0],
+            json!({"x": 4, "y": 4, "cells": 49, "depth": 4.0})
+        );
         assert_eq!(bad.figures["ends"]["first"][0], json!({"x": 4, "y": 4, "cells": 49}));
     }
 
@@ -302,7 +305,7 @@ mod tests {
             &[9.0, 9.0, 9.0, 9.0, 9.0, 9.0],
         ]);
         let found = report(&flat, 0.0).unwrap();
-        assert_eq!(counts(&found), [("sinks", 0, 18), ("hollows", 0, 18), ("drains", 3, 18)]);
+        assert_eq!(counts(&found), [("sinks", 0, 18), ("depressions", 0, 18), ("drains", 3, 18)]);
         assert_eq!(found.figures["flats"]["first"][1], json!({"x": 1, "y": 1, "cells": 4}));
         assert_eq!(found.figures["flats"]["cells"], 17);
         assert!(found.to_string().contains("2 flats of 17 cells: (0,0) 13 cells; (1,1) 4 cells"), "{found}");
@@ -348,8 +351,8 @@ mod tests {
             let found = report(&height, 1.0).unwrap();
             let stuck = land.iter().filter(|&&i| !drains(&height, 1.0, i)).count();
             prop_assert_eq!(found.rules[2].violations, stuck as u64);
-            prop_assert_eq!(found.ok(), stuck == 0, "sinks and hollows are part of it");
-            // Each sink is a hollow's bottom or lies in one.
+            prop_assert_eq!(found.ok(), stuck == 0, "sinks and depressions are part of it");
+            // Each sink is a depression's bottom or lies in one.
             prop_assert!(found.rules[0].violations >= found.rules[1].violations);
         }
     }

@@ -3,12 +3,11 @@
 use super::folder::{ManifestFrame, ManifestLayer};
 use super::{RuleResult, open};
 use crate::error::{Error, Result};
-use crate::export::npy::{self, Array};
-use crate::layer::Data;
+use crate::npy;
 use sha2::{Digest, Sha256};
 use std::io::Read;
 use std::path::{Component, Path};
-use weald_core::Grid;
+use weald_core::AnyGrid;
 
 /// The rules about the files of the layers.
 pub(super) struct LayerFiles {
@@ -44,7 +43,7 @@ impl LayerFiles {
         dir: &Path,
         frame: &ManifestFrame,
         layer: &ManifestLayer,
-    ) -> Result<Option<Array>> {
+    ) -> Result<Option<AnyGrid>> {
         let name = &layer.name;
         let Some(file) = &layer.file else { return Ok(None) };
         let relative = Path::new(file);
@@ -72,7 +71,7 @@ impl LayerFiles {
             format!("{name}: the data have SHA-256 {}, the manifest says {stated}", view.sha256)
         });
         let same = |stated: Option<f64>, found: f64| match (&array, stated) {
-            (Array::F32(_), Some(v)) => v as f32 == found as f32,
+            (AnyGrid::F32(_), Some(v)) => v as f32 == found as f32,
             (_, stated) => stated == Some(found),
         };
         self.range.check(same(layer.min, view.min) && same(layer.max, view.max), None, || {
@@ -115,31 +114,14 @@ pub(super) struct View {
 
 impl View {
     /// Measures an array.
-    pub(super) fn of(array: &Array) -> Self {
-        fn ends<T: Copy>(g: &Grid<T>, number: impl Fn(T) -> f64) -> (f64, f64) {
-            let cells = g.cells().iter().map(|&v| number(v));
-            cells.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)))
-        }
-        let mut hash = Sha256::new();
-        let mut feed = |data: Data| {
-            npy::bytes(&data, |b| {
-                hash.update(b);
-                Ok(())
-            })
-            .expect("a hash takes all bytes");
-            (data.dtype(), data.shape())
-        };
-        let ((dtype, shape), (min, max)) = match array {
-            Array::F32(g) => (feed(Data::F32(g)), ends(g, f64::from)),
-            Array::U8(g) => (feed(Data::U8(g)), ends(g, f64::from)),
-            Array::U16(g) => (feed(Data::U16(g)), ends(g, f64::from)),
-            Array::U32(g) => (feed(Data::U32(g)), ends(g, f64::from)),
-            Array::I32(g) => (feed(Data::I32(g)), ends(g, f64::from)),
-            Array::F64(g) => {
-                g.cells().iter().for_each(|v| hash.update(v.to_le_bytes()));
-                (("float64", (g.width(), g.height())), ends(g, |v| v))
-            }
-        };
+    pub(super) fn of(array: &AnyGrid) -> Self {
+        let (cells, mut hash) = (array.cells(), Sha256::new());
+        npy::bytes(&cells, |b| {
+            hash.update(b);
+            Ok(())
+        })
+        .expect("a hash takes all bytes");
+        let ((dtype, shape), (min, max)) = ((cells.dtype(), cells.shape()), cells.min_max());
         let sha256 = hash.finalize().iter().map(|b| format!("{b:02x}")).collect();
         Self { dtype, shape, sha256, min, max }
     }

@@ -5,11 +5,11 @@ use super::layer_files::LayerFiles;
 use super::shapes::{self, Shape};
 use super::{Report, RuleResult, sources};
 use crate::error::{Error, Result};
-use crate::export::npy::Array;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use weald_core::AnyGrid;
 use weald_core::{Grid, dir8};
 
 /// One rule about a world.
@@ -92,7 +92,7 @@ pub(super) struct Map {
     /// The manifest.
     pub(super) manifest: Value,
     kinds: &'static [LayerKind],
-    layers: BTreeMap<String, Array>,
+    layers: BTreeMap<String, AnyGrid>,
     shapes: BTreeMap<&'static str, Vec<Shape>>,
 }
 
@@ -115,11 +115,11 @@ impl Map {
     }
 
     /// Takes over a layer. False if it has a name or a type that no layer of this world has.
-    fn set_layer(&mut self, name: &str, array: Array) -> bool {
+    fn set_layer(&mut self, name: &str, array: AnyGrid) -> bool {
         let dtype = match &array {
-            Array::F32(_) => "float32",
-            Array::U8(_) => "uint8",
-            Array::U32(_) => "uint32",
+            AnyGrid::F32(_) => "float32",
+            AnyGrid::U8(_) => "uint8",
+            AnyGrid::U32(_) => "uint32",
             _ => return false,
         };
         let known = self.kinds.iter().any(|l| l.0 == name && l.1 == dtype);
@@ -140,7 +140,7 @@ impl Map {
     /// A layer of numbers. Only for rules that need it.
     pub(super) fn floats(&self, name: &str) -> &Grid<f32> {
         match self.layers.get(name) {
-            Some(Array::F32(grid)) => grid,
+            Some(AnyGrid::F32(grid)) => grid,
             _ => panic!("a rule about {name} does not say that it needs it"),
         }
     }
@@ -148,7 +148,7 @@ impl Map {
     /// A layer of small whole numbers, such as classes. Only for rules that need it.
     pub(super) fn bytes(&self, name: &str) -> &Grid<u8> {
         match self.layers.get(name) {
-            Some(Array::U8(grid)) => grid,
+            Some(AnyGrid::U8(grid)) => grid,
             _ => panic!("a rule about {name} does not say that it needs it"),
         }
     }
@@ -156,7 +156,7 @@ impl Map {
     /// A layer of whole numbers. Only for rules that need it.
     pub(super) fn wholes(&self, name: &str) -> &Grid<u32> {
         match self.layers.get(name) {
-            Some(Array::U32(grid)) => grid,
+            Some(AnyGrid::U32(grid)) => grid,
             _ => panic!("a rule about {name} does not say that it needs it"),
         }
     }

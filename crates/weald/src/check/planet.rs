@@ -5,10 +5,10 @@
 use super::folder::{Arrays, Manifest, parameter, points, seed};
 use super::{Report, RuleResult};
 use crate::error::Result;
-use crate::export::npy::Array;
 use serde_json::Value;
 use std::f64::consts::{FRAC_PI_4, PI};
 use std::path::Path;
+use weald_core::AnyGrid;
 use weald_core::waves::ORIGINAL;
 use weald_core::{Grid, math};
 
@@ -109,7 +109,7 @@ pub(super) fn rules(dir: &Path, manifest: &Manifest, arrays: &Arrays, report: &m
         FACES
             .iter()
             .map(|f| match arrays.get(&format!("{what}_{}", f.0)) {
-                Some(Array::F32(g)) => Some(g),
+                Some(AnyGrid::F32(g)) => Some(g),
                 _ => None,
             })
             .collect()
@@ -118,7 +118,7 @@ pub(super) fn rules(dir: &Path, manifest: &Manifest, arrays: &Arrays, report: &m
         FACES
             .iter()
             .map(|f| match arrays.get(&format!("{what}_{}", f.0)) {
-                Some(Array::U8(g)) => Some(g),
+                Some(AnyGrid::U8(g)) => Some(g),
                 _ => None,
             })
             .collect()

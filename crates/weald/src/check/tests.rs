@@ -3,11 +3,11 @@
 use super::forest::tests::sample::Sample;
 use super::layer_files::View;
 use super::*;
-use crate::export::npy::{self, Array};
-use crate::layer::Data;
+use crate::npy;
 use serde_json::{Value, json};
 use std::fs;
 use tempfile::TempDir;
+use weald_core::AnyGrid;
 
 /// Writes a good folder: layers, manifest, recipe and tiles.
 fn folder_of(sample: &Sample) -> TempDir {
@@ -39,17 +39,9 @@ fn folder_of(sample: &Sample) -> TempDir {
     dir
 }
 
-fn write_layer(dir: &Path, name: &str, array: &Array) {
-    let data = match array {
-        Array::F32(g) => Data::F32(g),
-        Array::U8(g) => Data::U8(g),
-        Array::U16(g) => Data::U16(g),
-        Array::U32(g) => Data::U32(g),
-        Array::I32(g) => Data::I32(g),
-        Array::F64(_) => panic!("no layer has 64 bits"),
-    };
+fn write_layer(dir: &Path, name: &str, array: &AnyGrid) {
     let mut file = Vec::new();
-    npy::write(&mut file, &data).unwrap();
+    npy::write(&mut file, &array.cells()).unwrap();
     fs::write(dir.join(format!("layers/{name}.npy")), file).unwrap();
 }
 
@@ -89,7 +81,7 @@ fn a_folder_with_some_layers_is_checked_as_far_as_they_go() {
     let dir = folder_of(&Sample::authored());
     fs::remove_file(dir.path().join("tiles.json")).unwrap();
     edit(&dir, "manifest.json", |m| {
-        let kept = ["height", "slope_mag", "flow_dir", "moisture"];
+        let kept = ["height", "slope", "flow_direction", "moisture"];
         m["layers"].as_array_mut().unwrap().retain(|l| kept.contains(&l["name"].as_str().unwrap()));
     });
     let report = path(dir.path()).unwrap();

@@ -2,25 +2,18 @@
 
 use super::Sink;
 use crate::error::Result;
-use crate::layer::{Catalogue, Data, Kind, Layer};
+use crate::layer::{Catalogue, Kind, Layer};
 use crate::render::{Entry, PictureStyle, index_page, layer_picture, text};
 use std::path::Path;
 use std::sync::Mutex;
-use weald_core::ctx::{Tap, Watch};
-use weald_core::{Ctx, Grid};
+use weald_core::ctx::Watch;
+use weald_core::{AnyGrid, Cells, Ctx};
 
 /// An intermediate that was kept.
 struct Kept {
     name: &'static str,
     about: &'static str,
-    data: KeptData,
-}
-
-enum KeptData {
-    F32(Grid<f32>),
-    U8(Grid<u8>),
-    U16(Grid<u16>),
-    U32(Grid<u32>),
+    data: AnyGrid,
 }
 
 /// Keeps the intermediates of a run and passes everything else on.
@@ -49,18 +42,12 @@ impl Watch for Keeper<'_> {
         self.next.end(stage);
     }
 
-    fn wants_taps(&self) -> bool {
+    fn wants_intermediates(&self) -> bool {
         true
     }
 
-    fn tap(&self, name: &'static str, about: &'static str, data: Tap<'_>) {
-        let data = match data {
-            Tap::F32(g) => KeptData::F32(g.clone()),
-            Tap::U8(g) => KeptData::U8(g.clone()),
-            Tap::U16(g) => KeptData::U16(g.clone()),
-            Tap::U32(g) => KeptData::U32(g.clone()),
-        };
-        self.kept.lock().expect("no stage panicked").push(Kept { name, about, data });
+    fn intermediate(&self, name: &'static str, about: &'static str, data: Cells<'_>) {
+        self.kept.lock().expect("no stage panicked").push(Kept { name, about, data: data.to_owned() });
     }
 }
 
@@ -69,14 +56,12 @@ pub fn write(dir: &Path, title: &str, catalogue: &Catalogue, keeper: &Keeper, ct
     let dir = dir.join("debug");
     std::fs::create_dir(&dir).map_err(|e| crate::Error::io(&dir, e))?;
     let kept = keeper.kept.lock().expect("no stage panicked");
-    let intermediates = kept.iter().map(|k| {
-        let data = match &k.data {
-            KeptData::F32(g) => Data::F32(g),
-            KeptData::U8(g) => Data::U8(g),
-            KeptData::U16(g) => Data::U16(g),
-            KeptData::U32(g) => Data::U32(g),
-        };
-        Layer { name: k.name, unit: "", about: k.about, data, kind: Kind::Measure }
+    let intermediates = kept.iter().map(|k| Layer {
+        name: k.name,
+        unit: "",
+        about: k.about,
+        data: k.data.cells(),
+        kind: Kind::Measure,
     });
     let mut entries = vec![Entry {
         file: "../map.png".into(),

@@ -3,10 +3,11 @@
 use super::debug::{self, Keeper};
 use super::geojson::{self, Geometry};
 use super::stage::{Existing, Form, Stage};
-use super::{Sink, npy, png};
+use super::{Sink, png};
 use crate::check;
 use crate::error::{Error, Result};
 use crate::layer::{Catalogue, Data, FeatureSet, Kind, Layer};
+use crate::npy;
 use crate::recipe::{Comments, Recipe};
 use crate::world::{Made, OwnFile};
 use serde_json::{Map, Value, json};
@@ -135,7 +136,7 @@ pub fn write(
         manifest["seconds"] = stage_seconds(seconds());
     }
     keep(&manifest)?;
-    ctx.check()?;
+    ctx.checkpoint()?;
     stage.commit()
 }
 
@@ -258,7 +259,7 @@ fn write_layer(dir: &Path, layer: &Layer, plan: &FolderPlan, ctx: &Ctx) -> Resul
 
 /// Smallest and largest value, and the SHA-256 of the little-endian cells.
 pub fn summary(layer: &Layer, ctx: &Ctx) -> std::result::Result<(f64, f64, String), Cancelled> {
-    ctx.check()?;
+    ctx.checkpoint()?;
     let (min, max) = layer.data.min_max();
     let mut hash = Sha256::new();
     npy::bytes(&layer.data, |bytes| {
@@ -282,7 +283,7 @@ fn write_features(
 ) -> Result<Vec<Value>> {
     sets.iter()
         .map(|set| {
-            ctx.check()?;
+            ctx.checkpoint()?;
             let file = format!("{}.geojson", set.name);
             let mut out = Sink::create(dir.join(&file))?;
             out.with(|w| geojson::write(w, set, geometry, unit))?;

@@ -4,7 +4,6 @@ pub mod debug;
 pub mod folder;
 pub mod geojson;
 pub mod heightmap;
-pub mod npy;
 pub mod png;
 mod sink;
 pub mod stage;

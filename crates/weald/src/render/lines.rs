@@ -2,7 +2,7 @@
 
 use crate::layer::{Data, FeatureSet};
 use std::collections::BTreeMap;
-use weald_core::line::{self, Between};
+use weald_core::line::{self, Lerp};
 use weald_core::{Dir8, Grid};
 
 /// A point of a line in cells, with a measure that belongs to it (0 where there is none).
@@ -21,8 +21,8 @@ fn between(a: Node, b: Node, t: f32) -> Node {
     Node { x: a.x + (b.x - a.x) * t, y: a.y + (b.y - a.y) * t, load: a.load + (b.load - a.load) * t }
 }
 
-impl Between for Node {
-    fn between(self, other: Self, t: f64) -> Self {
+impl Lerp for Node {
+    fn lerp(self, other: Self, t: f64) -> Self {
         between(self, other, t as f32)
     }
 }

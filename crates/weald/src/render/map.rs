@@ -765,7 +765,9 @@ mod tests {
         );
         let mut catalogue = land.catalogue();
         let layer = |name, data| Layer { name, unit: "", about: "", data, kind: Kind::Measure };
-        catalogue.layers.extend([layer("lake", Data::U32(&lake)), layer("flow_area", Data::U32(&flow))]);
+        catalogue
+            .layers
+            .extend([layer("lake", Data::U32(&lake)), layer("flow_accumulation", Data::U32(&flow))]);
         let middle = h as f64 / 2.0;
         let course = (0..w).map(|x| (x as f64 + 0.5, middle)).collect();
         let river = Feature { id: 0, points: course, properties: vec![] };
@@ -775,7 +777,7 @@ mod tests {
             rivers: Some(Rivers {
                 set: "rivers",
                 label: "River",
-                load: "flow_area",
+                load: "flow_accumulation",
                 width: "width_m",
                 order: None,
             }),

@@ -128,7 +128,7 @@ fn column(
     let rows = f.top.height();
     let steps = (rows as f32 * scale * FORESHORTENED) as usize;
     let at = |g: &Grid<f32>, step: usize| {
-        g.between(x as f64, (step as f32 / (scale * FORESHORTENED)) as f64) as f32
+        g.bilinear(x as f64, (step as f32 / (scale * FORESHORTENED)) as f64) as f32
     };
     let screen = |step: usize, height: f32| ground + step as f32 - (height - lowest) * rise;
     let rock = rock.map(f32::from);

@@ -134,7 +134,7 @@ mod tests {
             layers: vec![
                 layer("height", Data::F32(&height)),
                 layer("lake", Data::U32(&lake)),
-                layer("flow_area", Data::U32(&flow)),
+                layer("flow_accumulation", Data::U32(&flow)),
             ],
             lines: vec![FeatureSet { name: "rivers", about: "", features: vec![river] }],
             points: vec![],
@@ -146,7 +146,7 @@ mod tests {
             rivers: Some(Rivers {
                 set: "rivers",
                 label: "",
-                load: "flow_area",
+                load: "flow_accumulation",
                 width: "width_m",
                 order: None,
             }),

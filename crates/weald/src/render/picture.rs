@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn counts_over_many_powers_of_ten_are_spread_by_their_logarithm() {
         let grid = Grid::from_vec(3, 1, vec![1u32, 100, 10_000]);
-        let layer = Layer { name: "flow_accum", ..layer(Data::U32(&grid), Kind::Measure) };
+        let layer = Layer { name: "flow_accumulation", ..layer(Data::U32(&grid), Kind::Measure) };
         let key = Key::of(&layer, &PictureStyle::default());
         assert!(matches!(key, Key::Scale { log: true, .. }));
         assert_eq!(key.colour(100.0), palette::ACCUMULATION.table()[128]);

@@ -177,7 +177,7 @@ fn drainage(map: Map, island: &Island) -> Result<Vec<Option<usize>>, String> {
     let (land, height) = (island.land.cells(), island.water.height.cells());
     let mut next = vec![None; land.len()];
     for i in map.cells() {
-        let (d, at) = (island.water.flow.cells()[i], || map.place(i));
+        let (d, at) = (island.water.directions.cells()[i], || map.place(i));
         ensure(land[i] <= 1, || format!("land is {} at {}", land[i], at()))?;
         ensure((land[i] == 1) == (height[i] > 0.0) && height[i] != 0.0, || {
             format!("land {} of {} m at {}", land[i], height[i], at())
@@ -219,7 +219,7 @@ fn areas_and_basins(map: Map, island: &Island, next: &[Option<usize>], down: &[u
             area[n] += area[i];
         }
     }
-    let wrong = map.cells().find(|&i| island.water.area.cells()[i] != area[i]);
+    let wrong = map.cells().find(|&i| island.water.accumulation.cells()[i] != area[i]);
     ensure(wrong.is_none(), || format!("flow_area at {wrong:?}"))?;
     let mut last: Vec<usize> = map.cells().collect();
     for &i in down.iter().rev() {
@@ -250,7 +250,7 @@ fn moisture(map: Map, island: &Island) -> Verdict {
     }
     for i in map.cells() {
         let height = island.water.height.cells()[i] as f64;
-        let flow = (island.water.area.cells()[i] as f64 / 1000.0).min(1.0);
+        let flow = (island.water.accumulation.cells()[i] as f64 / 1000.0).min(1.0);
         let near = if bank.cells()[i] { 0.8 } else { flow };
         let inland = (island.shore.cells()[i] as f64).min(100.0) / 100.0;
         let asked = match island.land.cells()[i] {
@@ -302,7 +302,7 @@ pub(crate) fn rivers(island: &Island) -> Verdict {
         let ends_well = match river.parent {
             Some(parent) => parent < k && owner[last] == Some(parent),
             None if island.land.cells()[last] == 0 => true,
-            None => map.edge(last) && island.water.flow.cells()[last].0 == 255,
+            None => map.edge(last) && island.water.directions.cells()[last].0 == 255,
         };
         ensure(ends_well, || format!("the mouth of river {k} at {}", map.place(last)))?;
     }
@@ -316,7 +316,7 @@ fn course(map: Map, island: &Island, k: usize, [a, b]: [usize; 2]) -> Verdict {
     let height = island.water.height.cells();
     ensure(map.around(a).any(|(n, _)| n == b), || format!("{}: a gap", at()))?;
     ensure(height[b] < height[a], || format!("{}: from {} m to {} m", at(), height[a], height[b]))?;
-    let flow = map.downstream(a, island.water.flow.cells()[a]);
+    let flow = map.downstream(a, island.water.directions.cells()[a]);
     ensure(flow == Some(b), || format!("{}: the flow is not along it", at()))
 }
 
@@ -362,7 +362,7 @@ fn orders(map: Map, island: &Island, owner: &[Option<usize>], next: &[Option<usi
 /// The largest first; area, discharge and width at the last own cell.
 fn sizes(island: &Island) -> Verdict {
     let end = |k: usize| *own(island, k).last().expect("it has cells");
-    let area = |k: usize| island.water.area.cells()[end(k) as usize];
+    let area = |k: usize| island.water.accumulation.cells()[end(k) as usize];
     let p = &island.params;
     for (k, river) in island.rivers.iter().enumerate() {
         ensure(k == 0 || (Reverse(area(k - 1)), end(k - 1)) < (Reverse(area(k)), end(k)), || {

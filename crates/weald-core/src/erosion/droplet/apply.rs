@@ -49,7 +49,7 @@ pub(super) fn apply(
     par::for_bands((height.strips_mut(), taken.lists.rows_mut()), bands, ctx, |first, height, taken| {
         let (height, _) = height.as_chunks_mut();
         let mut band = Band { width, rows, first, strip: strip / BLOCK, height, taken, stamps };
-        par::wide(
+        par::widest_simd(
             #[inline(always)]
             || match stamps.side {
                 2 => band.add_all::<2>(walks),

@@ -113,16 +113,16 @@ pub fn droplet(
     let mut taken = Taken::new(&height);
     let workers = par::threads();
     let mut walks = Grid::filled(1, workers, Walk::new());
-    let mut carried_off = Grid::filled(1, workers, 0);
+    let mut exported = Grid::filled(1, workers, 0);
     let (count, size) = (p.count as u64, p.batch.max(1) as u64);
     let batches = count.div_ceil(size);
     for batch in 0..batches {
         let last = (batch * size + size).min(count);
         let field = Field { height: &height, zones: &zones, cell_m: land.cell_m as f32, range, seed, p, ctx };
         let next = AtomicU64::new(batch * size);
-        par::for_bands((walks.rows_mut(), carried_off.rows_mut()), workers, ctx, |_, walks, carried_off| {
-            for (walk, carried_off) in walks.iter_mut().zip(carried_off) {
-                *carried_off += par::wide(
+        par::for_bands((walks.rows_mut(), exported.rows_mut()), workers, ctx, |_, walks, exported| {
+            for (walk, exported) in walks.iter_mut().zip(exported) {
+                *exported += par::widest_simd(
                     #[inline(always)]
                     || walk.run(&field, &next, last),
                 );
@@ -131,9 +131,9 @@ pub fn droplet(
         apply((&mut height, &mut taken), &stamps, walks.cells(), ctx)?;
         ctx.tick(batch as usize + 1, batches as usize);
     }
-    land.carried_off += carried_off.cells().iter().sum::<i64>() * WHOLE as i64;
+    land.exported += exported.cells().iter().sum::<i64>() * WHOLE as i64;
     par::for_rows(land.height.rows_mut(), ctx, |y, row| height.copy_row(y, row))?;
-    land.worn = spread(land.worn, &taken.quanta(ctx)?, &brush, ctx)?;
+    land.eroded = spread(land.eroded, &taken.quanta(ctx)?, &brush, ctx)?;
     Ok(land)
 }
 

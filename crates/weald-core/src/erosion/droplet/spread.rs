@@ -12,9 +12,9 @@ const ROWS: usize = 32;
 /// Columns that are summed at once.
 const COLUMNS: usize = 64;
 
-/// Adds to `worn` what was taken, in quanta by the cell around which it was taken, spread by the brush.
+/// Adds to `eroded` what was taken, in quanta by the cell around which it was taken, spread by the brush.
 pub(super) fn spread(
-    mut worn: Grid<i32>,
+    mut eroded: Grid<i32>,
     taken: &Tiles<i32>,
     brush: &Brush,
     ctx: &Ctx,
@@ -22,9 +22,9 @@ pub(super) fn spread(
     let (w, h, r) = (taken.width, taken.height, brush.radius);
     let inside = |y: usize| y >= r && y + r < h;
     let mut none = Grid::filled(1, h, ());
-    par::for_bands((worn.rows_mut(), none.rows_mut()), h.div_ceil(ROWS), ctx, |first, worn, _| {
+    par::for_bands((eroded.rows_mut(), none.rows_mut()), h.div_ceil(ROWS), ctx, |first, eroded, _| {
         // The rows that reach this band, without the cells whose brush hangs over the edge; they come below.
-        let rows = first.saturating_sub(r)..(first + worn.len() / w + r).min(h);
+        let rows = first.saturating_sub(r)..(first + eroded.len() / w + r).min(h);
         let across = (w.div_ceil(COLUMNS) + 1) * COLUMNS;
         let mut sources = vec![0; rows.len() * across];
         for (y, source) in rows.clone().zip(sources.chunks_exact_mut(across)).filter(|(y, _)| inside(*y)) {
@@ -33,10 +33,10 @@ pub(super) fn spread(
             source[w.saturating_sub(r)..].fill(0);
             source.rotate_right(r);
         }
-        par::wide(
+        par::widest_simd(
             #[inline(always)]
             || {
-                for (y, out) in (first..).zip(worn.chunks_exact_mut(w)) {
+                for (y, out) in (first..).zip(eroded.chunks_exact_mut(w)) {
                     let near = y.saturating_sub(r)..(y + r + 1).min(h);
                     let sources =
                         &sources[(near.start - rows.start) * across..(near.end - rows.start) * across];
@@ -57,12 +57,12 @@ pub(super) fn spread(
             let quanta = cells.at(cells.place(x as u32, y as u32));
             if quanta != 0 {
                 for (x, y, weight) in brush.clipped(x, y, w, h) {
-                    worn[(x, y)] += quanta * weight;
+                    eroded[(x, y)] += quanta * weight;
                 }
             }
         }
     }
-    Ok(worn)
+    Ok(eroded)
 }
 
 /// Σ source · weight over the rows of a brush, for [`COLUMNS`] columns at once.

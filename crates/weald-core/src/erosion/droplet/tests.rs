@@ -2,7 +2,7 @@ use super::walk::*;
 use super::*;
 use crate::erosion::land::metres;
 use crate::frame::Frame;
-use crate::noise::gradient::{Crest, Fractal, fractal};
+use crate::noise::gradient::{Fractal, NoiseShape, fractal};
 use proptest::prelude::*;
 
 /// The rules of [`droplet`] written plainly: one droplet after the other, one cell after the other.
@@ -84,7 +84,7 @@ impl Plain<'_> {
             let dry = water < 0.01;
             let outside = to.0 < 0.0 || to.1 < 0.0 || to.0 >= east || to.1 >= south;
             if outside && !dry {
-                self.land.carried_off += load as i64 * WHOLE as i64;
+                self.land.exported += load as i64 * WHOLE as i64;
                 return;
             }
             if dry || steep < p.min_slope * cell_m || length < 1e-6 || trail.len() >= p.max_steps as usize {
@@ -144,7 +144,7 @@ impl Plain<'_> {
         }
         for (x, y, weight) in cells {
             self.land.height[(x, y)] += quanta * weight;
-            self.land.worn[(x, y)] -= quanta.min(0) * weight;
+            self.land.eroded[(x, y)] -= quanta.min(0) * weight;
         }
     }
 }
@@ -228,10 +228,10 @@ proptest! {
         let cell_m = 1.0 + (seed % 40) as f64;
         let land = Land::new(&hills(w, h, cell_m, seed), cell_m, &ctx).unwrap();
         let after = droplet(land.clone(), &zones(w, h), Seed(seed), &p, &ctx).unwrap();
-        let laid = after.laid_down(&ctx).unwrap();
-        prop_assert_eq!(sum(&after.worn), sum(&laid) + after.carried_off);
-        prop_assert_eq!(sum(&after.before), sum(&after.height) + after.carried_off);
-        prop_assert!(after.worn.cells().iter().chain(laid.cells()).all(|&v| v >= 0));
+        let laid = after.deposited(&ctx).unwrap();
+        prop_assert_eq!(sum(&after.eroded), sum(&laid) + after.exported);
+        prop_assert_eq!(sum(&after.before), sum(&after.height) + after.exported);
+        prop_assert!(after.eroded.cells().iter().chain(laid.cells()).all(|&v| v >= 0));
         prop_assert!(after == plain(land, &zones(w, h), Seed(seed), &p), "the plain rules give another land");
     }
 }
@@ -270,9 +270,9 @@ fn a_droplet_on_a_plane_runs_straight_down_and_carries_its_load_over_the_edge() 
         let land = Land::new(&plane, 5.0, &ctx).unwrap();
         let p = Droplets { count: 1, ..usual() };
         let land = droplet(land, &Grid::filled(w, h, 0.5), Seed(seed), &p, &ctx).unwrap();
-        let laid = land.laid_down(&ctx).unwrap();
+        let laid = land.deposited(&ctx).unwrap();
         let changed: Vec<usize> =
-            (0..w * h).filter(|&i| land.worn.cells()[i] != 0 || laid.cells()[i] != 0).collect();
+            (0..w * h).filter(|&i| land.eroded.cells()[i] != 0 || laid.cells()[i] != 0).collect();
         let columns = |i: &usize| i % w;
         let (west, east) =
             (changed.iter().map(columns).min().unwrap(), changed.iter().map(columns).max().unwrap());
@@ -280,8 +280,8 @@ fn a_droplet_on_a_plane_runs_straight_down_and_carries_its_load_over_the_edge() 
         let rows: Vec<usize> = (0..h).filter(|y| changed.iter().any(|i| i / w == *y)).collect();
         assert_eq!(*rows.last().unwrap(), h - 1);
         assert_eq!(rows.len(), h - rows[0], "it jumped over a row");
-        assert!(land.carried_off > 0);
-        assert_eq!(sum(&land.before) - sum(&land.height), land.carried_off);
+        assert!(land.exported > 0);
+        assert_eq!(sum(&land.before) - sum(&land.height), land.exported);
     }
 }
 
@@ -311,7 +311,7 @@ fn water_never_wears_a_flat() {
 fn noise(n: usize, cell_m: f64) -> Grid<f32> {
     let shape = Fractal { wavelength_m: 4000.0, octaves: 6, persistence: 0.5, lacunarity: 2.0 };
     let frame = Frame::new(n, n, cell_m);
-    let mut heights = fractal(&frame, Seed(11), Crest::Smooth, &shape, &Ctx::default()).unwrap();
+    let mut heights = fractal(&frame, Seed(11), NoiseShape::Fbm, &shape, &Ctx::default()).unwrap();
     let slope = |x: usize, y: usize, g: &Grid<f32>| {
         let (gx, gy) = (g[(x + 1, y)] - g[(x, y)], g[(x, y + 1)] - g[(x, y)]);
         (gx * gx + gy * gy).sqrt() / cell_m as f32

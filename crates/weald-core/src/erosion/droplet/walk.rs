@@ -160,7 +160,7 @@ pub(super) struct Walk {
     /// A change for every step.
     changes: Vec<Vec<Change>>,
     journeys: Vec<Journey>,
-    carried_off: i64,
+    exported: i64,
 }
 
 impl Walk {
@@ -179,7 +179,7 @@ impl Walk {
             ground: Ground { whole: [0; LANES], rest: none, gx: none, gy: none },
             changes: vec![Vec::new(); LANES],
             journeys: Vec::new(),
-            carried_off: 0,
+            exported: 0,
         }
     }
 
@@ -194,7 +194,7 @@ impl Walk {
     pub(super) fn run(&mut self, field: &Field, next: &AtomicU64, last: u64) -> i64 {
         self.changes.iter_mut().for_each(Vec::clear);
         self.journeys.clear();
-        self.carried_off = 0;
+        self.exported = 0;
         while self.refill(field, next, last) {
             let (x, y, ended) = self.heading(field);
             let mut next = (x, y);
@@ -206,7 +206,7 @@ impl Walk {
             }
             self.step(next, field);
         }
-        self.carried_off
+        self.exported
     }
 
     /// Gives free lanes to waiting droplets. Whether there is any droplet on its way.
@@ -220,7 +220,7 @@ impl Walk {
                 continue;
             }
             // A run that is stopped gets no more droplets.
-            if next.load(Ordering::Relaxed) >= last || field.ctx.check().is_err() {
+            if next.load(Ordering::Relaxed) >= last || field.ctx.checkpoint().is_err() {
                 break;
             }
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -370,7 +370,7 @@ impl Walk {
         if rests {
             self.close(lane, load);
         } else {
-            self.carried_off += load as i64;
+            self.exported += load as i64;
             self.close(lane, 0);
         }
     }

@@ -14,19 +14,19 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "erosion-signs",
         about: "wear and deposits are not below 0",
-        needs: &["wear", "deposits"],
+        needs: &["eroded", "deposited"],
         run: signs,
     },
     Rule {
         name: "erosion-height",
         about: "height = height_before - wear + deposits, to 1 mm",
-        needs: &["wear", "deposits", "height", "height_before"],
+        needs: &["eroded", "deposited", "height", "height_before"],
         run: balance,
     },
     Rule {
         name: "mass",
-        about: "what was worn was laid down or carried off, and the layers hold what stats.mass says",
-        needs: &["wear", "deposits"],
+        about: "what was worn was laid down or carried off, and the layers hold what stats.mass_balance says",
+        needs: &["eroded", "deposited"],
         run: mass,
     },
     Rule {
@@ -38,7 +38,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 fn signs(city: &City, rule: &mut RuleResult) -> Result<()> {
-    for name in ["wear", "deposits"] {
+    for name in ["eroded", "deposited"] {
         for (i, &v) in city.floats(name).cells().iter().enumerate() {
             rule.check(v >= 0.0, city.at(i), || format!("{name} is {v} m"));
         }
@@ -48,7 +48,7 @@ fn signs(city: &City, rule: &mut RuleResult) -> Result<()> {
 
 fn balance(city: &City, rule: &mut RuleResult) -> Result<()> {
     let [before, wear, deposits, height] =
-        ["height_before", "wear", "deposits", "height"].map(|name| city.floats(name).cells());
+        ["height_before", "eroded", "deposited", "height"].map(|name| city.floats(name).cells());
     for i in 0..city.cells() {
         let wanted = f64::from(before[i]) - f64::from(wear[i]) + f64::from(deposits[i]);
         let found = f64::from(height[i]);
@@ -61,12 +61,12 @@ fn balance(city: &City, rule: &mut RuleResult) -> Result<()> {
 
 fn mass(city: &City, rule: &mut RuleResult) -> Result<()> {
     let [worn, laid, carried] =
-        ["worn", "laid_down", "carried_off"].map(|k| city.stat(&format!("mass.{k}_m3")));
+        ["eroded", "deposited", "exported"].map(|k| city.stat(&format!("mass_balance.{k}_m3")));
     rule.check((worn - laid - carried).abs() <= 1e-6 * worn.abs(), None, || {
         format!("{worn} m3 were worn, but {laid} laid down and {carried} carried off")
     });
     rule.check(carried >= -1e-6 * worn.abs(), None, || format!("{carried} m3 were carried off"));
-    for (path, name) in [("mass.worn_m3", "wear"), ("mass.laid_down_m3", "deposits")] {
+    for (path, name) in [("mass_balance.eroded_m3", "eroded"), ("mass_balance.deposited_m3", "deposited")] {
         let sum = city.floats(name).cells().iter().fold(0.0, |sum, &v| sum + f64::from(v));
         let volume = sum * city.cell_m2();
         city.same(rule, path, volume, 1e-5 * volume.abs());

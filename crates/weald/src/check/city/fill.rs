@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use weald_core::{Grid, dir8};
 
-/// The level to which water stands if every hollow is full and water leaves over the border and in the sea, the cells
+/// The level to which water stands if every depression is full and water leaves over the border and in the sea, the cells
 /// below 0 m: for each cell the least, over all ways to one of these, of the highest ground on the way. In the sea that
 /// is the ground itself. Reach: whole map.
 ///
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hollow_below_the_sea_is_not_filled_and_one_above_it_is() {
+    fn a_depression_below_the_sea_is_not_filled_and_one_above_it_is() {
         let ring = |inside: f32| {
             let cells = (0..25).map(|i| if i == 12 { inside } else { 4.0 }).collect();
             level(&Grid::from_vec(5, 5, cells))[(2, 2)]

@@ -10,32 +10,32 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "flow-area",
         about: "every cell drains itself at least and the whole map at most",
-        needs: &["flow_area"],
+        needs: &["flow_accumulation"],
         run: range,
     },
     Rule {
         name: "flow-goes-on",
         about: "every cell on land inside the map has a neighbour that is no higher, full of water, and drains more",
-        needs: &["flow_area", "height"],
+        needs: &["flow_accumulation", "height"],
         run: goes_on,
     },
     Rule {
         name: "flow-gathers",
         about: "no cell drains more than itself and its neighbours that are no lower and drain less",
-        needs: &["flow_area", "height"],
+        needs: &["flow_accumulation", "height"],
         run: gathers,
     },
     Rule {
         name: "flow-outlets",
         about: "all cells drain over the border or into the sea: the areas there sum to the map at least, those of river \
                 mouths and of cells that cannot pass on what they get to the map at most",
-        needs: &["flow_area", "height"],
+        needs: &["flow_accumulation", "height"],
         run: outlets,
     },
 ];
 
 fn range(city: &City, rule: &mut RuleResult) -> Result<()> {
-    for (i, &area) in city.wholes("flow_area").cells().iter().enumerate() {
+    for (i, &area) in city.wholes("flow_accumulation").cells().iter().enumerate() {
         let good = area >= 1 && area as usize <= city.cells();
         rule.check(good, city.at(i), || format!("{area} cells drain through it"));
     }
@@ -43,7 +43,7 @@ fn range(city: &City, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn goes_on(city: &City, rule: &mut RuleResult) -> Result<()> {
-    let (area, level) = (city.wholes("flow_area").cells(), city.level().cells());
+    let (area, level) = (city.wholes("flow_accumulation").cells(), city.level().cells());
     for i in (0..city.cells()).filter(|&i| !city.may_end(i)) {
         rule.check(can_pass_on(city, i), city.at(i), || {
             format!("{} cells drain through it at {} m and no neighbour takes them on", area[i], level[i])
@@ -54,7 +54,7 @@ fn goes_on(city: &City, rule: &mut RuleResult) -> Result<()> {
 
 /// Whether a neighbour is no higher and drains more.
 fn can_pass_on(city: &City, i: usize) -> bool {
-    let (area, level) = (city.wholes("flow_area").cells(), city.level().cells());
+    let (area, level) = (city.wholes("flow_accumulation").cells(), city.level().cells());
     let mut on = false;
     let limit = f64::from(level[i]) + LEVEL_M;
     city.around(i, |n| on |= area[n] > area[i] && f64::from(level[n]) <= limit);
@@ -62,7 +62,7 @@ fn can_pass_on(city: &City, i: usize) -> bool {
 }
 
 fn gathers(city: &City, rule: &mut RuleResult) -> Result<()> {
-    let (area, level) = (city.wholes("flow_area").cells(), city.level().cells());
+    let (area, level) = (city.wholes("flow_accumulation").cells(), city.level().cells());
     for i in 0..city.cells() {
         let mut most = 1u64;
         let limit = f64::from(level[i]) - LEVEL_M;
@@ -79,7 +79,7 @@ fn gathers(city: &City, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn outlets(city: &City, rule: &mut RuleResult) -> Result<()> {
-    let area = city.wholes("flow_area").cells();
+    let area = city.wholes("flow_accumulation").cells();
     let of = |i: usize| u64::from(area[i]);
     let ends: Vec<usize> = (0..area.len()).filter(|&i| city.may_end(i)).collect();
     let (cells, most): (u64, u64) = (city.cells() as u64, ends.iter().map(|&i| of(i)).sum());

@@ -11,43 +11,43 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "lake-numbers",
         about: "points and lakes of the layer have the same numbers, from 0 in the file and from 1 in the layer",
-        needs: &["lake", "lakes.geojson"],
+        needs: &["lake_id", "lakes.geojson"],
         run: numbers,
     },
     Rule {
         name: "lake-water",
         about: "the ground of a lake lies below the level of standing water, which in the sea is the ground itself",
-        needs: &["lake", "height"],
+        needs: &["lake_id", "height"],
         run: water,
     },
     Rule {
         name: "lake-level",
         about: "a lake has one level, that of its point to 1 mm",
-        needs: &["lake", "lakes.geojson", "height"],
+        needs: &["lake_id", "lakes.geojson", "height"],
         run: level,
     },
     Rule {
         name: "lake-outlet",
         about: "the point of a lake is one of its cells, next to lower water or ground outside",
-        needs: &["lake", "lakes.geojson", "height"],
+        needs: &["lake_id", "lakes.geojson", "height"],
         run: outlet,
     },
     Rule {
         name: "lake-whole",
         about: "all of one water belongs to the same lake",
-        needs: &["lake", "height"],
+        needs: &["lake_id", "height"],
         run: whole,
     },
     Rule {
         name: "lake-complete",
         about: "a water as deep and wide as water.lake_min_depth_m and lake_min_area_m2 is a lake, a smaller one is not",
-        needs: &["lake", "height"],
+        needs: &["lake_id", "height"],
         run: complete,
     },
     Rule {
         name: "lake-figures",
         about: "area, volume and greatest depth of a lake are those of its cells, stats.lakes.share that of all lakes",
-        needs: &["lake", "lakes.geojson", "height"],
+        needs: &["lake_id", "lakes.geojson", "height"],
         run: figures,
     },
 ];
@@ -70,7 +70,7 @@ struct Water {
 /// The waters of a layer of numbers from 1; 0 is land.
 fn measure(city: &City, label: &[u32], count: usize) -> Vec<Water> {
     let (level, height) = (city.level().cells(), city.floats("height").cells());
-    let lake = city.wholes("lake").cells();
+    let lake = city.wholes("lake_id").cells();
     let mut out = vec![Water::default(); count];
     for (i, &l) in label.iter().enumerate().filter(|(_, l)| **l > 0 && **l as usize <= count) {
         let water = &mut out[l as usize - 1];
@@ -89,7 +89,7 @@ fn measure(city: &City, label: &[u32], count: usize) -> Vec<Water> {
 fn numbers(city: &City, rule: &mut RuleResult) -> Result<()> {
     let points = city.shapes("lakes");
     let mut there = vec![false; points.len()];
-    for (i, &l) in city.wholes("lake").cells().iter().enumerate().filter(|(_, l)| **l > 0) {
+    for (i, &l) in city.wholes("lake_id").cells().iter().enumerate().filter(|(_, l)| **l > 0) {
         let known = (l as usize) <= points.len();
         rule.check(known, city.at(i), || format!("lake {l}, but lakes.geojson holds {}", points.len()));
         if known {
@@ -105,7 +105,7 @@ fn numbers(city: &City, rule: &mut RuleResult) -> Result<()> {
 
 fn water(city: &City, rule: &mut RuleResult) -> Result<()> {
     let (level, height) = (city.level().cells(), city.floats("height").cells());
-    for (i, _) in city.wholes("lake").cells().iter().enumerate().filter(|(_, l)| **l > 0) {
+    for (i, _) in city.wholes("lake_id").cells().iter().enumerate().filter(|(_, l)| **l > 0) {
         rule.check(level[i] > height[i], city.at(i), || {
             let what = if city.in_sea(i) { "it lies in the sea: " } else { "" };
             format!("{what}the ground is at {} m, standing water at {} m", height[i], level[i])
@@ -117,7 +117,7 @@ fn water(city: &City, rule: &mut RuleResult) -> Result<()> {
 fn level(city: &City, rule: &mut RuleResult) -> Result<()> {
     let (level, points) = (city.level().cells(), city.shapes("lakes"));
     let mut first = vec![None; points.len()];
-    for (i, &l) in city.wholes("lake").cells().iter().enumerate() {
+    for (i, &l) in city.wholes("lake_id").cells().iter().enumerate() {
         let Some(k) = (l as usize).checked_sub(1).filter(|k| *k < points.len()) else { continue };
         let one = *first[k].get_or_insert(level[i]);
         let stated = points[k].number("level_m");
@@ -133,7 +133,7 @@ fn level(city: &City, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn outlet(city: &City, rule: &mut RuleResult) -> Result<()> {
-    let (level, lake) = (city.level().cells(), city.wholes("lake").cells());
+    let (level, lake) = (city.level().cells(), city.wholes("lake_id").cells());
     for (k, point) in city.shapes("lakes").iter().enumerate() {
         let at = point.positions().first().and_then(|&p| city.cell(p));
         let inside = at.filter(|&i| lake[i] as usize == k + 1);
@@ -150,7 +150,7 @@ fn outlet(city: &City, rule: &mut RuleResult) -> Result<()> {
 
 fn whole(city: &City, rule: &mut RuleResult) -> Result<()> {
     let (level, height) = (city.level().cells(), city.floats("height").cells());
-    let lake = city.wholes("lake").cells();
+    let lake = city.wholes("lake_id").cells();
     for i in (0..lake.len()).filter(|&i| lake[i] > 0) {
         let mut other = None;
         city.around(i, |n| {
@@ -187,7 +187,7 @@ fn complete(city: &City, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn figures(city: &City, rule: &mut RuleResult) -> Result<()> {
-    let (lake, points) = (city.wholes("lake").cells(), city.shapes("lakes"));
+    let (lake, points) = (city.wholes("lake_id").cells(), city.shapes("lakes"));
     for (k, water) in measure(city, lake, points.len()).into_iter().enumerate() {
         let (area, volume) = (water.cells as f64 * city.cell_m2(), water.depths * city.cell_m2());
         for (key, found, slack) in [

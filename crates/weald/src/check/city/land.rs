@@ -32,10 +32,10 @@ impl Checked for City {
         ("height", "float32", Some("m")),
         ("slope", "float32", None),
         ("buildable", "uint8", None),
-        ("wear", "float32", Some("m")),
-        ("deposits", "float32", Some("m")),
-        ("flow_area", "uint32", Some("cells")),
-        ("lake", "uint32", None),
+        ("eroded", "float32", Some("m")),
+        ("deposited", "float32", Some("m")),
+        ("flow_accumulation", "uint32", Some("cells")),
+        ("lake_id", "uint32", None),
     ];
     const SHAPES: &'static [&'static str] = &["rivers", "lakes", "water_sources"];
     const RULES: &'static [&'static [Rule<Self>]] = super::RULES;

@@ -28,7 +28,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "river-grows",
         about: "the area of drainage grows with every step of a river",
-        needs: &["rivers.geojson", "flow_area"],
+        needs: &["rivers.geojson", "flow_accumulation"],
         run: grows,
     },
     Rule {
@@ -39,7 +39,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "river-level",
-        about: "the level of a river is that of the ground with its hollows full, to 1 mm",
+        about: "the level of a river is that of the ground with its depressions full, to 1 mm",
         needs: &["rivers.geojson", "height"],
         run: level,
     },
@@ -64,13 +64,13 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "river-figures",
         about: "area_km2, discharge_m3_s, length_m and width_m of a river fit its course, flow_area and water.runoff_mm",
-        needs: &["rivers.geojson", "flow_area"],
+        needs: &["rivers.geojson", "flow_accumulation"],
         run: figures,
     },
     Rule {
         name: "river-complete",
         about: "every cell that drains more than water.river_area_km2 lies on a river; one of a single cell may be missing",
-        needs: &["rivers.geojson", "flow_area", "height"],
+        needs: &["rivers.geojson", "flow_accumulation", "height"],
         run: complete,
     },
     Rule {
@@ -110,7 +110,7 @@ fn cells(city: &City, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn grows(city: &City, rule: &mut RuleResult) -> Result<()> {
-    let area = city.wholes("flow_area").cells();
+    let area = city.wholes("flow_accumulation").cells();
     for (k, _, course) in city.rivers().each() {
         for pair in course.all().windows(2) {
             let (from, to) = (area[pair[0]], area[pair[1]]);
@@ -159,7 +159,8 @@ fn uncrossed(city: &City, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn figures(city: &City, rule: &mut RuleResult) -> Result<()> {
-    let (area, runoff_m) = (city.wholes("flow_area").cells(), city.param("water.runoff_mm")? / 1000.0);
+    let (area, runoff_m) =
+        (city.wholes("flow_accumulation").cells(), city.param("water.runoff_mm")? / 1000.0);
     for (k, shape, course) in city.rivers().each() {
         let place = course.all().first().and_then(|&i| city.at(i));
         let stated = shape.number("area_km2");
@@ -196,7 +197,8 @@ fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
 /// A river of a single cell may be missing. Then no other flows into that cell: what drains through it can come from
 /// neighbours that are no rivers. And the cell it flows to lies on a river, which has two cells at least.
 fn complete(city: &City, rule: &mut RuleResult) -> Result<()> {
-    let (area, owners, level) = (city.wholes("flow_area").cells(), city.owners(), city.level().cells());
+    let (area, owners, level) =
+        (city.wholes("flow_accumulation").cells(), city.owners(), city.level().cells());
     let least = city.param("water.river_area_km2")? * 1e6 / city.cell_m2() * (1.0 + 1e-9);
     for i in (0..area.len()).filter(|&i| f64::from(area[i]) > least) {
         let (mut small, mut meets) = (1u64, city.may_end(i));

@@ -9,12 +9,12 @@ use crate::error::Result;
 pub(super) const RULES: &[Rule] = &[Rule {
     name: "water-sources",
     about: "a source is where a river begins or in a lake, at the level of that water",
-    needs: &["water_sources.geojson", "rivers.geojson", "lake", "height"],
+    needs: &["water_sources.geojson", "rivers.geojson", "lake_id", "height"],
     run: sources,
 }];
 
 fn sources(city: &City, rule: &mut RuleResult) -> Result<()> {
-    let (level, lake) = (city.level().cells(), city.wholes("lake").cells());
+    let (level, lake) = (city.level().cells(), city.wholes("lake_id").cells());
     let mut begins: Vec<usize> =
         city.courses().iter().filter_map(|c| c.cells.as_ref()?.first().copied()).collect();
     begins.sort_unstable();

@@ -5,10 +5,10 @@ use super::lines::{self, Shape};
 use super::settings::{Params, Placed};
 use crate::check::RuleResult;
 use crate::error::Result;
-use crate::export::npy::Array;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
+use weald_core::AnyGrid;
 
 /// The files of lines and points.
 const FILES: [&str; 6] = ["streams", "roads", "bridges", "drawn_roads", "features", "buildings"];
@@ -72,10 +72,10 @@ impl Window {
     }
 
     /// Takes over a layer. False if it has a name or a type that no layer of this world has.
-    pub(super) fn set_layer(&mut self, name: &str, array: Array) -> bool {
+    pub(super) fn set_layer(&mut self, name: &str, array: AnyGrid) -> bool {
         match array {
-            Array::F32(g) if FLOATS.contains(&name) => drop(self.floats.insert(name.into(), g.into_vec())),
-            Array::U8(g) if CODES.contains(&name) || name.starts_with("mine_") => {
+            AnyGrid::F32(g) if FLOATS.contains(&name) => drop(self.floats.insert(name.into(), g.into_vec())),
+            AnyGrid::U8(g) if CODES.contains(&name) || name.starts_with("mine_") => {
                 drop(self.codes.insert(name.into(), g.into_vec()));
             }
             _ => return false,

@@ -17,7 +17,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "biome",
         about: "biome follows from water, moisture, slope, elevation and an admissible variance (7.2)",
-        needs: &["biome", "water_class", "moisture", "slope_mag", "height"],
+        needs: &["biome", "water_class", "moisture", "slope", "height"],
         run: biome,
     },
     Rule {
@@ -47,13 +47,13 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "firmness",
         about: "firmness follows from moisture and slope (8)",
-        needs: &["firmness", "moisture", "slope_mag"],
+        needs: &["firmness", "moisture", "slope"],
         run: firmness,
     },
     Rule {
         name: "surface-flags",
         about: "surfaceFlags follow from moisture, slope, soil, elevation and an admissible roughness (8)",
-        needs: &["surface_flags", "moisture", "slope_mag", "soil", "height"],
+        needs: &["surface_flags", "moisture", "slope", "soil", "height"],
         run: surface_flags,
     },
     Rule {

@@ -12,37 +12,37 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "flow-downhill",
         about: "water takes the greatest drop to a lower neighbour and stops only where there is none (6.1)",
-        needs: &["flow_dir", "height"],
+        needs: &["flow_direction", "height"],
         run: flow_downhill,
     },
     Rule {
         name: "flow-tie-break",
         about: "among equal drops the hash of seed and place decides (6.1)",
-        needs: &["flow_dir", "height", "seed"],
+        needs: &["flow_direction", "height", "seed"],
         run: flow_tie_break,
     },
     Rule {
         name: "flow-acyclic",
         about: "water never returns to a tile (6.2)",
-        needs: &["flow_dir"],
+        needs: &["flow_direction"],
         run: flow_acyclic,
     },
     Rule {
         name: "flow-accumulation",
         about: "flowAccum is 1 and the sum of what flows in (6.2)",
-        needs: &["flow_accum", "flow_dir"],
+        needs: &["flow_accumulation", "flow_direction"],
         run: flow_accumulation,
     },
     Rule {
         name: "outlets-sum",
         about: "what leaves at the outlets is the number of tiles (6.2)",
-        needs: &["flow_accum", "flow_dir"],
+        needs: &["flow_accumulation", "flow_direction"],
         run: outlets_sum,
     },
     Rule {
         name: "flow-accum-n",
         about: "flowAccumN is the logarithm of flowAccum brought to 0..1 over the map (6.3)",
-        needs: &["flow_accum_n", "flow_accum"],
+        needs: &["flow_accumulation_log", "flow_accumulation"],
         run: flow_accum_n,
     },
 ];

@@ -13,7 +13,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "slope",
         about: "slopeMag is half the length of the central differences of the elevations (5.1)",
-        needs: &["slope_mag", "height"],
+        needs: &["slope", "height"],
         run: slope,
     },
     Rule {
@@ -25,7 +25,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "landform",
         about: "landform follows from slope and the numbers of higher and lower neighbours (5.2)",
-        needs: &["landform", "slope_mag", "height"],
+        needs: &["landform", "slope", "height"],
         run: landform,
     },
 ];

@@ -31,13 +31,13 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "passability",
         about: "each direction is passable, difficult or blocked as edge, lakes, bog and steps ask (13.2)",
-        needs: &["passability", "height", "water_class", "moisture", "slope_mag"],
+        needs: &["passability", "height", "water_class", "moisture", "slope"],
         run: passability,
     },
     Rule {
         name: "cliffs",
         about: "cliffs stand where the step up and the slope are steep enough (13.2)",
-        needs: &["cliff_edge", "height", "slope_mag"],
+        needs: &["cliff_edge", "height", "slope"],
         run: cliffs,
     },
     Rule {

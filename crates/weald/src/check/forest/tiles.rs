@@ -1,7 +1,7 @@
 //! The arrays of a map, whether they come from tiles or from layers.
 
 use crate::check::RuleResult;
-use crate::export::npy::Array;
+use weald_core::AnyGrid;
 
 /// The arrays of a map, row-major, each empty if it is not known, under the names of their layers.
 macro_rules! arrays {
@@ -20,9 +20,9 @@ macro_rules! arrays {
 
         impl Tiles {
             /// Takes over a layer. False if it has no name or type that is known here.
-            pub(in crate::check) fn set_layer(&mut self, name: &str, array: Array) -> bool {
+            pub(in crate::check) fn set_layer(&mut self, name: &str, array: AnyGrid) -> bool {
                 match (name, array) {
-                    $((stringify!($name), Array::$kind(g)) => self.$name = g.into_vec(),)*
+                    $((stringify!($name), AnyGrid::$kind(g)) => self.$name = g.into_vec(),)*
                     _ => return false,
                 }
                 true

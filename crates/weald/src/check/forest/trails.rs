@@ -8,8 +8,16 @@ use crate::error::Result;
 use std::collections::BTreeMap;
 
 /// What is needed to say between which tiles trails must run.
-const ROUTE_NEEDS: &[&str] =
-    &["trail", "water_class", "flow_accum_n", "landform", "slope_mag", "moisture", "firmness", "obstruction"];
+const ROUTE_NEEDS: &[&str] = &[
+    "trail",
+    "water_class",
+    "flow_accumulation_log",
+    "landform",
+    "slope",
+    "moisture",
+    "firmness",
+    "obstruction",
+];
 
 /// The rules of chapter 10.
 pub(super) const RULES: &[Rule] = &[
@@ -22,13 +30,13 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "trails-reach-an-end",
         about: "each connected piece of trail holds a stream or ridge end point (10.4)",
-        needs: &["trail", "water_class", "flow_accum_n", "landform", "slope_mag"],
+        needs: &["trail", "water_class", "flow_accumulation_log", "landform", "slope"],
         run: trails_reach_an_end,
     },
     Rule {
         name: "trail-ids",
         about: "ids count from 0; each piece of one is a whole trail or joins an earlier one (10.1)",
-        needs: &["game_trail_id", "trail", "water_class", "flow_accum_n", "landform", "slope_mag"],
+        needs: &["game_trail_id", "trail", "water_class", "flow_accumulation_log", "landform", "slope"],
         run: trail_ids,
     },
     Rule {

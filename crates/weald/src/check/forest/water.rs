@@ -14,7 +14,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "water-class",
         about: "lake before stream before marsh, each by its thresholds (6.4, 6.5, 6.7)",
-        needs: &["water_class", "landform", "slope_mag", "flow_accum_n", "moisture"],
+        needs: &["water_class", "landform", "slope", "flow_accumulation_log", "moisture"],
         run: water_class,
     },
     Rule {
@@ -38,13 +38,13 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "water-distance",
         about: "dist_water is the number of steps to the next lake or stream, capped (6.6.2)",
-        needs: &["dist_water", "water_class"],
+        needs: &["water_distance", "water_class"],
         run: water_distance,
     },
     Rule {
         name: "moisture",
         about: "moisture is the weighted sum of accumulation, flatness and nearness to water (6.6)",
-        needs: &["moisture", "flow_accum_n", "slope_mag", "water_class"],
+        needs: &["moisture", "flow_accumulation_log", "slope", "water_class"],
         run: moisture,
     },
 ];

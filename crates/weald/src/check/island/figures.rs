@@ -36,7 +36,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "basin-figures",
         about: "basins and largest_basin_share, of the land, are those of the basins",
-        needs: &["basin", "flow", "land"],
+        needs: &["basin", "flow_direction", "land"],
         run: basins,
     },
 ];

@@ -22,37 +22,37 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "flow-directions",
         about: "flow is a direction on the map, or 255 in the sea and on land at the border",
-        needs: &["flow", "land"],
+        needs: &["flow_direction", "land"],
         run: directions,
     },
     Rule {
         name: "flow-downhill",
         about: "water goes to a strictly lower cell",
-        needs: &["flow", "land", "height"],
+        needs: &["flow_direction", "land", "height"],
         run: downhill,
     },
     Rule {
         name: "flow-ends",
         about: "water ends in the sea or leaves over the border, and goes nowhere in a circle",
-        needs: &["flow", "land"],
+        needs: &["flow_direction", "land"],
         run: ends,
     },
     Rule {
         name: "flow-area",
         about: "flow_area counts the land cells whose water passes, itself included; 0 in the sea",
-        needs: &["flow_area", "flow", "land"],
+        needs: &["flow_accumulation", "flow_direction", "land"],
         run: area,
     },
     Rule {
         name: "basins",
         about: "basins are the cells with one last cell on land, numbered by size and that cell; 0 in the sea",
-        needs: &["basin", "flow", "land"],
+        needs: &["basin", "flow_direction", "land"],
         run: basins,
     },
     Rule {
         name: "moisture",
         about: "moisture is the mean of lowness, nearness to rivers and nearness to the coast; 1 in the sea",
-        needs: &["moisture", "land", "height", "flow_area", "river_order", "shore_distance"],
+        needs: &["moisture", "land", "height", "flow_accumulation", "river_order", "shore_distance"],
         run: moisture,
     },
 ];
@@ -68,7 +68,7 @@ fn drains(island: &Island, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn directions(island: &Island, rule: &mut RuleResult) -> Result<()> {
-    for (i, &d) in island.bytes("flow").cells().iter().enumerate() {
+    for (i, &d) in island.bytes("flow_direction").cells().iter().enumerate() {
         let none = d == Dir8::NONE.0;
         let good = match island.is_land(i) {
             true => island.below(i).is_some() || (none && island.on_border(i)),
@@ -107,7 +107,7 @@ fn ends(island: &Island, rule: &mut RuleResult) -> Result<()> {
 
 fn area(island: &Island, rule: &mut RuleResult) -> Result<()> {
     let wanted = &island.drainage().area;
-    for (i, &found) in island.wholes("flow_area").cells().iter().enumerate() {
+    for (i, &found) in island.wholes("flow_accumulation").cells().iter().enumerate() {
         rule.check(found == wanted[i], island.at(i), || format!("flow_area is {found}, not {}", wanted[i]));
     }
     Ok(())
@@ -123,7 +123,7 @@ fn basins(island: &Island, rule: &mut RuleResult) -> Result<()> {
 
 fn moisture(island: &Island, rule: &mut RuleResult) -> Result<()> {
     let (height, shore) = (island.floats("height").cells(), island.floats("shore_distance").cells());
-    let area = island.wholes("flow_area").cells();
+    let area = island.wholes("flow_accumulation").cells();
     let orders = island.bytes("river_order").cells();
     let near = within(island.width, |i| orders[i] > 0, orders.len());
     for (i, &found) in island.floats("moisture").cells().iter().enumerate() {

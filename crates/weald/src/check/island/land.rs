@@ -34,8 +34,8 @@ impl Checked for Island {
         ("land", "uint8", None),
         ("shore_distance", "float32", Some("cells")),
         ("height", "float32", Some("m")),
-        ("flow", "uint8", None),
-        ("flow_area", "uint32", Some("cells")),
+        ("flow_direction", "uint8", None),
+        ("flow_accumulation", "uint32", Some("cells")),
         ("moisture", "float32", None),
         ("river_order", "uint8", None),
         ("basin", "uint32", None),
@@ -100,7 +100,7 @@ impl Island {
     /// Where the water of a cell goes: the neighbour that `flow` names, if that is on the map. Only for rules that need
     /// the layer.
     pub(super) fn below(&self, i: usize) -> Option<usize> {
-        let d = Dir8(self.bytes("flow").cells()[i]);
+        let d = Dir8(self.bytes("flow_direction").cells()[i]);
         if !d.is_some() {
             return None;
         }

@@ -31,7 +31,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "river-flow",
         about: "the water of each of a river's cells goes to the next one, and off the map where the river does",
-        needs: &["rivers.geojson", "land", "flow"],
+        needs: &["rivers.geojson", "land", "flow_direction"],
         run: flow,
     },
     Rule {
@@ -55,7 +55,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "river-numbers",
         about: "rivers are numbered from 0 by flow_area at their last cell on land, largest first, then by that cell",
-        needs: &["rivers.geojson", "land", "flow_area"],
+        needs: &["rivers.geojson", "land", "flow_accumulation"],
         run: numbers,
     },
     Rule {
@@ -85,7 +85,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "river-figures",
         about: "length_m, area_km2, discharge_m3_s, width_m and basin fit the course, flow_area and rivers.runoff_mm",
-        needs: &["rivers.geojson", "land", "flow_area", "basin"],
+        needs: &["rivers.geojson", "land", "flow_accumulation", "basin"],
         run: figures,
     },
 ];
@@ -140,7 +140,7 @@ fn uncrossed(island: &Island, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn numbers(island: &Island, rule: &mut RuleResult) -> Result<()> {
-    let area = island.wholes("flow_area").cells();
+    let area = island.wholes("flow_accumulation").cells();
     let mut before = None;
     for (k, shape, course) in island.rivers().each() {
         rule.check(shape.id == k, None, || format!("river {k} of the file has the id {}", shape.id));
@@ -195,7 +195,7 @@ fn layer(island: &Island, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn figures(island: &Island, rule: &mut RuleResult) -> Result<()> {
-    let (area, basin) = (island.wholes("flow_area").cells(), island.wholes("basin").cells());
+    let (area, basin) = (island.wholes("flow_accumulation").cells(), island.wholes("basin").cells());
     let runoff_m = island.param("rivers.runoff_mm")? / 1000.0;
     for (k, shape, course) in island.rivers().each() {
         let Some(&i) = course.own().last() else { continue };

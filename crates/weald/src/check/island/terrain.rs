@@ -68,9 +68,9 @@ fn grids(island: &Island, rule: &mut RuleResult) -> Result<()> {
             });
         }
     }
-    if island.has("flow_area") {
+    if island.has("flow_accumulation") {
         let key = ("flowAccumulation", &terrain.flow_accumulation[..]);
-        same(island, key, island.wholes("flow_area"), rule, |found, v| found == f64::from(v));
+        same(island, key, island.wholes("flow_accumulation"), rule, |found, v| found == f64::from(v));
     }
     Ok(())
 }

@@ -285,7 +285,7 @@ fn feathered(
             let (here, pixels) = (playable[(x, y)], from_edge((x, y), shape));
             *out = here;
             if pixels < feather {
-                let wide = world.between(coarse(x0, x), coarse(y0, y));
+                let wide = world.bilinear(coarse(x0, x), coarse(y0, y));
                 *out = (here as f64 + share(pixels, feather) * (wide - here as f64)) as f32 + 0.0;
             }
         }
@@ -301,7 +301,7 @@ fn coarse(start: usize, pixel: usize) -> f64 {
 mod tests {
     use super::*;
     use crate::export::heightmap::Scale;
-    use weald_core::noise::gradient::{Crest, Fractal, fractal};
+    use weald_core::noise::gradient::{Fractal, NoiseShape, fractal};
     use weald_core::{Frame, Seed};
 
     /// Land of a square map and of the land around it; the map is rougher and lies higher.
@@ -312,7 +312,7 @@ mod tests {
         let rough = Fractal { wavelength_m: 300.0, octaves: 5, persistence: 0.7, lacunarity: 2.0 };
         let ctx = Ctx::default();
         let of = |frame: &Frame, shape: &Fractal, seed: u64, amplitude: f32| {
-            let mut grid = fractal(frame, Seed(seed), Crest::Smooth, shape, &ctx).unwrap();
+            let mut grid = fractal(frame, Seed(seed), NoiseShape::Fbm, shape, &ctx).unwrap();
             grid.cells_mut().iter_mut().for_each(|v| *v *= amplitude);
             grid
         };
@@ -330,7 +330,7 @@ mod tests {
         let mut step = 0f64;
         for y in 0..h {
             for x in (0..w).filter(|&x| from_edge((x, y), (w, h)) == 0) {
-                let wide = map.world.between(coarse(x0, x), coarse(y0, y));
+                let wide = map.world.bilinear(coarse(x0, x), coarse(y0, y));
                 step = step.max((wide - map.playable[(x, y)] as f64).abs());
             }
         }

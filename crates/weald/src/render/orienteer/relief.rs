@@ -1,4 +1,4 @@
-//! Contours as an orienteer reads them: thick index lines with their height, ticks downhill in hollows.
+//! Contours as an orienteer reads them: thick index lines with their height, ticks downhill in depressions.
 
 use super::super::canvas::{Canvas, Pen, Point};
 use super::super::map::{layer, measure};
@@ -19,7 +19,7 @@ pub(super) struct Line {
     index: bool,
     points: Vec<Point>,
     /// A ring with its lower ground inside.
-    hollow: bool,
+    depression: bool,
 }
 
 /// Most contours that are drawn, so that a step that is far too small for the land is an error and not a long wait.
@@ -60,13 +60,13 @@ pub(super) fn contours(
             if ring && length(&points) < 14.0 {
                 continue;
             }
-            lines.push(Line { level: c.level as f64, index, points, hollow: ring && area(&part) < 0.0 });
+            lines.push(Line { level: c.level as f64, index, points, depression: ring && area(&part) < 0.0 });
         }
     }
     Ok(lines)
 }
 
-/// Draws contours, the numbers of index lines in gaps of these, and ticks in hollows.
+/// Draws contours, the numbers of index lines in gaps of these, and ticks in depressions.
 pub(super) fn draw(canvas: &mut Canvas, lines: &[Line], style: &ContourStyle, taken: &Taken, pen: &Drawing) {
     let k = pen.k;
     let (thin, thick) = (Pen::new(style.colour, 1.05 * k), Pen::new(style.colour, 1.95 * k));
@@ -86,7 +86,7 @@ pub(super) fn draw(canvas: &mut Canvas, lines: &[Line], style: &ContourStyle, ta
             canvas.stroke(&path, if index { &thick } else { &thin });
         }
     }
-    for line in lines.iter().filter(|l| l.hollow) {
+    for line in lines.iter().filter(|l| l.depression) {
         draw_ticks(canvas, line, &thin, k);
     }
 }
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn rings_around_hollows_are_told_from_rings_around_hills() {
+    fn rings_around_depressions_are_told_from_rings_around_hills() {
         let heights = |sign: f32| {
             let cells = (0..400).map(|i| {
                 let (dx, dy) = ((i % 20) as f32 - 9.5, (i / 20) as f32 - 9.5);

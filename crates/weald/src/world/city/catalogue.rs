@@ -6,8 +6,17 @@ use serde_json::{Map, Value, json};
 use weald_core::stats;
 
 /// Names of the layers, in order.
-pub(super) const LAYERS: [&str; 9] =
-    ["height_before", "zones", "height", "slope", "buildable", "wear", "deposits", "flow_area", "lake"];
+pub(super) const LAYERS: [&str; 9] = [
+    "height_before",
+    "zones",
+    "height",
+    "slope",
+    "buildable",
+    "eroded",
+    "deposited",
+    "flow_accumulation",
+    "lake_id",
+];
 
 impl City {
     /// Layers, rivers, lakes, water sources and figures.
@@ -35,21 +44,21 @@ impl City {
                 data: Data::U8(&self.buildable),
                 kind: Kind::Classes(BUILDABILITY),
             },
-            layer("wear", "m", "What erosion took away.", Data::F32(&self.eroded.wear)),
-            layer("deposits", "m", "What erosion laid down.", Data::F32(&self.eroded.deposits)),
+            layer("eroded", "m", "What erosion took away.", Data::F32(&self.eroded.eroded)),
+            layer("deposited", "m", "What erosion laid down.", Data::F32(&self.eroded.deposited)),
             layer(
-                "flow_area",
+                "flow_accumulation",
                 "cells",
                 "Cells that drain through this one, itself included.",
-                Data::U32(&self.water.area),
+                Data::U32(&self.water.accumulation),
             ),
-            layer("lake", "", "Number of the lake, 0 for none.", Data::U32(&self.water.lakes.of_cell)),
+            layer("lake_id", "", "Number of the lake, 0 for none.", Data::U32(&self.water.lakes.of_cell)),
         ]
     }
 
     /// The middle of a cell in metres.
     fn middle(&self, cell: usize) -> (f64, f64) {
-        self.frame.middle(cell % self.frame.width, cell / self.frame.width)
+        self.frame.cell_centre(cell % self.frame.width, cell / self.frame.width)
     }
 
     fn rivers(&self) -> FeatureSet {
@@ -82,7 +91,7 @@ impl City {
     fn lakes(&self) -> FeatureSet {
         let feature = |(id, lake): (usize, &weald_core::hydro::Lake)| Feature {
             id: id as u32,
-            points: vec![self.frame.middle(lake.outlet.0 as usize, lake.outlet.1 as usize)],
+            points: vec![self.frame.cell_centre(lake.outlet.0 as usize, lake.outlet.1 as usize)],
             properties: vec![
                 ("level_m", json!(lake.level_m)),
                 ("area_m2", json!(lake.area_m2)),
@@ -92,7 +101,7 @@ impl City {
         };
         FeatureSet {
             name: "lakes",
-            about: "Lakes at their outlets; the layer lake holds id + 1",
+            about: "Lakes at their outlets; the layer lake_id holds id + 1",
             features: self.water.lakes.list.iter().enumerate().map(feature).collect(),
         }
     }
@@ -111,7 +120,8 @@ impl City {
                 ],
             });
         };
-        let (level, area, rule) = (self.water.level.cells(), self.water.area.cells(), &self.water.rule);
+        let (level, area, rule) =
+            (self.water.level.cells(), self.water.accumulation.cells(), &self.water.rule);
         for river in &self.water.rivers {
             let head = river.cells[0] as usize;
             add(self.middle(head), "river", level[head], rule.discharge(area[head]));
@@ -146,10 +156,10 @@ impl City {
             "amplitude_m": self.maker.as_ref().map(|m| m.amplitude_m),
             "goal": (goal > 0.0).then(|| json!({"asked": goal, "reached": f.buildable})),
             "creep": e.creep,
-            "mass": {
-                "worn_m3": e.books.worn_m3,
-                "laid_down_m3": e.books.laid_down_m3,
-                "carried_off_m3": e.books.carried_off_m3,
+            "mass_balance": {
+                "eroded_m3": e.mass_balance.eroded_m3,
+                "deposited_m3": e.mass_balance.deposited_m3,
+                "exported_m3": e.mass_balance.exported_m3,
             },
             "relief_m": extremes.1 - extremes.0,
             "slopes": {

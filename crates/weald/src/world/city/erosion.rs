@@ -5,7 +5,7 @@ use super::params::{CityParams, Levels};
 use super::{BUILDABLE, ROUGHEST};
 use crate::error::{Error, Result};
 use weald_core::erosion::land::{HIGHEST_M, doubled, in_metres};
-use weald_core::erosion::{Books, Droplets, Land, Streams, creep, droplet, evened, streams};
+use weald_core::erosion::{Droplets, Land, MassBalance, StreamPower, creep, despike, droplet, stream_power};
 use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, par, slope, stats};
 
 /// Cells along the longer side of the coarsest level at the most.
@@ -34,11 +34,11 @@ pub struct Eroded {
     /// Heights in metres above the sea.
     pub height: Grid<f32>,
     /// What was taken away from each cell, in metres.
-    pub wear: Grid<f32>,
+    pub eroded: Grid<f32>,
     /// What was laid down on it, in metres.
-    pub deposits: Grid<f32>,
+    pub deposited: Grid<f32>,
     /// The volumes.
-    pub books: Books,
+    pub mass_balance: MassBalance,
     /// How long the ground crept.
     pub creep: f64,
 }
@@ -54,7 +54,7 @@ pub enum Source<'a> {
 /// Erodes the land.
 ///
 /// The first level has cells of about 28 m, the last one those of the map; each has twice the cells of the one before along
-/// a side. Streams and creep work on the first, droplets on all. A level hands its changes on as a smooth surface
+/// a side. StreamPower and creep work on the first, droplets on all. A level hands its changes on as a smooth surface
 /// ([`Land::refined`]), so that every resolution has the same valleys and finer ones add smaller gullies. How long the
 /// ground creeps decides how much of it is buildable: it is solved for the goal. Reach: whole map.
 pub fn erode(
@@ -67,14 +67,15 @@ pub fn erode(
     let halvings = halvings(frame.width, frame.height, p.erosion.levels)?;
     let coarse = level(frame, (height, zones), source, halvings, &ctx.quiet())?;
     let e = &p.erosion;
-    let cut = Streams {
+    let cut = StreamPower {
         passes: e.stream_passes,
         rate_m: e.stream_rate_m,
         exponent: e.stream_exponent,
         unevenness_m: UNEVENNESS_M,
     };
     let land = Land::new(coarse.height(height), coarse.frame.cell_m, ctx)?;
-    let land = ctx.stage("streams", |c| streams(land, coarse.zones(zones), seed.of("streams"), &cut, c))?;
+    let land =
+        ctx.stage("stream power", |c| stream_power(land, coarse.zones(zones), seed.of("streams"), &cut, c))?;
     let rested = ctx.stage(DROPLET_STAGES[0], |c| run(land, coarse.zones(zones), seed, p, c))?;
     let goal = p.goal.buildable_share;
     let mut duration = e.creep;
@@ -95,11 +96,11 @@ pub fn erode(
     if goal > 0.0 {
         (land, duration) = ctx.stage("goal", |c| search.meet(goal, land, (crept, duration), halvings, c))?;
     }
-    land = ctx.stage("even", |_| Ok::<_, Error>(evened(land, ROUGHEST * frame.cell_m)))?;
-    ctx.stage("books", |c| {
+    land = ctx.stage("even", |_| Ok::<_, Error>(despike(land, ROUGHEST * frame.cell_m)))?;
+    ctx.stage("mass balance", |c| {
         let c = &c.quiet();
-        let laid = land.laid_down(c)?;
-        if land.worn.cells().iter().chain(laid.cells()).any(|&moved| moved < 0) {
+        let laid = land.deposited(c)?;
+        if land.eroded.cells().iter().chain(laid.cells()).any(|&moved| moved < 0) {
             return Err(Error::Invalid(format!(
                 "this land is too steep to be eroded: more than {HIGHEST_M} m would be moved at one place; make it gentler, \
                  or set erosion.droplets=0 and erosion.stream_passes=0"
@@ -107,9 +108,9 @@ pub fn erode(
         }
         Ok(Eroded {
             height: in_metres(&land.height, c)?,
-            wear: in_metres(&land.worn, c)?,
-            deposits: in_metres(&laid, c)?,
-            books: land.books(c)?,
+            eroded: in_metres(&land.eroded, c)?,
+            deposited: in_metres(&laid, c)?,
+            mass_balance: land.mass_balance(c)?,
             creep: duration,
         })
     })
@@ -328,15 +329,15 @@ fn corrected(
         Ok(grid)
     };
     let height = difference(&after.height, &before.height)?;
-    let worn = difference(&after.worn, &before.worn)?;
+    let eroded = difference(&after.eroded, &before.eroded)?;
     let untouched = &land.before;
-    par::for_rows((land.height.rows_mut(), land.worn.rows_mut()), ctx, |y, (now, lost)| {
-        let (height, worn, before) = (height.row(y), worn.row(y), untouched.row(y));
+    par::for_rows((land.height.rows_mut(), land.eroded.rows_mut()), ctx, |y, (now, lost)| {
+        let (height, eroded, before) = (height.row(y), eroded.row(y), untouched.row(y));
         for x in 0..now.len() {
             now[x] += height[x];
             // Rounding may leave a step too little; neither book goes below 0.
             let least = (before[x] - now[x]).max(0);
-            lost[x] = (lost[x] + worn[x]).max(least);
+            lost[x] = (lost[x] + eroded[x]).max(least);
         }
     })?;
     Ok(land)

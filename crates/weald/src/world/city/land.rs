@@ -3,7 +3,7 @@
 use super::BUILDABLE;
 use super::params::{CityParams, Curve, Stretch};
 use crate::error::Result;
-use weald_core::noise::gradient::{Crest, Fractal, fractal};
+use weald_core::noise::gradient::{Fractal, NoiseShape, fractal};
 use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, math, par, slope, stats};
 
 /// Cells along the width of the map on which amplitude and lowest point are found. They are the same for every resolution
@@ -129,7 +129,7 @@ impl Maker {
         let z = &self.params.zones;
         let rule =
             Fractal { wavelength_m: z.wavelength_m, octaves: z.octaves, persistence: 0.5, lacunarity: 2.0 };
-        fractal(frame, self.seed.of("zones"), Crest::Smooth, &rule, ctx)
+        fractal(frame, self.seed.of("zones"), NoiseShape::Fbm, &rule, ctx)
     }
 
     /// T / A_base = (A_min + (A_max − A_min)(1 − P)) · FBM (§2.2).
@@ -146,7 +146,7 @@ impl Maker {
             persistence: t.persistence,
             lacunarity: t.lacunarity,
         };
-        let mut shape = fractal(frame, self.seed.of("terrain"), Crest::Smooth, &rule, ctx)?;
+        let mut shape = fractal(frame, self.seed.of("terrain"), NoiseShape::Fbm, &rule, ctx)?;
         let (low, high) = (t.amplitude_min as f32, t.amplitude_max as f32);
         par::for_rows(
             shape.rows_mut(),
@@ -173,7 +173,7 @@ impl Maker {
         let r = &self.params.ridges;
         let rule =
             Fractal { wavelength_m: r.wavelength_m, octaves: r.octaves, persistence: 0.5, lacunarity: 2.0 };
-        let noise = fractal(frame, self.seed.of("ridges"), Crest::Hollow, &rule, ctx)?;
+        let noise = fractal(frame, self.seed.of("ridges"), NoiseShape::Billow, &rule, ctx)?;
         let (from, span) = (r.blend_from as f32, (r.blend_to - r.blend_from) as f32);
         let (sign, base) = match r.crest {
             super::params::Fold::Sharp => (-1.0, 1.0),
@@ -315,7 +315,7 @@ pub fn of_map(height: Grid<f32>, frame: &Frame, p: &CityParams, ctx: &Ctx) -> Re
     let gentle = par::fill(frame.width, frame.height, ctx, |y, row: &mut [f32]| {
         let at = |i: usize| (i as f64 + 0.5) / step as f64 - 0.5;
         for (x, out) in row.iter_mut().enumerate() {
-            *out = -steep.between(at(x), at(y)) as f32;
+            *out = -steep.bilinear(at(x), at(y)) as f32;
         }
     })?;
     let zones = potential(gentle, p.zones.curve, p.zones.coverage, ctx)?;

@@ -9,11 +9,11 @@ pub(super) fn map_style(city: &City) -> MapStyle {
     MapStyle {
         relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Most(24) }),
         cover: Some(cover()),
-        lakes: Some(Lakes { layer: "lake", label: "Lake" }),
+        lakes: Some(Lakes { layer: "lake_id", label: "Lake" }),
         rivers: Some(Rivers {
             set: "rivers",
             label: "River",
-            load: "flow_area",
+            load: "flow_accumulation",
             width: "width_m",
             order: None,
         }),

@@ -31,12 +31,12 @@ impl City {
         let reach = FADE * f.width as f64 * f.cell_m;
         let heights = par::fill(f.width, f.height, ctx, |y, row: &mut [f32]| {
             for (x, out) in row.iter_mut().enumerate() {
-                let at = frame.middle(x, y);
+                let at = frame.cell_centre(x, y);
                 let cell = |v: f64| v / f.cell_m - 0.5;
                 let over = |v: f64, most: usize| (-v).max(v - most as f64 * f.cell_m).max(0.0);
                 let (dx, dy) = (over(at.0, f.width), over(at.1, f.height));
                 let fade = math::smoothstep((dx * dx + dy * dy).sqrt() / reach);
-                let edge = height.between(cell(at.0), cell(at.1));
+                let edge = height.bilinear(cell(at.0), cell(at.1));
                 *out = (edge + (mean - edge) * fade) as f32;
             }
         })?;

@@ -1,7 +1,9 @@
 //! Rivers and lakes on the finished ground.
 
 use super::params;
-use weald_core::hydro::{self, LakeRule, Lakes, Profile, ProfileRule, River, RiverRule, Sinks, WidthRule};
+use weald_core::hydro::{
+    self, LakeRule, Lakes, Outlets, River, RiverRule, SlopeArea, SlopeAreaRule, WidthRule,
+};
 use weald_core::{Cancelled, Ctx, Grid};
 
 /// Land that a stretch must drain for its slope to be compared, in square metres. Below it are hillsides.
@@ -15,18 +17,18 @@ pub struct Water {
     /// Height of the ground, or of the water that stands on it, in metres.
     pub level: Grid<f32>,
     /// Cells that drain through each cell.
-    pub area: Grid<u32>,
+    pub accumulation: Grid<u32>,
     /// Lakes.
     pub lakes: Lakes,
     /// Rivers, the largest first.
     pub rivers: Vec<River>,
     /// Drainage density and concavity.
-    pub profile: Profile,
+    pub profile: SlopeArea,
     /// The rule of the rivers, which tells discharge and width of any cell.
     pub rule: RiverRule,
 }
 
-/// Fills hollows, drains the ground by slope and follows the rivers. Cells below the sea are outlets like the border.
+/// Fills depressions, drains the ground by slope and follows the rivers. Cells below the sea are outlets like the border.
 /// Reach: whole map.
 pub fn water(
     height: &Grid<f32>,
@@ -39,10 +41,10 @@ pub fn water(
         let cells = height.cells().iter().map(|&h| (h < 0.0) as u8).collect();
         Grid::from_vec(height.width(), height.height(), cells)
     });
-    let sinks = || sea.as_ref().map_or(Sinks::Border, Sinks::BorderAnd);
-    let level = ctx.stage("fill", |c| hydro::fill(height, sinks(), c))?;
-    let flow = ctx.stage("flow", |c| hydro::drain(&level, sinks(), c))?;
-    let area = ctx.stage("area", |c| hydro::area(&flow, c))?;
+    let outlets = || sea.as_ref().map_or(Outlets::Border, Outlets::BorderAnd);
+    let level = ctx.stage("fill", |c| hydro::fill(height, outlets(), c))?;
+    let flow = ctx.stage("flow", |c| hydro::d8_over_filled(&level, outlets(), c))?;
+    let area = ctx.stage("area", |c| hydro::accumulation(&flow, c))?;
     let lakes = LakeRule { cell_m, min_depth_m: p.lake_min_depth_m, min_area_m2: p.lake_min_area_m2 };
     let lakes = ctx.stage("lakes", |c| hydro::lakes(height, &level, &flow, &lakes, c))?;
     let rule = RiverRule {
@@ -52,8 +54,8 @@ pub fn water(
         width: WidthRule::default(),
     };
     let rivers = ctx.stage("rivers", |c| hydro::rivers(&flow, &area, &rule, c))?;
-    let profile = ProfileRule { cell_m, from_area_m2: CHANNEL_M2, reach_m: REACH_M.max(3.0 * cell_m) };
+    let profile = SlopeAreaRule { cell_m, from_area_m2: CHANNEL_M2, reach_m: REACH_M.max(3.0 * cell_m) };
     let profile =
-        ctx.stage("profile", |c| hydro::profile(&level, &flow, &area, &lakes.of_cell, &profile, c))?;
-    Ok(Water { level, area, lakes, rivers, profile, rule })
+        ctx.stage("profile", |c| hydro::slope_area(&level, &flow, &area, &lakes.of_cell, &profile, c))?;
+    Ok(Water { level, accumulation: area, lakes, rivers, profile, rule })
 }

@@ -127,7 +127,7 @@ fn surface(
     };
     let wet = |with: Terrain| move |was: u8| if Endless::sheds_water(was) { was } else { with as u8 };
     for stream in streams.iter().filter(|s| s.end == StreamEnd::Hollow) {
-        ctx.check()?;
+        ctx.checkpoint()?;
         let (x, y) = stream.points[stream.points.len() - 1];
         for dy in -MARSH_HALF_M..=MARSH_HALF_M {
             for dx in -MARSH_HALF_M..=MARSH_HALF_M {

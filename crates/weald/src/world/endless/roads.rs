@@ -333,7 +333,7 @@ impl Network {
         if let Some(known) = &self.starts[id.0].branches[id.1].crossings[number] {
             return Ok(Arc::clone(known));
         }
-        ctx.check()?;
+        ctx.checkpoint()?;
         let (x, y) = self.starts[id.0].place;
         // Both roads have come this far at the most.
         let far = 2 * (number as i64 + 1) * BOX_PARTS as i64 * STEP_M as i64;

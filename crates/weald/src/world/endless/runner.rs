@@ -5,8 +5,8 @@ use super::map::Map;
 use super::placed::Place;
 use crate::error::{Error, Result};
 use weald_core::Ctx;
+use weald_core::path::{self, Move, StepCost};
 use weald_core::waves::round;
-use weald_core::way::{self, Going, Move};
 
 /// How far ahead the runner looks for the slope.
 pub const LOOK_AHEAD_M: f64 = 10.0;
@@ -65,7 +65,7 @@ pub struct Leg {
     pub best: Option<Way>,
 }
 
-impl Going for Map {
+impl StepCost for Map {
     fn shape(&self) -> (usize, usize) {
         (self.window.width, self.window.height)
     }
@@ -104,7 +104,7 @@ impl Map {
         };
         let (start, goal) = (inside(from)?, inside(to)?);
         let direct = self.straight(from, to);
-        let routed = way::cheapest(self, start, goal, ctx)?.map(|cells| self.along(&cells));
+        let routed = path::least_cost(self, start, goal, ctx)?.map(|cells| self.along(&cells));
         let best = match (routed, direct.seconds) {
             (Some(found), Some(straight)) if found.seconds.is_none_or(|s| s >= straight) => {
                 Some(direct.clone())
@@ -152,7 +152,7 @@ impl Map {
         let mut way = Way { places: Vec::new(), length_m: 0.0, climb: 0.0, seconds: Some(0.0) };
         for (ends, cells) in places.windows(2).zip(cells.windows(2)) {
             let step = (cells[1].0 as i64 - cells[0].0 as i64, cells[1].1 as i64 - cells[0].1 as i64);
-            let m = way::MOVES.iter().find(|m| m.step == step).expect("a way is made of moves");
+            let m = path::MOVES.iter().find(|m| m.step == step).expect("a way is made of moves");
             way.length_m += m.length;
             way.climb += self.climb(ends[0], ends[1]);
             way.seconds = way.seconds.map(|s| s + self.cost(cells[0], m));

@@ -327,7 +327,7 @@ impl Endless {
                     let marks = &mut marks[..CHUNK.min(window.width - first)];
                     let x = west + first as i64;
                     marks.fill(0);
-                    par::wide(
+                    par::widest_simd(
                         #[inline(always)]
                         || self.candidates(tables, (x, y), marks),
                     );

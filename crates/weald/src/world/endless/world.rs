@@ -110,7 +110,7 @@ impl Made for Map {
         out.write(b"x,y,kind,tree_x,tree_y\n")?;
         for (i, tree) in self.trees().enumerate() {
             if i % 4096 == 0 {
-                ctx.check()?;
+                ctx.checkpoint()?;
             }
             let ((x, y), offset) = (tree.place, tree.offset);
             let line = format!("{x},{y},{},{:?},{:?}\n", tree.kind, x as f64 + offset, y as f64 + offset);

@@ -25,23 +25,38 @@ impl Forest {
         let layers = vec![
             f("height", "1", "Elevation H, from 0 to 1", &land.height),
             f("roughness", "1", "Roughness R, from 0 to 1", &land.roughness),
-            f("veg_variance", "1", "Vegetation variance V, from 0 to 1", &land.veg_variance),
-            f("slope_mag", "1/tile", "Steepness: change of elevation per tile", &land.slope),
+            f("vegetation_variance", "1", "Vegetation variance V, from 0 to 1", &land.vegetation_variance),
+            f("slope", "1/tile", "Steepness: change of elevation per tile", &land.slope),
             f("aspect_deg", "deg", "Downhill direction, 0 east, 90 south", &land.aspect),
             c("landform", "Shape of the ground", &land.landform, LANDFORMS),
             Layer {
-                name: "flow_dir",
+                name: "flow_direction",
                 unit: "",
                 about: "Direction in which water leaves the tile",
-                data: Data::Dir(&water.flow),
+                data: Data::Dir(&water.directions),
                 kind: Kind::Classes(DIRECTIONS),
             },
-            n("flow_accum", "tiles", "Tiles that drain through the tile", Data::U32(&water.area)),
-            f("flow_accum_n", "1", "Logarithm of the accumulation, from 0 to 1", &water.area_n),
+            n(
+                "flow_accumulation",
+                "tiles",
+                "Tiles that drain through the tile",
+                Data::U32(&water.accumulation),
+            ),
+            f(
+                "flow_accumulation_log",
+                "1",
+                "Logarithm of the accumulation, from 0 to 1",
+                &water.accumulation_log,
+            ),
             c("lake_mask", "Lakes", &water.lake, NO_YES),
             n("lake_id", "", "Number of the lake, 0 for none", Data::U32(&water.lake_id)),
             c("stream_mask", "Streams", &water.stream, NO_YES),
-            n("dist_water", "tiles", "Distance to lake or stream, capped", Data::U16(&water.dist_water)),
+            n(
+                "water_distance",
+                "tiles",
+                "Distance to lake or stream, capped",
+                Data::U16(&water.water_distance),
+            ),
             f("moisture", "1", "Moisture of the ground, from 0 to 1", &water.moisture),
             c("water_class", "Water on the tile", &water.class, WATER_CLASSES),
             c("biome", "What grows", &cover.biome, BIOMES),
@@ -120,7 +135,10 @@ impl Forest {
         out.insert("biome_share".into(), shares(&self.cover.biome, BIOMES));
         out.insert("soil_share".into(), shares(&self.cover.soil, SOILS));
         out.insert("lakes".into(), self.water.lakes.into());
-        out.insert("largest_drainage_tiles".into(), self.water.area.cells().iter().max().copied().into());
+        out.insert(
+            "largest_drainage_tiles".into(),
+            self.water.accumulation.cells().iter().max().copied().into(),
+        );
         out.insert("trails".into(), self.trails.routes.len().into());
         out.insert("trail_tiles".into(), trail_tiles.into());
         out

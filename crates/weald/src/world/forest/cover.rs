@@ -46,7 +46,8 @@ fn biome(land: &Land, water: &Water, strength: f64, ctx: &Ctx) -> std::result::R
         #[inline(always)]
         |y, row: &mut [u8]| {
             let (class, moisture) = (water.class.row(y), water.moisture.row(y));
-            let (height, slope, variance) = (land.height.row(y), land.slope.row(y), land.veg_variance.row(y));
+            let (height, slope, variance) =
+                (land.height.row(y), land.slope.row(y), land.vegetation_variance.row(y));
             for x in 0..row.len() {
                 let m2 = clamp01(moisture[x] as f64 + (variance[x] as f64 - 0.5) * strength);
                 row[x] = match class[x] {
@@ -82,7 +83,8 @@ fn vegetation(
         ctx,
         #[inline(always)]
         |y, (density, canopy)| {
-            let (biome, variance, moisture) = (biome.row(y), land.veg_variance.row(y), water.moisture.row(y));
+            let (biome, variance, moisture) =
+                (biome.row(y), land.vegetation_variance.row(y), water.moisture.row(y));
             for x in 0..w {
                 let (base, base_canopy) = STANDS[biome[x] as usize];
                 let (v, m) = (variance[x] as f64, moisture[x] as f64);

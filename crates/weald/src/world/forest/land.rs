@@ -14,7 +14,7 @@ pub struct Land {
     /// Roughness R, 0 to 1.
     pub roughness: Grid<f32>,
     /// Vegetation variance V, 0 to 1.
-    pub veg_variance: Grid<f32>,
+    pub vegetation_variance: Grid<f32>,
     /// Steepness in units of height per tile.
     pub slope: Grid<f32>,
     /// Downhill direction in degrees.
@@ -31,13 +31,15 @@ pub struct Authored {
     /// Roughness.
     pub roughness: Option<Grid<f32>>,
     /// Vegetation variance.
-    pub veg_variance: Option<Grid<f32>>,
+    pub vegetation_variance: Option<Grid<f32>>,
 }
 
 impl Authored {
     /// The same maps with one zero: −0 becomes 0.
     pub(super) fn canonical(mut self) -> Self {
-        for map in [&mut self.height, &mut self.roughness, &mut self.veg_variance].into_iter().flatten() {
+        for map in
+            [&mut self.height, &mut self.roughness, &mut self.vegetation_variance].into_iter().flatten()
+        {
             map.cells_mut().iter_mut().for_each(|v| *v += 0.0);
         }
         self
@@ -71,15 +73,15 @@ pub fn land(
         'R',
         [r.octaves as f64, r.base_frequency, r.lacunarity, r.persistence],
     )?;
-    let veg_variance = base(
+    let vegetation_variance = base(
         "vegetation variance",
-        authored.veg_variance,
+        authored.vegetation_variance,
         'V',
         [v.octaves as f64, v.base_frequency, v.lacunarity, v.persistence],
     )?;
     let (slope, aspect) = ctx.stage("slope", |c| slope::central(&height_map, 1.0, c))?;
     let landform = ctx.stage("landform", |c| landform(&height_map, &slope, &p.landform, c))?;
-    Ok(Land { height: height_map, roughness, veg_variance, slope, aspect, landform })
+    Ok(Land { height: height_map, roughness, vegetation_variance, slope, aspect, landform })
 }
 
 /// The noise of one base map (§4.2, §4.3): octave i has the sub-seed mix64(seed ⊕ c ⊕ i·φ), where c is the letter of

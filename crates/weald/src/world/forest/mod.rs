@@ -77,7 +77,7 @@ fn check((width, height): (usize, usize), authored: &Authored, p: &ForestParams)
     if let Some(problem) = p.problems().first() {
         return Err(Error::Invalid(format!("{} = {}: {}", problem.path, problem.value, problem.must)));
     }
-    let maps = [("H", &authored.height), ("R", &authored.roughness), ("V", &authored.veg_variance)];
+    let maps = [("H", &authored.height), ("R", &authored.roughness), ("V", &authored.vegetation_variance)];
     for (name, map) in maps.into_iter().filter_map(|(n, m)| Some((n, m.as_ref()?))) {
         check_map(name, map, (width, height))?;
     }

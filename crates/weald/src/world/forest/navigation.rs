@@ -8,7 +8,7 @@ use super::params::ForestParams;
 use super::trails::Trails;
 use super::water::Water;
 use crate::Result;
-use weald_core::ctx::Tap;
+use weald_core::Cells;
 use weald_core::math::{clamp01, lerp};
 use weald_core::{Cancelled, Ctx, Dir8, Grid, par};
 
@@ -40,11 +40,15 @@ pub fn navigation(
     let (visibility, orientation) = ctx.stage("visibility", |c| sight(land, water, cover, p, c))?;
     let move_cost = ctx.stage("move cost", |c| move_cost(water, cover, trails, p, c))?;
     let (passability, cliffs) = ctx.stage("passability", |c| passability(land, water, p, c))?;
-    if ctx.wants_taps() {
+    if ctx.wants_intermediates() {
         let blocked = |&steps: &u16| (0..8).filter(|d| steps >> (2 * d) & 3 == BLOCKED as u16).count() as u8;
         let cells = passability.cells().iter().map(blocked).collect();
         let blocked = Grid::from_vec(passability.width(), passability.height(), cells);
-        ctx.tap("blocked_steps", "How many of the eight steps from the tile are blocked", Tap::U8(&blocked));
+        ctx.intermediate(
+            "blocked_steps",
+            "How many of the eight steps from the tile are blocked",
+            Cells::U8(&blocked),
+        );
     }
     let followable = ctx.stage("followable", |c| followable(land, water, trails, c))?;
     Ok(Navigation { visibility, orientation, move_cost, passability, cliffs, followable })

@@ -67,7 +67,7 @@ pub fn write(forest: &Forest, layout: Layout, cliffs: Cliffs, out: &mut Sink, ct
     };
     let mut ready = format(0)?;
     for first in (0..batches).step_by(wave) {
-        ctx.check()?;
+        ctx.checkpoint()?;
         let next = first + wave;
         let (written, formatted) = par::join(
             || ready.iter().try_for_each(|buffer| out.write(buffer)),
@@ -151,9 +151,9 @@ impl Words {
         put.text(",\"slopeMag\":").float(land.slope.cells()[i]);
         put.text(",\"aspectDeg\":").float(land.aspect.cells()[i]);
         put.text(",\"landform\":\"").text(LANDFORMS[land.landform.cells()[i] as usize].name);
-        put.text("\"},\"hydrology\":{\"flowDir\":").int(water.flow.cells()[i].0 as usize);
-        put.text(",\"flowAccum\":").int(water.area.cells()[i] as usize);
-        put.text(",\"flowAccumN\":").float(water.area_n.cells()[i]);
+        put.text("\"},\"hydrology\":{\"flowDir\":").int(water.directions.cells()[i].0 as usize);
+        put.text(",\"flowAccum\":").int(water.accumulation.cells()[i] as usize);
+        put.text(",\"flowAccumN\":").float(water.accumulation_log.cells()[i]);
         let (moisture, biome) = (water.moisture.cells()[i], cover.biome.cells()[i]);
         put.text(",\"moisture\":").float(moisture);
         put.text(",\"waterClass\":\"").text(WATER_CLASSES[water.class.cells()[i] as usize].name);

@@ -7,10 +7,10 @@ use super::land::Land;
 use super::params::{ForestParams, GameTrails};
 use super::water::Water;
 use crate::Result;
-use weald_core::ctx::Tap;
+use weald_core::Cells;
 use weald_core::distance::{self, Nearest};
 use weald_core::math::clamp01;
-use weald_core::route::{CLOSED, Ground, RouteRule, Search};
+use weald_core::path::{CLOSED, CostGrid, PathRule, Search};
 use weald_core::{Cancelled, Ctx, Grid, par};
 
 /// The trails of a map.
@@ -49,8 +49,8 @@ pub fn trails(land: &Land, water: &Water, cover: &Cover, p: &ForestParams, ctx: 
     let playable = Playable::new(w, h, p);
     let ground = ctx.stage("trail costs", |c| {
         let cost = cost(land, water, cover, &playable, t, c)?;
-        c.tap("trail_cost", "Cost of a tile for trails, negative where closed", Tap::F32(&cost));
-        Ground::new(&cost, RouteRule { diagonal: t.diag_weight, tie_eps: p.hydrology.tie_eps }, c)
+        c.intermediate("trail_cost", "Cost of a tile for trails, negative where closed", Cells::F32(&cost));
+        CostGrid::new(&cost, PathRule { diagonal: t.diag_weight, tie_eps: p.hydrology.tie_eps }, c)
     })?;
     let seeds = ctx.stage("trail seeds", |c| seeds(land, water, cover, &playable, t, c))?;
     let (to_water, to_ridge) = ctx.stage("trail goals", |c| goals(land, water, t, c))?;
@@ -73,7 +73,7 @@ pub fn trails(land: &Land, water: &Water, cover: &Cover, p: &ForestParams, ctx: 
 /// The routes in the order of the seeds, to water before ridge, without those that cannot be reached. Seeds that share
 /// a goal are searched together, goals in parallel.
 fn routes(
-    ground: &Ground,
+    ground: &CostGrid,
     seeds: &[(u32, f64)],
     nearest: [&Nearest; 2],
     ctx: &Ctx,
@@ -232,7 +232,7 @@ fn goals(
     ctx: &Ctx,
 ) -> std::result::Result<(Nearest, Nearest), Cancelled> {
     let (w, h) = (land.height.width(), land.height.height());
-    let (class, area) = (water.class.cells(), water.area_n.cells());
+    let (class, area) = (water.class.cells(), water.accumulation_log.cells());
     let (form, slope) = (land.landform.cells(), land.slope.cells());
     let (area_min, slope_max) = (t.stream_endpoint_accum_threshold as f32, t.ridge_endpoint_max_slope as f32);
     Ok((

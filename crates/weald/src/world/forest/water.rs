@@ -10,11 +10,11 @@ use weald_core::{Cancelled, Ctx, Dir8, Grid, Seed, distance, hydro, label, par, 
 /// The phase "water".
 pub struct Water {
     /// Flow direction FD.
-    pub flow: Grid<Dir8>,
+    pub directions: Grid<Dir8>,
     /// Flow accumulation FA in tiles.
-    pub area: Grid<u32>,
+    pub accumulation: Grid<u32>,
     /// Normalised accumulation FA_N, 0 to 1.
-    pub area_n: Grid<f32>,
+    pub accumulation_log: Grid<f32>,
     /// 1 on lakes.
     pub lake: Grid<u8>,
     /// Number of the lake a tile belongs to, 0 for none.
@@ -24,7 +24,7 @@ pub struct Water {
     /// 1 on streams.
     pub stream: Grid<u8>,
     /// Distance to lake or stream in tiles, capped.
-    pub dist_water: Grid<u16>,
+    pub water_distance: Grid<u16>,
     /// Moisture, 0 to 1.
     pub moisture: Grid<f32>,
     /// One of [`super::classes::WATER_CLASSES`].
@@ -35,25 +35,36 @@ pub struct Water {
 pub fn water(land: &Land, seed: Seed, p: &ForestParams, ctx: &Ctx) -> Result<Water> {
     let h = &p.hydrology;
     let (width, height) = (land.height.width(), land.height.height());
-    let rule = hydro::FlowRule { min_drop: h.min_drop_threshold as f32, tie_eps: h.tie_eps as f32 };
-    let flow = ctx.stage("flow direction", |c| hydro::flow(&land.height, seed, &rule, c))?;
-    let area = ctx.stage("flow accumulation", |c| hydro::area(&flow, c))?;
-    let area_n = ctx.stage("normalised accumulation", |c| normalised(&area, c))?;
+    let rule = hydro::DropRule { min_drop: h.min_drop_threshold as f32, tie_eps: h.tie_eps as f32 };
+    let directions = ctx.stage("flow direction", |c| hydro::d8_by_drop(&land.height, seed, &rule, c))?;
+    let accumulation = ctx.stage("flow accumulation", |c| hydro::accumulation(&directions, c))?;
+    let accumulation_log = ctx.stage("normalised accumulation", |c| normalised(&accumulation, c))?;
     let (lake, lake_id, lakes) = ctx.stage("lakes", |c| {
-        let lake = lakes(land, &area_n, h, c)?;
+        let lake = lakes(land, &accumulation_log, h, c)?;
         let (id, count) = label::regions(width, height, c, |i| lake.cells()[i] != 0)?;
         Ok::<_, Cancelled>((lake, id, count))
     })?;
-    let stream = ctx.stage("streams", |c| streams(land, &area_n, &lake, h, c))?;
-    let dist_water = ctx.stage("distance to water", |c| {
+    let stream = ctx.stage("streams", |c| streams(land, &accumulation_log, &lake, h, c))?;
+    let water_distance = ctx.stage("distance to water", |c| {
         let (lake, stream) = (lake.cells(), stream.cells());
         distance::chebyshev(width, height, h.water_prox_max_dist as u16, c, |i| {
             lake[i] != 0 || stream[i] != 0
         })
     })?;
-    let moisture = ctx.stage("moisture", |c| moisture(land, &area_n, &dist_water, h, c))?;
+    let moisture = ctx.stage("moisture", |c| moisture(land, &accumulation_log, &water_distance, h, c))?;
     let class = ctx.stage("water class", |c| water_class(land, &lake, &stream, &moisture, h, c))?;
-    Ok(Water { flow, area, area_n, lake, lake_id, lakes, stream, dist_water, moisture, class })
+    Ok(Water {
+        directions,
+        accumulation,
+        accumulation_log,
+        lake,
+        lake_id,
+        lakes,
+        stream,
+        water_distance,
+        moisture,
+        class,
+    })
 }
 
 /// FA_N = (ln FA − ln FAmin) / (ln FAmax − ln FAmin), clamped to [0, 1]; 0 where FAmax = FAmin (§6.3). Reach: point,
@@ -79,18 +90,18 @@ fn normalised(area: &Grid<u32>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Can
 /// Flat basins that gather enough water (§6.4); the flood fill of the document numbers them and adds none. Reach: point.
 fn lakes(
     land: &Land,
-    area_n: &Grid<f32>,
+    accumulation_log: &Grid<f32>,
     p: &Hydrology,
     ctx: &Ctx,
 ) -> std::result::Result<Grid<u8>, Cancelled> {
     let (slope_max, area_min) = (p.lake_flat_slope_threshold as f32, p.lake_accum_threshold as f32);
     par::fill(
-        area_n.width(),
-        area_n.height(),
+        accumulation_log.width(),
+        accumulation_log.height(),
         ctx,
         #[inline(always)]
         |y, row: &mut [u8]| {
-            let (form, slope, area) = (land.landform.row(y), land.slope.row(y), area_n.row(y));
+            let (form, slope, area) = (land.landform.row(y), land.slope.row(y), accumulation_log.row(y));
             for x in 0..row.len() {
                 row[x] = (form[x] == BASIN && slope[x] < slope_max && area[x] >= area_min) as u8;
             }
@@ -101,19 +112,19 @@ fn lakes(
 /// Not a lake, enough water, enough slope (§6.5). Reach: point.
 fn streams(
     land: &Land,
-    area_n: &Grid<f32>,
+    accumulation_log: &Grid<f32>,
     lake: &Grid<u8>,
     p: &Hydrology,
     ctx: &Ctx,
 ) -> std::result::Result<Grid<u8>, Cancelled> {
     let (area_min, slope_min) = (p.stream_accum_threshold as f32, p.stream_min_slope_threshold as f32);
     par::fill(
-        area_n.width(),
-        area_n.height(),
+        accumulation_log.width(),
+        accumulation_log.height(),
         ctx,
         #[inline(always)]
         |y, row: &mut [u8]| {
-            let (area, slope, lake) = (area_n.row(y), land.slope.row(y), lake.row(y));
+            let (area, slope, lake) = (accumulation_log.row(y), land.slope.row(y), lake.row(y));
             for x in 0..row.len() {
                 row[x] = (lake[x] == 0 && area[x] >= area_min && slope[x] >= slope_min) as u8;
             }
@@ -126,20 +137,20 @@ fn streams(
 /// `water_prox_max_dist` (§6.6.3). Reach: point.
 fn moisture(
     land: &Land,
-    area_n: &Grid<f32>,
-    dist_water: &Grid<u16>,
+    accumulation_log: &Grid<f32>,
+    water_distance: &Grid<u16>,
     p: &Hydrology,
     ctx: &Ctx,
 ) -> std::result::Result<Grid<f32>, Cancelled> {
     let (start, flatness, far) = (p.moisture_accum_start, p.flatness_threshold, p.water_prox_max_dist as f64);
     let w = &p.weights;
     par::fill(
-        area_n.width(),
-        area_n.height(),
+        accumulation_log.width(),
+        accumulation_log.height(),
         ctx,
         #[inline(always)]
         |y, row: &mut [f32]| {
-            let (area, slope, dist) = (area_n.row(y), land.slope.row(y), dist_water.row(y));
+            let (area, slope, dist) = (accumulation_log.row(y), land.slope.row(y), water_distance.row(y));
             for x in 0..row.len() {
                 let accum = clamp01((area[x] as f64 - start) / (1.0 - start));
                 let flat = clamp01((flatness - slope[x] as f64) / flatness);

@@ -90,7 +90,7 @@ impl World for ForestWorld {
         let authored = Authored {
             height: maps.remove("h"),
             roughness: maps.remove("r"),
-            veg_variance: maps.remove("v"),
+            vegetation_variance: maps.remove("v"),
         };
         Ok(Box::new(generate(recipe.size, authored, Seed(recipe.seed), &params, ctx)?))
     }

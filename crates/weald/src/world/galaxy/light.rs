@@ -67,7 +67,7 @@ impl Light {
                 // From behind.
                 let mut light = [0.0f64; 3];
                 for k in [2, 1, 0] {
-                    let n = galaxy.gas[k].between(sx, sy) / per;
+                    let n = galaxy.gas[k].bilinear(sx, sy) / per;
                     let veil = math::exp(-0.5 * n);
                     let glow = 0.7 * n * n / (1.0 + n);
                     let white = 0.16 * glow * glow;
@@ -88,7 +88,7 @@ impl Light {
             let x = ((star.place[0] - galaxy.corner[0]) as f64 + 0.5) * self.scale;
             let y = ((star.place[1] - galaxy.corner[1]) as f64 + 0.5) * self.scale;
             let colour = table[star.colour as usize * 17].map(|c| math::pow(c as f64 / 255.0, 2.2));
-            ctx.check()?;
+            ctx.checkpoint()?;
             self.star((x, y), colour, shown(star.step), unit);
         }
         Ok(())

@@ -7,8 +7,17 @@ use serde_json::{Map, Value, json};
 use weald_core::{Ctx, label, line};
 
 /// Names of the layers, in order.
-pub(super) const LAYERS: [&str; 9] =
-    ["land", "shore_distance", "height", "flow", "flow_area", "moisture", "river_order", "basin", "cover"];
+pub(super) const LAYERS: [&str; 9] = [
+    "land",
+    "shore_distance",
+    "height",
+    "flow_direction",
+    "flow_accumulation",
+    "moisture",
+    "river_order",
+    "basin",
+    "cover",
+];
 
 /// To the millimetre.
 fn mm(v: f64) -> f64 {
@@ -47,16 +56,16 @@ impl Island {
             ),
             layer("height", "m", "Height above the sea, below 0 in it.", Data::F32(&w.height)),
             layer(
-                "flow",
+                "flow_direction",
                 "",
                 "Where water goes: E 0, clockwise to NE 7; 255 in the sea and off the map.",
-                Data::Dir(&w.flow),
+                Data::Dir(&w.directions),
             ),
             layer(
-                "flow_area",
+                "flow_accumulation",
                 "cells",
                 "Cells of land that drain through this one, itself included; 0 in the sea.",
-                Data::U32(&w.area),
+                Data::U32(&w.accumulation),
             ),
             layer("moisture", "", "How moist the land is, 0 to 1; the sea is 1.", Data::F32(&self.moisture)),
             layer(
@@ -78,7 +87,7 @@ impl Island {
 
     /// The middle of a cell in metres.
     fn middle(&self, cell: u32) -> (f64, f64) {
-        self.frame.middle(cell as usize % self.frame.width, cell as usize / self.frame.width)
+        self.frame.cell_centre(cell as usize % self.frame.width, cell as usize / self.frame.width)
     }
 
     fn river_lines(&self) -> FeatureSet {

@@ -2,8 +2,8 @@
 
 use super::params::{Form, Shape};
 use std::collections::VecDeque;
-use weald_core::hydro::{self, Sinks};
-use weald_core::noise::gradient::{Crest, Fractal, fractal};
+use weald_core::hydro::{self, Outlets};
+use weald_core::noise::gradient::{Fractal, NoiseShape, fractal};
 use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, dir8, distance, par, stats};
 
 /// What cells of the outer ring lie lower by, so that they become land last. The others lie within 1 + 5·√2 of each other.
@@ -23,7 +23,7 @@ pub fn likelihood(
         persistence: 0.5,
         lacunarity: 2.0,
     };
-    let mut value = fractal(&Frame::new(width, height, 1.0), seed, Crest::Smooth, &waves, ctx)?;
+    let mut value = fractal(&Frame::new(width, height, 1.0), seed, NoiseShape::Fbm, &waves, ctx)?;
     let (half_w, half_h) = (width as f32 / 2.0, height as f32 / 2.0);
     let (fall, radius) = (p.centre_fall as f32, p.ring_radius as f32);
     par::for_rows(
@@ -50,7 +50,7 @@ pub fn likelihood(
 ///
 /// The likelihood of the outer ring of cells is lowered by 16, so that it becomes land last. Sea is what a rising flood from
 /// the edge reaches first: the cells are ranked by F = [`hydro::fill`] of the likelihood, the lowest sill on the best way from the
-/// edge, and the last `wanted` ones are land. Where the line falls within cells of one F, a hollow behind a sill, the sea takes
+/// edge, and the last `wanted` ones are land. Where the line falls within cells of one F, a depression behind a sill, the sea takes
 /// those that it reaches in the fewest steps. Reach: whole map.
 pub fn land(mut likelihood: Grid<f32>, wanted: usize, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
     let (w, h) = (likelihood.width(), likelihood.height());
@@ -68,7 +68,7 @@ pub fn land(mut likelihood: Grid<f32>, wanted: usize, ctx: &Ctx) -> Result<Grid<
             }
         }
     }
-    let flood = hydro::fill(&likelihood, Sinks::Border, ctx)?;
+    let flood = hydro::fill(&likelihood, Outlets::Border, ctx)?;
     let line = stats::kth(&flood, w * h - wanted, ctx)?;
     let mut land: Grid<u8> = par::fill(w, h, ctx, |y, row: &mut [u8]| {
         row.iter_mut().zip(flood.row(y)).for_each(|(land, f)| *land = (*f >= line) as u8);
@@ -134,7 +134,7 @@ pub fn shoreline(land: &Grid<u8>, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
     )
 }
 
-/// Where there is no land: the mask of sinks.
+/// Where there is no land: the mask of outlets.
 pub fn sea(land: &Grid<u8>, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
     par::fill(land.width(), land.height(), ctx, |y, row: &mut [u8]| {
         row.iter_mut().zip(land.row(y)).for_each(|(sea, l)| *sea = 1 - l);

@@ -3,7 +3,7 @@
 use super::water::Water;
 use crate::layer::{Class, classes};
 use weald_core::distance::Nearby;
-use weald_core::noise::gradient::{Crest, Fractal, fractal};
+use weald_core::noise::gradient::{Fractal, NoiseShape, fractal};
 use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, par, slope};
 
 classes! {
@@ -62,7 +62,7 @@ pub fn cover(
 ) -> Result<Grid<u8>, Cancelled> {
     let (w, h) = (shore.width(), shore.height());
     let slope = slope::rise(&water.height, cell_m, ctx)?;
-    let patches = fractal(&Frame::new(w, h, 1.0), seed, Crest::Smooth, &PATCHES, ctx)?;
+    let patches = fractal(&Frame::new(w, h, 1.0), seed, NoiseShape::Fbm, &PATCHES, ctx)?;
     par::fill(w, h, ctx, |y, row: &mut [u8]| {
         let ground = water.height.row(y).iter().zip(slope.row(y)).zip(patches.row(y));
         let places = shore.row(y).iter().zip(near.squared.row(y));

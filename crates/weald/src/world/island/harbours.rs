@@ -73,7 +73,7 @@ pub fn harbours(
     let mut all = rows.concat();
     let worth = |a: &Harbour| a.shelter + if a.river.is_some() { MOUTH_WORTH } else { 0.0 };
     all.sort_unstable_by(|a, b| worth(b).total_cmp(&worth(a)).then(a.cell.cmp(&b.cell)));
-    let kept = scatter::spaced(w, all.iter().map(|a| a.cell as usize), p.harbour_spacing);
+    let kept = scatter::min_spacing(w, all.iter().map(|a| a.cell as usize), p.harbour_spacing);
     let mut kept = kept.into_iter().peekable();
     Ok(all.into_iter().filter(|a| kept.next_if_eq(&(a.cell as usize)).is_some()).collect())
 }

@@ -23,7 +23,7 @@ pub use world::IslandWorld;
 
 use crate::params::Params;
 use crate::{Error, Result};
-use weald_core::ctx::Tap;
+use weald_core::Cells;
 use weald_core::hydro::{Order, River, RiverRule, WidthRule};
 use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, par};
 
@@ -96,24 +96,24 @@ pub fn generate(
         Some(Authored::Height(height)) => (ctx.stage("coast", |c| above_sea(&height, c))?, Some(height)),
     };
     let shoreline = ctx.stage("shoreline", |c| coast::shoreline(&land, c))?;
-    ctx.tap("shoreline", "Land with sea beside it", Tap::U8(&shoreline));
+    ctx.intermediate("shoreline", "Land with sea beside it", Cells::U8(&shoreline));
     let shore = ctx.stage("shore", |c| coast::shore_distance(&shoreline, c))?;
     let height = match drawn {
         Some(height) => height,
         None => ctx.stage("hills", |c| hills(&land, &shoreline, seed, p, c))?,
     };
     let height = ctx.stage("sea_floor", |c| relief::sea_floor(height, &land, &shore, &p.sea, c))?;
-    ctx.tap("height_hills", "Height by the way from the coast, before rivers", Tap::F32(&height));
+    ctx.intermediate("height_hills", "Height by the way from the coast, before rivers", Cells::F32(&height));
     let peaks = ctx.stage("peaks", |c| rivers::peaks(&height, &land, (&p.elevation, &p.rivers), c))?;
     let courses =
         ctx.stage("rivers", |c| rivers::trace((&height, &land), &peaks, seed.of("rivers"), &p.rivers, c))?;
     let near = ctx.stage("banks", |c| valleys::near_rivers(&courses, c))?;
     let height = ctx.stage("valleys", |c| valleys::carve(height, &courses, &near, p, c))?;
-    ctx.tap("height_carved", "Height with valleys, before noise", Tap::F32(&height));
+    ctx.intermediate("height_carved", "Height with valleys, before noise", Cells::F32(&height));
     let height =
         ctx.stage("noise", |c| valleys::roughen(height, (&land, &near), seed.of("noise"), &p.noise, c))?;
     let height = ctx.stage("beds", |_| Ok::<_, Cancelled>(valleys::beds(height, &courses, &land)))?;
-    let water = ctx.stage("flow", |c| water::drain(&height, (&land, &courses), c))?;
+    let water = ctx.stage("flow directions", |c| water::drain(&height, (&land, &courses), c))?;
     let moisture = ctx.stage("moisture", |c| water::moisture(&water, &land, &shore, &near, c))?;
     let cover =
         ctx.stage("cover", |c| cover::cover(&water, (&shore, &near), seed.of("cover"), p.map.cell_m, c))?;
@@ -185,7 +185,7 @@ fn check((width, height): (usize, usize), authored: Option<&Authored>, p: &Islan
 /// Step 1: as many cells of land as `land_fraction` asks for.
 fn land(size: (usize, usize), seed: Seed, p: &IslandParams, ctx: &Ctx) -> Result<Grid<u8>> {
     let likelihood = coast::likelihood(size, seed.of("coast"), &p.shape, ctx)?;
-    ctx.tap("likelihood", "How likely land is", Tap::F32(&likelihood));
+    ctx.intermediate("likelihood", "How likely land is", Cells::F32(&likelihood));
     let wanted = (p.shape.land_fraction * likelihood.len() as f64).round() as usize;
     Ok(coast::land(likelihood, wanted, ctx)?)
 }
@@ -226,13 +226,13 @@ fn by_area(
     let mut rank: Vec<usize> = (0..courses.list.len()).collect();
     rank.sort_unstable_by_key(|&k| {
         let cell = end(&courses.list[k]);
-        (std::cmp::Reverse(water.area.cells()[cell as usize]), cell)
+        (std::cmp::Reverse(water.accumulation.cells()[cell as usize]), cell)
     });
     let mut place = vec![0; rank.len()];
     rank.iter().enumerate().for_each(|(new, &old)| place[old] = new);
     let river = |&old: &usize| {
         let river = &courses.list[old];
-        let area = water.area.cells()[end(river) as usize];
+        let area = water.accumulation.cells()[end(river) as usize];
         let discharge_m3_s = rule.discharge(area);
         River {
             cells: river.cells.clone(),

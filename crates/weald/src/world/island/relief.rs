@@ -1,8 +1,8 @@
 //! Step 4: height from the way to the coast.
 
 use super::params::{Elevation, Sea};
-use weald_core::noise::gradient::{Crest, Fractal, fractal};
-use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, label, par, travel};
+use weald_core::noise::gradient::{Fractal, NoiseShape, fractal};
+use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, label, par, path};
 
 /// How far the resistance of the ground goes from 1, as a share of the way to 0 and infinity, at full roughness.
 const UNEVEN: f32 = 0.75;
@@ -13,7 +13,7 @@ const WIDEST: f32 = 5.0;
 /// Part of the resistance that differs from cell to cell, at full roughness: without it, slopes drain in parallel lines.
 const GRAIN: f32 = 0.5;
 
-/// The ground's resistance on the way from the coast, in parts of [`travel::PLAIN`]; 0 in the sea.
+/// The ground's resistance on the way from the coast, in parts of [`path::PLAIN`]; 0 in the sea.
 ///
 /// r = ((1 + g)/(1 − g))²·(1 + ½ρ(u − ½)) within 1/5 and 5, with g = ¾·ρ·f, ρ the roughness, f fractal noise and u a random
 /// number of the cell. Where r is low, low ground reaches far inland: a valley. Reach: point.
@@ -23,7 +23,7 @@ pub fn resistance(land: &Grid<u8>, seed: Seed, p: &Elevation, ctx: &Ctx) -> Resu
         Fractal { wavelength_m: 1.0 / p.roughness_scale, octaves: 5, persistence: 0.6, lacunarity: 2.0 };
     let rough = p.roughness as f32;
     let noise = match rough > 0.0 {
-        true => fractal(&Frame::new(w, h, 1.0), seed, Crest::Smooth, &waves, ctx)?,
+        true => fractal(&Frame::new(w, h, 1.0), seed, NoiseShape::Fbm, &waves, ctx)?,
         false => Grid::filled(w, h, 0.0),
     };
     let grains = seed.of("grain");
@@ -39,7 +39,7 @@ pub fn resistance(land: &Grid<u8>, seed: Seed, p: &Elevation, ctx: &Ctx) -> Resu
                 let ratio = (1.0 + g) / (1.0 - g);
                 let unit = (grains.at(x as i64, y as i64) >> 40) as f32 * (1.0 / (1u32 << 24) as f32);
                 let r = ratio * ratio * (1.0 + GRAIN * rough * (unit - 0.5));
-                let parts = (r.clamp(1.0 / WIDEST, WIDEST) * travel::PLAIN as f32) as u16;
+                let parts = (r.clamp(1.0 / WIDEST, WIDEST) * path::PLAIN as f32) as u16;
                 *out = parts * land as u16;
             }
         },
@@ -55,16 +55,16 @@ pub fn height(
     ctx: &Ctx,
 ) -> Result<Grid<f32>, Cancelled> {
     let (w, h) = (land.width(), land.height());
-    let way = travel::travel(resistance, ctx, |i| shoreline.cells()[i] != 0)?;
+    let way = path::cost_distance(resistance, ctx, |i| shoreline.cells()[i] != 0)?;
     let (island, count) = match p.per_island {
         true => label::regions(w, h, ctx, |i| land.cells()[i] != 0)?,
         false => (land_as_one(land, ctx)?, 1),
     };
     let mut farthest = vec![0u32; count as usize + 1];
-    for (&i, &d) in island.cells().iter().zip(way.cells()).filter(|(_, d)| **d != travel::NEVER) {
+    for (&i, &d) in island.cells().iter().zip(way.cells()).filter(|(_, d)| **d != path::NEVER) {
         farthest[i as usize] = farthest[i as usize].max(d);
     }
-    let cells = |d: u32| d as f32 / travel::UNIT as f32 + 1.0;
+    let cells = |d: u32| d as f32 / path::UNIT as f32 + 1.0;
     let most = cells(farthest.iter().copied().max().unwrap_or(0));
     // (1 / (D_max + 1), peak) of each island
     let islands: Vec<(f32, f32)> = farthest

@@ -3,8 +3,8 @@
 use super::params;
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use weald_core::hydro::{self, Order, River, Sinks};
-use weald_core::noise::gradient::{Crest, Fractal, fractal_at};
+use weald_core::hydro::{self, Order, Outlets, River};
+use weald_core::noise::gradient::{Fractal, NoiseShape, fractal_at};
 use weald_core::{Cancelled, Ctx, Dir8, Grid, Seed, dir8, par, scatter};
 
 /// A river from a spring must have this many cells, else it is left out.
@@ -51,7 +51,7 @@ pub fn peaks(
         return Ok(rows.iter().filter_map(|r| r.1).min_by(higher).into_iter().collect());
     }
     maxima.sort_unstable_by(higher);
-    let spaced = scatter::spaced(w, maxima.iter().map(|&c| c as usize), rivers.river_spacing);
+    let spaced = scatter::min_spacing(w, maxima.iter().map(|&c| c as usize), rivers.river_spacing);
     Ok(spaced.into_iter().map(|c| c as u32).collect())
 }
 
@@ -71,7 +71,7 @@ pub struct Courses {
 ///
 /// A river goes to a strictly lower neighbour on the filled ground: into the sea or a river that it touches, else where the
 /// slope s·(1 + 8·m·f) is largest, with m the meander strength and f noise at the neighbour. Across flats it goes the way of
-/// [`hydro::drain`]. It never crosses another river: it goes round, or ends in it if there is
+/// [`hydro::d8_over_filled`]. It never crosses another river: it goes round, or ends in it if there is
 /// no other way down, even if that one is higher here; beds are graded later. A river that comes back to its own
 /// course takes the short cut. Springs rise where `spring_area` cells come together, and are traced from the highest
 /// down. Reach: whole map.
@@ -95,7 +95,7 @@ pub fn trace(
     let sources = peaks.iter().map(|&c| (c, 1)).chain(springs.into_iter().map(|c| (c, SHORTEST)));
     let mut list = Vec::new();
     for (source, shortest) in sources {
-        ctx.check()?;
+        ctx.checkpoint()?;
         if land.cells()[source as usize] != 0 {
             list.extend(tracer.river(source as usize, shortest, list.len(), ctx)?);
         }
@@ -119,7 +119,7 @@ pub fn trace(
     Ok(Courses { list, way, order, at_end })
 }
 
-/// The ground without hollows, and where water goes on it. Made land mostly has none, and is then not filled.
+/// The ground without depressions, and where water goes on it. Made land mostly has none, and is then not filled.
 fn drained<'a>(
     height: &'a Grid<f32>,
     land: &Grid<u8>,
@@ -127,7 +127,7 @@ fn drained<'a>(
     ctx: &Ctx,
 ) -> Result<(Cow<'a, Grid<f32>>, Grid<Dir8>), Cancelled> {
     let (w, h) = (height.width(), height.height());
-    let flow = hydro::drain(height, Sinks::BorderAnd(sea), ctx)?;
+    let flow = hydro::d8_over_filled(height, Outlets::BorderAnd(sea), ctx)?;
     let rows = par::map(h, ctx, |y| {
         let inner = 1..w.max(2) - 1;
         let stuck = |x: usize| land[(x, y)] != 0 && !flow[(x, y)].is_some();
@@ -136,8 +136,8 @@ fn drained<'a>(
     if !rows.contains(&true) {
         return Ok((Cow::Borrowed(height), flow));
     }
-    let ground = hydro::fill(height, Sinks::BorderAnd(sea), ctx)?;
-    let flow = hydro::drain(&ground, Sinks::BorderAnd(sea), ctx)?;
+    let ground = hydro::fill(height, Outlets::BorderAnd(sea), ctx)?;
+    let flow = hydro::d8_over_filled(&ground, Outlets::BorderAnd(sea), ctx)?;
     Ok((Cow::Owned(ground), flow))
 }
 
@@ -151,7 +151,7 @@ fn springs(
     ctx: &Ctx,
 ) -> Result<Vec<u32>, Cancelled> {
     let (w, h) = (flow.width(), flow.height());
-    let area = hydro::area(flow, ctx)?;
+    let area = hydro::accumulation(flow, ctx)?;
     let rows = par::map(h, ctx, |y| {
         let mut heads = Vec::new();
         let row = area.row(y).iter().zip(land.row(y)).enumerate();
@@ -211,7 +211,7 @@ impl Tracer<'_> {
         while let Some(next) = self.next(cell) {
             cell = next;
             if path.len().is_multiple_of(4096) {
-                ctx.check()?;
+                ctx.checkpoint()?;
             }
             if self.finished(cell) || self.land.cells()[cell] == 0 {
                 path.push(cell);
@@ -313,7 +313,7 @@ impl Tracer<'_> {
         if self.strength == 0.0 {
             return 1.0;
         }
-        let f = fractal_at(x as f64 + 0.5, y as f64 + 0.5, self.seed, Crest::Smooth, &SWAY);
+        let f = fractal_at(x as f64 + 0.5, y as f64 + 0.5, self.seed, NoiseShape::Fbm, &SWAY);
         (1.0 + self.strength * f).max(0.05)
     }
 

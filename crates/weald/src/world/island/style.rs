@@ -19,7 +19,7 @@ pub(super) fn map_style(island: &Island) -> MapStyle {
         rivers: Some(Rivers {
             set: "rivers",
             label: "River",
-            load: "flow_area",
+            load: "flow_accumulation",
             width: "width_m",
             order: Some("river_order"),
         }),

@@ -16,7 +16,7 @@ impl Island {
         out.write(b"{\"height\":")?;
         rows(out, &self.water.height, ctx)?;
         out.write(b",\"flowAccumulation\":")?;
-        rows(out, &self.water.area, ctx)?;
+        rows(out, &self.water.accumulation, ctx)?;
         out.write(b",\"moisture\":")?;
         rows(out, &self.moisture, ctx)?;
         out.write(b",\"rivers\":")?;

@@ -5,7 +5,7 @@ use super::params::{IslandParams, Noise};
 use super::rivers::Courses;
 use weald_core::distance::{self, Nearby};
 use weald_core::hydro::{self, Valley};
-use weald_core::noise::gradient::{Crest, Fractal, fractal};
+use weald_core::noise::gradient::{Fractal, NoiseShape, fractal};
 use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, math, par};
 
 /// The nearest cell of a river for each cell. Reach: whole map.
@@ -49,7 +49,7 @@ pub fn roughen(
         persistence: 0.5,
         lacunarity: 2.0,
     };
-    let noise = fractal(&Frame::new(w, h, 1.0), seed, Crest::Smooth, &waves, ctx)?;
+    let noise = fractal(&Frame::new(w, h, 1.0), seed, NoiseShape::Fbm, &waves, ctx)?;
     let left = Left::new(p);
     let amplitude = p.noise_amplitude as f32;
     par::for_rows(

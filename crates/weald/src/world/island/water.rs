@@ -3,7 +3,7 @@
 use super::FALL_M;
 use super::rivers::Courses;
 use weald_core::distance::Nearby;
-use weald_core::hydro::{self, Basin, Sinks};
+use weald_core::hydro::{self, Basin, Outlets};
 use weald_core::{Cancelled, Ctx, Dir8, Grid, par};
 
 /// Height at which nothing is moist any more for being low, in metres.
@@ -22,9 +22,9 @@ pub struct Water {
     /// Heights in metres: every cell of land lies above the one it drains to.
     pub height: Grid<f32>,
     /// Where the water of each cell goes; [`Dir8::NONE`] in the sea, and on land where it leaves the map.
-    pub flow: Grid<Dir8>,
+    pub directions: Grid<Dir8>,
     /// Cells of land that drain through each one, itself included; 0 in the sea.
-    pub area: Grid<u32>,
+    pub accumulation: Grid<u32>,
     /// Number of the basin, 0 in the sea.
     pub basin: Grid<u32>,
     /// Basins, the largest first.
@@ -33,7 +33,7 @@ pub struct Water {
     pub raised: (u64, f32),
 }
 
-/// Makes all land drain to the sea: hollows are filled, flats are tilted, rivers keep their courses. Reach: whole map.
+/// Makes all land drain to the sea: depressions are filled, flats are tilted, rivers keep their courses. Reach: whole map.
 pub fn drain(
     height: &Grid<f32>,
     (land, courses): (&Grid<u8>, &Courses),
@@ -42,8 +42,8 @@ pub fn drain(
     let (w, h) = (height.width(), height.height());
     let is_land = |i: usize| land.cells()[i] != 0;
     let sea = super::coast::sea(land, ctx)?;
-    let mut ground = hydro::fill(height, Sinks::BorderAnd(&sea), ctx)?;
-    let mut flow = hydro::drain(&ground, Sinks::BorderAnd(&sea), ctx)?;
+    let mut ground = hydro::fill(height, Outlets::BorderAnd(&sea), ctx)?;
+    let mut flow = hydro::d8_over_filled(&ground, Outlets::BorderAnd(&sea), ctx)?;
     par::for_rows(
         (flow.rows_mut(), ground.rows_mut()),
         ctx,
@@ -59,11 +59,11 @@ pub fn drain(
             }
         },
     )?;
-    let order = hydro::downstream(&flow, ctx, is_land)?;
+    let order = hydro::topological_order(&flow, ctx, is_land)?;
     let (area, basins) = par::join(
         || {
             hydro::grade(&mut ground, &flow, &order, FALL_M, is_land);
-            hydro::area_of(&flow, &order, is_land)
+            hydro::accumulation_within(&flow, &order, is_land)
         },
         || hydro::basins(&flow, &order, ctx, is_land),
     );
@@ -73,7 +73,7 @@ pub fn drain(
         lifts.filter(|lift| *lift > 0.01).fold((0u64, 0f32), |(n, most), lift| (n + 1, most.max(lift)))
     })?;
     let raised = raised.into_iter().fold((0, 0.0), |a: (u64, f32), b| (a.0 + b.0, a.1.max(b.1)));
-    Ok(Water { height: ground, flow, area, basin, basins, raised })
+    Ok(Water { height: ground, directions: flow, accumulation: area, basin, basins, raised })
 }
 
 /// How moist each cell is, 0 to 1; the sea is 1.
@@ -93,7 +93,7 @@ pub fn moisture(
         ctx,
         #[inline(always)]
         |y, row: &mut [f32]| {
-            let ground = water.height.row(y).iter().zip(water.area.row(y)).zip(land.row(y));
+            let ground = water.height.row(y).iter().zip(water.accumulation.row(y)).zip(land.row(y));
             let places = shore.row(y).iter().zip(near.squared.row(y));
             for (out, (((&h, &area), &land), (&shore, &near))) in row.iter_mut().zip(ground.zip(places)) {
                 let low = (1.0 - h / DRY_M).max(0.0);

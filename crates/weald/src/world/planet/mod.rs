@@ -159,7 +159,7 @@ fn features(ground: &Ground, radius: f64, ctx: &Ctx) -> std::result::Result<Vec<
 
 /// The feature of each cell: the one nearest to its middle, the last of those equally near. Reach: cell.
 fn feature_cells(things: &[Thing], side: usize, ctx: &Ctx) -> std::result::Result<Six<u8>, Cancelled> {
-    ctx.check()?;
+    ctx.checkpoint()?;
     let mut cells: Six<u8> = std::array::from_fn(|_| Grid::filled(side, side, NONE));
     let mut nearest: Vec<(usize, (usize, usize), f64, u8)> = things
         .iter()

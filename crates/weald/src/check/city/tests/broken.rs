@@ -19,7 +19,7 @@ fn levels(river: &mut Value) -> &mut Vec<Value> {
 /// Changes the area of one cell without a river so that `rule` alone fails. `change` gives the new area from (cell,
 /// area, what neighbours can give it with itself, the most that a neighbour drains which is no higher).
 fn other_area(s: &mut Sample, rule: &str, change: impl Fn(usize, u32, u32, u32) -> Option<u32>) {
-    let (level, area) = (s.level(), s.wholes("flow_area").to_vec());
+    let (level, area) = (s.level(), s.wholes("flow_accumulation").to_vec());
     for i in (0..SIDE * SIDE).filter(|&i| area[i] < RIVER) {
         let give = |n: usize| area[n] < area[i] && level[n] >= level[i];
         let most = 1 + around(i).into_iter().filter(|n| give(n.0)).map(|n| area[n.0]).sum::<u32>();
@@ -27,11 +27,11 @@ fn other_area(s: &mut Sample, rule: &str, change: impl Fn(usize, u32, u32, u32) 
         let Some(new) = change(i, area[i], most, takes.unwrap_or(0)).filter(|&v| v < RIVER - 1) else {
             continue;
         };
-        s.wholes("flow_area")[i] = new;
+        s.wholes("flow_accumulation")[i] = new;
         if s.failing() == [rule] {
             return;
         }
-        s.wholes("flow_area")[i] = area[i];
+        s.wholes("flow_accumulation")[i] = area[i];
     }
     panic!("no cell breaks {rule} alone");
 }
@@ -44,7 +44,7 @@ const FILES: &[Break] = &[
     (&["line-files"], |s| s.manifest = |m| m["lines"][0]["count"] = 99.into()),
     (&["line-files"], |s| s.stats["rivers"] = 99.into()),
     (&["line-files"], |s| s.manifest = |m| m["files"][0]["file"] = "none.png".into()),
-    (&["numbers"], |s| s.floats("wear")[SIDE * SIDE - 1] = -0.0),
+    (&["numbers"], |s| s.floats("eroded")[SIDE * SIDE - 1] = -0.0),
 ];
 
 const GROUND: &[Break] = &[
@@ -55,7 +55,7 @@ const GROUND: &[Break] = &[
         *cell = cell.next_up();
     }),
     (&["buildable"], |s| {
-        let crate::export::npy::Array::U8(classes) = &mut s.layers[4].2 else { panic!() };
+        let weald_core::AnyGrid::U8(classes) = &mut s.layers[4].2 else { panic!() };
         let of = |c: u8| classes.cells().iter().position(|&k| k == c).unwrap();
         let (a, b) = (of(2), of(1));
         classes.cells_mut().swap(a, b);
@@ -72,13 +72,15 @@ const GROUND: &[Break] = &[
 
 const EROSION: &[Break] = &[
     (&["erosion-signs"], |s| {
-        s.floats("wear")[30 * SIDE] = -0.001;
-        s.floats("deposits")[30 * SIDE] = -0.001;
+        s.floats("eroded")[30 * SIDE] = -0.001;
+        s.floats("deposited")[30 * SIDE] = -0.001;
     }),
-    (&["erosion-height"], |s| s.floats("wear")[5] += 0.01),
-    (&["mass"], |s| twice(&mut s.stats["mass"]["carried_off_m3"])),
+    (&["erosion-height"], |s| s.floats("eroded")[5] += 0.01),
+    (&["mass"], |s| twice(&mut s.stats["mass_balance"]["exported_m3"])),
     (&["mass"], |s| {
-        ["worn_m3", "laid_down_m3", "carried_off_m3"].iter().for_each(|k| twice(&mut s.stats["mass"][k]));
+        ["eroded_m3", "deposited_m3", "exported_m3"]
+            .iter()
+            .for_each(|k| twice(&mut s.stats["mass_balance"][k]));
     }),
     (&["spikes-pits"], |s| s.stats["spikes"] = 1.into()),
 ];
@@ -93,14 +95,14 @@ const FLOW: &[Break] = &[
         other_area(s, "flow-gathers", |_, _, most, takes| (takes > most + 1).then_some(most + 1));
     }),
     (&["flow-area", "flow-outlets"], |s| {
-        let corner = &mut s.wholes("flow_area")[0];
+        let corner = &mut s.wholes("flow_accumulation")[0];
         assert_eq!(std::mem::take(corner), 1);
     }),
 ];
 
 const LAKES: &[Break] = &[
     (&["lake-numbers"], |s| s.lakes[0]["id"] = 5.into()),
-    (&["lake-water", "lake-level", "lake-figures"], |s| s.wholes("lake")[5 * SIDE + 5] = 1),
+    (&["lake-water", "lake-level", "lake-figures"], |s| s.wholes("lake_id")[5 * SIDE + 5] = 1),
     (&["lake-level"], |s| {
         let level = &mut s.lakes[0]["properties"]["level_m"];
         *level = (level.as_f64().unwrap() + 0.01).into();
@@ -110,19 +112,19 @@ const LAKES: &[Break] = &[
         s.lakes[0]["geometry"]["coordinates"] = middle(i + SIDE);
     }),
     (&["lake-outlet"], |s| {
-        let (level, lake) = (s.level(), s.wholes("lake").to_vec());
+        let (level, lake) = (s.level(), s.wholes("lake_id").to_vec());
         let kept = |i: usize| around(i).iter().all(|n| lake[n.0] == 1 || level[n.0] > level[i]);
         let i = (0..lake.len()).find(|&i| lake[i] == 1 && kept(i)).unwrap();
         s.lakes[0]["geometry"]["coordinates"] = middle(i);
     }),
     (&["lake-whole", "lake-figures"], |s| {
-        let i = s.wholes("lake").iter().position(|&l| l == 1).unwrap();
-        s.wholes("lake")[i] = 0;
+        let i = s.wholes("lake_id").iter().position(|&l| l == 1).unwrap();
+        s.wholes("lake_id")[i] = 0;
     }),
     (&["lake-complete"], |s| s.params["water"]["lake_min_area_m2"] = 5e5.into()),
     (&["line-files", "lake-complete", "lake-figures", "water-sources"], |s| {
         s.lakes.clear();
-        s.wholes("lake").fill(0);
+        s.wholes("lake_id").fill(0);
     }),
     (&["lake-figures"], |s| twice(&mut s.lakes[0]["properties"]["depth_m"])),
     (&["lake-figures"], |s| twice(&mut s.stats["lakes"]["share"])),
@@ -138,7 +140,7 @@ const RIVERS: &[Break] = &[
         let coordinates = s.rivers[0]["geometry"]["coordinates"].clone();
         let at = |k: usize| cell_of(&serde_json::json!({"geometry": {"coordinates": coordinates[k]}}));
         let (here, next) = (at(3), at(4));
-        let area = s.wholes("flow_area");
+        let area = s.wholes("flow_accumulation");
         area[here] = area[next];
     }),
     (&["river-falls"], |s| {
@@ -169,7 +171,7 @@ const RIVERS: &[Break] = &[
         let cell = |at: &Value| cell_of(&serde_json::json!({"geometry": {"coordinates": at}}));
         let steps: Vec<[usize; 2]> = line.map(|p| [cell(&p[0]), cell(&p[1])]).collect();
         let across = |[a, b]: [usize; 2]| [a / SIDE * SIDE + b % SIDE, b / SIDE * SIDE + a % SIDE];
-        let (area, level) = (s.wholes("flow_area").to_vec(), s.level());
+        let (area, level) = (s.wholes("flow_accumulation").to_vec(), s.level());
         let mut beside =
             steps.into_iter().map(across).filter(|[a, b]| a != b && area[*a].max(area[*b]) < RIVER);
         let cells = beside.next().unwrap();
@@ -209,7 +211,7 @@ const PICTURES: &[Break] = &[
 const SEA: &[Break] = &[
     (&["lake-water", "lake-level", "lake-figures"], |s| {
         let i = inland_sea(s)[0];
-        s.wholes("lake")[i] = 1;
+        s.wholes("lake_id")[i] = 1;
     }),
     (&["river-mouth", "river-figures", "river-complete", "great-rivers"], |s| {
         let k = to_the_sea(s);
@@ -218,7 +220,7 @@ const SEA: &[Break] = &[
     }),
     (&["flow-goes-on", "flow-outlets", "river-grows", "river-figures"], |s| {
         let end = mouth(&s.rivers[to_the_sea(s)], 1);
-        s.wholes("flow_area")[end] = 1;
+        s.wholes("flow_accumulation")[end] = 1;
     }),
     (&["flow-gathers", "flow-outlets", "river-complete"], |s| {
         // Another cell of the sea, above the mouth, drains as much as the mouth does.
@@ -226,7 +228,7 @@ const SEA: &[Break] = &[
         let (end, before) = (mouth(river, 1), mouth(river, 2));
         let height = s.floats("height").to_vec();
         let beside = around(before).into_iter().map(|n| n.0).find(|&n| n != end && height[n] < 0.0).unwrap();
-        let area = s.wholes("flow_area");
+        let area = s.wholes("flow_accumulation");
         area[beside] = area[end] + 1;
     }),
 ];

@@ -7,12 +7,13 @@ mod naive;
 use crate::check::layer_files::View;
 use crate::check::{Report, path};
 use crate::error::Result;
-use crate::export::npy::{self, Array};
 use crate::layer::Data;
+use crate::npy;
 use naive::{CELL_M, SIDE};
 use serde_json::{Value, json};
 use std::fs;
 use tempfile::TempDir;
+use weald_core::AnyGrid;
 use weald_core::Grid;
 
 /// A river begins where this many cells drain.
@@ -24,7 +25,7 @@ const SCALE_M: f64 = 4096.0;
 #[derive(Clone)]
 struct Sample {
     /// Name, unit, cells.
-    layers: Vec<(&'static str, &'static str, Array)>,
+    layers: Vec<(&'static str, &'static str, AnyGrid)>,
     params: Value,
     stats: Value,
     frame: Value,
@@ -59,8 +60,8 @@ fn told(name: &str, values: &[u16], metres_per_pixel: f64) -> Value {
     })
 }
 
-fn floats(cells: Vec<f32>) -> Array {
-    Array::F32(Grid::from_vec(SIDE, SIDE, cells))
+fn floats(cells: Vec<f32>) -> AnyGrid {
+    AnyGrid::F32(Grid::from_vec(SIDE, SIDE, cells))
 }
 
 impl Sample {
@@ -69,7 +70,7 @@ impl Sample {
         Self::of(naive::height)
     }
 
-    /// A good folder with a bay and a hollow below the sea.
+    /// A good folder with a bay and a depression below the sea.
     fn by_the_sea() -> Self {
         let mut sample = Self::of(naive::height_by_the_sea);
         // The shores are steep.
@@ -137,9 +138,9 @@ impl Sample {
         let stats = json!({
             "coverage": share(high), "buildable_before_ridges": 0.42, "buildable_after_ridges": share(flat_before),
             "buildable_after_erosion": of(2), "near": of(1), "goal": {"asked": 0.6, "reached": of(2)},
-            "mass": {
-                "worn_m3": volume(&wear), "laid_down_m3": volume(&deposits),
-                "carried_off_m3": volume(&wear) - volume(&deposits),
+            "mass_balance": {
+                "eroded_m3": volume(&wear), "deposited_m3": volume(&deposits),
+                "exported_m3": volume(&wear) - volume(&deposits),
             },
             "slopes": {
                 "mean": slope.iter().map(|&s| f64::from(s)).sum::<f64>() / cells as f64,
@@ -157,18 +158,18 @@ impl Sample {
             let pixel = |n: usize| f64::from(heightmap[(4 * y + n / 4) * SIDE + 4 * x + n % 4]);
             world[(24 + y) * SIDE + 24 + x] = ((0..16).map(pixel).sum::<f64>() / 16.0).round() as u16;
         }
-        let whole = |v: Vec<u32>| Array::U32(Grid::from_vec(SIDE, SIDE, v));
+        let whole = |v: Vec<u32>| AnyGrid::U32(Grid::from_vec(SIDE, SIDE, v));
         Self {
             layers: vec![
                 ("height_before", "m", floats(before)),
                 ("zones", "", floats(zones)),
                 ("height", "m", floats(height)),
                 ("slope", "", floats(slope)),
-                ("buildable", "", Array::U8(Grid::from_vec(SIDE, SIDE, classes))),
-                ("wear", "m", floats(wear)),
-                ("deposits", "m", floats(deposits)),
-                ("flow_area", "cells", whole(water.area)),
-                ("lake", "", whole(lake)),
+                ("buildable", "", AnyGrid::U8(Grid::from_vec(SIDE, SIDE, classes))),
+                ("eroded", "m", floats(wear)),
+                ("deposited", "m", floats(deposits)),
+                ("flow_accumulation", "cells", whole(water.area)),
+                ("lake_id", "", whole(lake)),
             ],
             params: json!({
                 "map": {"size_m": 14336.0, "height_scale_m": SCALE_M, "sea_level_m": SEA_M},
@@ -196,7 +197,7 @@ impl Sample {
     /// The cells of a layer of numbers.
     fn floats(&mut self, name: &str) -> &mut [f32] {
         match &mut self.layers.iter_mut().find(|l| l.0 == name).unwrap().2 {
-            Array::F32(g) => g.cells_mut(),
+            AnyGrid::F32(g) => g.cells_mut(),
             _ => panic!("{name} has no numbers"),
         }
     }
@@ -204,7 +205,7 @@ impl Sample {
     /// The cells of a layer of whole numbers.
     fn wholes(&mut self, name: &str) -> &mut [u32] {
         match &mut self.layers.iter_mut().find(|l| l.0 == name).unwrap().2 {
-            Array::U32(g) => g.cells_mut(),
+            AnyGrid::U32(g) => g.cells_mut(),
             _ => panic!("{name} has no whole numbers"),
         }
     }
@@ -271,11 +272,11 @@ impl Sample {
     }
 }
 
-fn data(array: &Array) -> Data<'_> {
+fn data(array: &AnyGrid) -> Data<'_> {
     match array {
-        Array::F32(g) => Data::F32(g),
-        Array::U8(g) => Data::U8(g),
-        Array::U32(g) => Data::U32(g),
+        AnyGrid::F32(g) => Data::F32(g),
+        AnyGrid::U8(g) => Data::U8(g),
+        AnyGrid::U32(g) => Data::U32(g),
         _ => panic!("no layer of a city has this type"),
     }
 }

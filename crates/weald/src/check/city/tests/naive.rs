@@ -35,23 +35,23 @@ fn hill(x: f64, y: f64, (cx, cy): (f64, f64), radius: f64) -> f64 {
     math::exp(-((x - cx) * (x - cx) + (y - cy) * (y - cy)) / (radius * radius))
 }
 
-/// The same land with a bay where the main valley leaves it and a hollow below the sea on its eastern side.
+/// The same land with a bay where the main valley leaves it and a depression below the sea on its eastern side.
 pub(super) fn height_by_the_sea(i: usize) -> f32 {
     let (x, y) = ((i % SIDE) as f64, (i / SIDE) as f64);
     let bay = 120.0 * hill(x, y, (VALLEY, 63.0), 4.0);
-    let hollow = 150.0 * hill(x, y, (36.0, 55.0), 2.0);
-    (f64::from(height(i)) - bay - hollow) as f32
+    let depression = 150.0 * hill(x, y, (36.0, 55.0), 2.0);
+    (f64::from(height(i)) - bay - depression) as f32
 }
 
-/// A plane tilted south with two valleys, a bump on a slope and a hollow in the main valley.
+/// A plane tilted south with two valleys, a bump on a slope and a depression in the main valley.
 pub(super) fn height(i: usize) -> f32 {
     let (x, y) = ((i % SIDE) as f64, (i / SIDE) as f64);
     let d = to_valley(x, y);
     let sides = 0.03 * d + 0.05 * (d - 13.0).max(0.0) + 0.04 * (d - 17.0).max(0.0);
     let plane = 0.01 * (SIDE as f64 - 1.0 - y);
     let bump = 40.0 * hill(x, y, (14.0, 30.0), 4.0);
-    let hollow = 25.0 * hill(x, y, (VALLEY, 52.0), 2.5);
-    (50.0 + (sides + plane) * CELL_M + bump - hollow) as f32
+    let depression = 25.0 * hill(x, y, (VALLEY, 52.0), 2.5);
+    (50.0 + (sides + plane) * CELL_M + bump - depression) as f32
 }
 
 /// Rise over run by central differences.

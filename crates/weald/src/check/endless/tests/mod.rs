@@ -6,9 +6,9 @@ mod good;
 use crate::check::layer_files::View;
 use crate::check::{Report, path};
 use crate::export::folder::{self, Check, Choice, FolderPlan};
-use crate::export::npy::{self, Array};
 use crate::export::stage::Existing;
 use crate::layer::Data;
+use crate::npy;
 use crate::recipe::Recipe;
 use crate::world;
 use serde_json::Value;
@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
+use weald_core::AnyGrid;
 use weald_core::Ctx;
 
 /// A folder that can be broken and mended again.
@@ -91,17 +92,17 @@ impl Sample {
         self.json(&format!("{name}.geojson"), |v| change(v["features"].as_array_mut().unwrap()));
     }
 
-    fn read(&self, name: &str) -> Array {
+    fn read(&self, name: &str) -> AnyGrid {
         npy::read(&mut fs::File::open(self.file(&format!("layers/{name}.npy"))).unwrap()).unwrap()
     }
 
     fn codes(&self, name: &str) -> Vec<u8> {
-        let Array::U8(grid) = self.read(name) else { panic!("{name} has no codes") };
+        let AnyGrid::U8(grid) = self.read(name) else { panic!("{name} has no codes") };
         grid.into_vec()
     }
 
     fn floats(&self, name: &str) -> Vec<f32> {
-        let Array::F32(grid) = self.read(name) else { panic!("{name} has no numbers") };
+        let AnyGrid::F32(grid) = self.read(name) else { panic!("{name} has no numbers") };
         grid.into_vec()
     }
 
@@ -109,13 +110,13 @@ impl Sample {
     fn cell(&mut self, name: &str, i: usize, value: f64) {
         let mut array = self.read(name);
         match &mut array {
-            Array::U8(g) => g.cells_mut()[i] = value as u8,
-            Array::F32(g) => g.cells_mut()[i] = value as f32,
+            AnyGrid::U8(g) => g.cells_mut()[i] = value as u8,
+            AnyGrid::F32(g) => g.cells_mut()[i] = value as f32,
             _ => panic!("no such layer"),
         }
         let data = match &array {
-            Array::U8(g) => Data::U8(g),
-            Array::F32(g) => Data::F32(g),
+            AnyGrid::U8(g) => Data::U8(g),
+            AnyGrid::F32(g) => Data::F32(g),
             _ => panic!("no such layer"),
         };
         let mut bytes = Vec::new();

@@ -85,14 +85,14 @@ const FLOW: &[Break] = &[
     (&["land-drains", "flow-downhill", "moisture", "terrain-grids"], |s| {
         s.floats("height")[cell(3, 8)] = 20.0
     }),
-    (&["flow-directions"], |s| s.bytes("flow")[0] = 3),
-    (&["flow-directions"], |s| s.bytes("flow")[cell(17, 11)] = 8),
-    (&["flow-downhill", "flow-area"], |s| s.bytes("flow")[cell(3, 9)] = 6),
+    (&["flow-directions"], |s| s.bytes("flow_direction")[0] = 3),
+    (&["flow-directions"], |s| s.bytes("flow_direction")[cell(17, 11)] = 8),
+    (&["flow-downhill", "flow-area"], |s| s.bytes("flow_direction")[cell(3, 9)] = 6),
     (&["flow-downhill", "flow-ends", "flow-area", "basins", "basin-figures"], |s| {
-        s.bytes("flow")[cell(16, 4)] = 6;
-        s.bytes("flow")[cell(16, 3)] = 2;
+        s.bytes("flow_direction")[cell(16, 4)] = 6;
+        s.bytes("flow_direction")[cell(16, 3)] = 2;
     }),
-    (&["flow-area", "terrain-grids"], |s| s.wholes("flow_area")[cell(15, 3)] += 1),
+    (&["flow-area", "terrain-grids"], |s| s.wholes("flow_accumulation")[cell(15, 3)] += 1),
     (&["basins"], |s| {
         let (a, b) = (cell(1, 1), cell(2, 1));
         s.wholes("basin").swap(a, b);
@@ -127,7 +127,7 @@ const RIVERS: &[Break] = &[
     (&["flow-downhill", "moisture", "river-falls", "terrain-grids"], |s| {
         s.floats("height")[cell(3, 4)] = s.truth.height[cell(2, 4)];
     }),
-    (&["flow-area", "river-flow"], |s| s.bytes("flow")[cell(9, 6)] = 3),
+    (&["flow-area", "river-flow"], |s| s.bytes("flow_direction")[cell(9, 6)] = 3),
     (&["river-flow", "river-mouth", "river-figures", "terrain-rivers", "river-stats"], |s| {
         line(s, (6, 2)).pop();
     }),

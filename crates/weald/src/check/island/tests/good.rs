@@ -55,8 +55,8 @@ fn a_map_without_land_keeps_every_rule() {
     for name in ["land", "river_order", "cover"] {
         *sample.layer(name) = bytes(vec![0; cells]);
     }
-    sample.bytes("flow").fill(255);
-    sample.wholes("flow_area").fill(0);
+    sample.bytes("flow_direction").fill(255);
+    sample.wholes("flow_accumulation").fill(0);
     sample.wholes("basin").fill(0);
     sample.floats("moisture").fill(1.0);
     sample.floats("shore_distance").fill((W + H) as f32);
@@ -78,7 +78,7 @@ fn a_map_without_land_keeps_every_rule() {
 #[test]
 fn rules_whose_layers_are_missing_are_noted() {
     let mut sample = Sample::new();
-    sample.layers.retain(|l| l.0 != "flow");
+    sample.layers.retain(|l| l.0 != "flow_direction");
     let report = sample.check();
     assert!(report.ok(), "{report}");
     for rule in ["flow-area", "basins", "river-flow", "basin-figures"] {

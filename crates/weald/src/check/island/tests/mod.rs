@@ -7,12 +7,13 @@ mod naive;
 use crate::check::layer_files::View;
 use crate::check::{Report, path};
 use crate::error::Result;
-use crate::export::npy::{self, Array};
 use crate::layer::Data;
+use crate::npy;
 use naive::{CELL_M, H, RUNOFF_MM, SOURCES, South, Truth, W, cell, is_coast, middle};
 use serde_json::{Value, json};
 use std::fs;
 use tempfile::TempDir;
+use weald_core::AnyGrid;
 use weald_core::Grid;
 
 /// A folder before it is written.
@@ -20,7 +21,7 @@ use weald_core::Grid;
 struct Sample {
     truth: Truth,
     /// Name, unit, cells.
-    layers: Vec<(&'static str, &'static str, Array)>,
+    layers: Vec<(&'static str, &'static str, AnyGrid)>,
     params: Value,
     stats: Value,
     frame: Value,
@@ -43,16 +44,16 @@ fn rows<T: serde::Serialize>(cells: &[T]) -> Value {
     cells.chunks(W).map(|row| json!(row)).collect()
 }
 
-fn bytes(cells: Vec<u8>) -> Array {
-    Array::U8(Grid::from_vec(W, H, cells))
+fn bytes(cells: Vec<u8>) -> AnyGrid {
+    AnyGrid::U8(Grid::from_vec(W, H, cells))
 }
 
-fn floats(cells: Vec<f32>) -> Array {
-    Array::F32(Grid::from_vec(W, H, cells))
+fn floats(cells: Vec<f32>) -> AnyGrid {
+    AnyGrid::F32(Grid::from_vec(W, H, cells))
 }
 
-fn wholes(cells: Vec<u32>) -> Array {
-    Array::U32(Grid::from_vec(W, H, cells))
+fn wholes(cells: Vec<u32>) -> AnyGrid {
+    AnyGrid::U32(Grid::from_vec(W, H, cells))
 }
 
 impl Sample {
@@ -109,8 +110,8 @@ impl Sample {
                 ("land", "", bytes(truth.land.iter().map(|&l| u8::from(l)).collect())),
                 ("shore_distance", "cells", floats(each(&|i| truth.shore[i] as f32))),
                 ("height", "m", floats(truth.height.clone())),
-                ("flow", "", bytes(truth.flow.iter().map(|d| d.map_or(255, |d| d.0)).collect())),
-                ("flow_area", "cells", wholes(truth.area.clone())),
+                ("flow_direction", "", bytes(truth.flow.iter().map(|d| d.map_or(255, |d| d.0)).collect())),
+                ("flow_accumulation", "cells", wholes(truth.area.clone())),
                 ("moisture", "", floats(moisture)),
                 ("river_order", "", bytes(truth.order.clone())),
                 ("basin", "", wholes(truth.basin.clone())),
@@ -137,27 +138,27 @@ impl Sample {
         }
     }
 
-    fn layer(&mut self, name: &str) -> &mut Array {
+    fn layer(&mut self, name: &str) -> &mut AnyGrid {
         &mut self.layers.iter_mut().find(|l| l.0 == name).unwrap().2
     }
 
     fn floats(&mut self, name: &str) -> &mut [f32] {
         match self.layer(name) {
-            Array::F32(g) => g.cells_mut(),
+            AnyGrid::F32(g) => g.cells_mut(),
             _ => panic!("{name} has no numbers"),
         }
     }
 
     fn bytes(&mut self, name: &str) -> &mut [u8] {
         match self.layer(name) {
-            Array::U8(g) => g.cells_mut(),
+            AnyGrid::U8(g) => g.cells_mut(),
             _ => panic!("{name} has no bytes"),
         }
     }
 
     fn wholes(&mut self, name: &str) -> &mut [u32] {
         match self.layer(name) {
-            Array::U32(g) => g.cells_mut(),
+            AnyGrid::U32(g) => g.cells_mut(),
             _ => panic!("{name} has no whole numbers"),
         }
     }
@@ -227,11 +228,11 @@ impl Sample {
     }
 }
 
-fn data(array: &Array) -> Data<'_> {
+fn data(array: &AnyGrid) -> Data<'_> {
     match array {
-        Array::F32(g) => Data::F32(g),
-        Array::U8(g) => Data::U8(g),
-        Array::U32(g) => Data::U32(g),
+        AnyGrid::F32(g) => Data::F32(g),
+        AnyGrid::U8(g) => Data::U8(g),
+        AnyGrid::U32(g) => Data::U32(g),
         _ => panic!("no layer of an island has this type"),
     }
 }

@@ -5,8 +5,8 @@ use crate::check::forest::names::{
     BiomeName, COMPASS, CompassName, FeatureName, FollowName, LandformName, Names, PassName, SoilName,
     SpeciesName, SurfaceName, WaterName,
 };
-use crate::export::npy::Array;
 use serde_json::{Value, json};
+use weald_core::AnyGrid;
 use weald_core::Grid;
 
 impl Sample {
@@ -89,14 +89,14 @@ impl Sample {
     }
 
     /// Every layer, by name.
-    pub(in crate::check) fn layers(&self) -> Vec<(&'static str, Array)> {
+    pub(in crate::check) fn layers(&self) -> Vec<(&'static str, AnyGrid)> {
         let (t, w, h) = (&self.t, self.t.columns, self.t.rows);
         let mut list = Vec::new();
         macro_rules! put {
             ($($kind:ident: $($name:ident)*;)*) => {
                 $($(list.push({
                     let grid = Grid::from_vec(w, h, t.$name.clone());
-                    (stringify!($name), Array::$kind(grid))
+                    (stringify!($name), AnyGrid::$kind(grid))
                 });)*)*
             };
         }

@@ -1,20 +1,20 @@
-//! Erosion by streams: valleys that branch, hollows that fill.
+//! Erosion by streams: valleys that branch, depressions that fill.
 
 use super::land::{Land, in_metres, steps};
 use crate::ctx::{Cancelled, Ctx};
 use crate::dir8::Dir8;
 use crate::frame::Frame;
 use crate::grid::Grid;
-use crate::hydro::{self, Sinks};
+use crate::hydro::{self, Outlets};
 use crate::label;
 use crate::math;
-use crate::noise::gradient::{Crest, Fractal, fractal};
+use crate::noise::gradient::{Fractal, NoiseShape, fractal};
 use crate::seed::Seed;
 use std::f64::consts::SQRT_2;
 
 /// How streams cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Streams {
+pub struct StreamPower {
     /// How often the land is drained and cut.
     pub passes: u32,
     /// K: length over which a stream that drains 1 km² closes half of the height above its next cell, in metres.
@@ -26,44 +26,45 @@ pub struct Streams {
     pub unevenness_m: f64,
 }
 
-/// Lets streams cut valleys and silt up hollows.
+/// Lets streams cut valleys and silt up depressions.
 ///
-/// A pass drains the land ([`hydro::fill`], [`hydro::drain`], [`hydro::area`]), then lowers each cell towards the one it
+/// A pass drains the land ([`hydro::fill`], [`hydro::d8_over_filled`], [`hydro::accumulation`]), then lowers each cell towards the one it
 /// drains to by the law of stream power, ∂h/∂t = −K A^m |∂h/∂x|, solved implicitly from the mouths upwards (Braun and
 /// Willett 2013, doi:10.1016/j.geomorph.2012.10.008): h ← (h + F h') / (1 + F) with F = K (1.5 − P) A^m / Δx, A in km²,
 /// P the potential of the cell. Water surfaces are base levels; beds of lakes are not cut. What was cut
-/// goes down with the water. A hollow keeps it until it is full: its floor becomes an even plain that rises from the lowest
+/// goes down with the water. A depression keeps it until it is full: its floor becomes an even plain that rises from the lowest
 /// cell. What reaches the edge of the map is carried off. Nothing is lost: all in whole steps.
 ///
 /// Reach: whole map. Cost: about 80 ns a cell and pass on one core.
-pub fn streams(
+pub fn stream_power(
     mut land: Land,
     potential: &Grid<f32>,
     seed: Seed,
-    p: &Streams,
+    p: &StreamPower,
     ctx: &Ctx,
 ) -> Result<Land, Cancelled> {
     let quiet = ctx.quiet();
     let frame = Frame::new(land.height.width(), land.height.height(), land.cell_m);
     let waves = Fractal { wavelength_m: 20.0 * land.cell_m, octaves: 4, persistence: 0.6, lacunarity: 2.0 };
-    let uneven = fractal(&frame, seed.of("way"), Crest::Smooth, &waves, &quiet)?;
+    let uneven = fractal(&frame, seed.of("way"), NoiseShape::Fbm, &waves, &quiet)?;
     for pass in 0..p.passes {
         let height = in_metres(&land.height, &quiet)?;
-        let level = hydro::fill(&height, Sinks::Border, &quiet)?;
+        let level = hydro::fill(&height, Outlets::Border, &quiet)?;
         let course = lifted(&height, &uneven, p.unevenness_m as f32);
-        let flow = hydro::drain(&hydro::fill(&course, Sinks::Border, &quiet)?, Sinks::Border, &quiet)?;
-        let area = hydro::area(&flow, &quiet)?;
-        let order = hydro::downstream(&flow, &quiet, |_| true)?;
-        let hollows = Hollows::new(&height, &level, &quiet)?;
+        let flow =
+            hydro::d8_over_filled(&hydro::fill(&course, Outlets::Border, &quiet)?, Outlets::Border, &quiet)?;
+        let area = hydro::accumulation(&flow, &quiet)?;
+        let order = hydro::topological_order(&flow, &quiet, |_| true)?;
+        let depressions = Depressions::new(&height, &level, &quiet)?;
         let cut = cut(
             &mut land,
             &order,
             &Drained { flow: &flow, area: &area, level: &level, potential },
-            &hollows,
+            &depressions,
             p,
         );
-        settle(&mut land, &order, &flow, cut, hollows);
-        ctx.check()?;
+        settle(&mut land, &order, &flow, cut, depressions);
+        ctx.checkpoint()?;
         ctx.tick(pass as usize + 1, p.passes as usize);
     }
     Ok(land)
@@ -76,17 +77,17 @@ fn lifted(height: &Grid<f32>, uneven: &Grid<f32>, amount: f32) -> Grid<f32> {
 }
 
 /// Where water would stand: cells below the level at which they spill.
-struct Hollows {
-    /// 0 for dry cells, else the number of the hollow, from 1 on.
+struct Depressions {
+    /// 0 for dry cells, else the number of the depression, from 1 on.
     of_cell: Vec<u32>,
-    /// Cells of each hollow.
+    /// Cells of each depression.
     cells: Vec<Vec<u32>>,
     /// Its level in steps.
     level: Vec<i32>,
 }
 
-impl Hollows {
-    /// Neighbours under water have one level, so a hollow is a connected region of wet cells.
+impl Depressions {
+    /// Neighbours under water have one level, so a depression is a connected region of wet cells.
     fn new(height: &Grid<f32>, level: &Grid<f32>, ctx: &Ctx) -> Result<Self, Cancelled> {
         let wet = |i: usize| level.cells()[i] > height.cells()[i];
         let (of_cell, count) = label::regions(height.width(), height.height(), ctx, wet)?;
@@ -108,18 +109,24 @@ struct Drained<'a> {
 }
 
 /// Lowers the dry cells, from the mouths upwards. What was taken from each cell, in steps.
-fn cut(land: &mut Land, order: &[u32], water: &Drained, hollows: &Hollows, p: &Streams) -> Vec<i64> {
+fn cut(
+    land: &mut Land,
+    order: &[u32],
+    water: &Drained,
+    depressions: &Depressions,
+    p: &StreamPower,
+) -> Vec<i64> {
     let offsets = Dir8::offsets(water.flow.width());
     let km2 = land.cell_m * land.cell_m / 1e6;
     let mut taken = vec![0i64; order.len()];
     for &cell in order.iter().rev() {
         let cell = cell as usize;
         let d = water.flow.cells()[cell];
-        if !d.is_some() || hollows.of_cell[cell] != 0 {
+        if !d.is_some() || depressions.of_cell[cell] != 0 {
             continue;
         }
         let next = cell.wrapping_add_signed(offsets[d.0 as usize]);
-        let base = if hollows.of_cell[next] != 0 {
+        let base = if depressions.of_cell[next] != 0 {
             steps(water.level.cells()[next])
         } else {
             land.height.cells()[next]
@@ -134,28 +141,28 @@ fn cut(land: &mut Land, order: &[u32], water: &Drained, hollows: &Hollows, p: &S
         let lower = (here as f64 + f * base as f64) / (1.0 + f);
         let taking = here - (lower.round() as i32).clamp(base, here);
         land.height.cells_mut()[cell] -= taking;
-        land.worn.cells_mut()[cell] += taking;
+        land.eroded.cells_mut()[cell] += taking;
         taken[cell] = taking as i64;
     }
     taken
 }
 
-/// Carries what was taken down with the water; hollows keep it until they are full.
-fn settle(land: &mut Land, order: &[u32], flow: &Grid<Dir8>, mut load: Vec<i64>, hollows: Hollows) {
+/// Carries what was taken down with the water; depressions keep it until they are full.
+fn settle(land: &mut Land, order: &[u32], flow: &Grid<Dir8>, mut load: Vec<i64>, depressions: Depressions) {
     let offsets = Dir8::offsets(flow.width());
     let height = land.height.cells();
-    let room: Vec<i64> = hollows
+    let room: Vec<i64> = depressions
         .cells
         .iter()
-        .zip(&hollows.level)
+        .zip(&depressions.level)
         .map(|(cells, &level)| cells.iter().map(|&c| (level - height[c as usize]).max(0) as i64).sum())
         .collect();
     let mut silt = vec![0i64; room.len()];
     for &cell in order {
         let cell = cell as usize;
         let next = flow.cells()[cell].step_from(cell, &offsets);
-        let here = hollows.of_cell[cell];
-        if here != 0 && next.is_none_or(|n| hollows.of_cell[n] != here) {
+        let here = depressions.of_cell[cell];
+        if here != 0 && next.is_none_or(|n| depressions.of_cell[n] != here) {
             let k = here as usize - 1;
             let kept = load[cell].min(room[k] - silt[k]);
             silt[k] += kept;
@@ -163,10 +170,10 @@ fn settle(land: &mut Land, order: &[u32], flow: &Grid<Dir8>, mut load: Vec<i64>,
         }
         match next {
             Some(next) => load[next] += load[cell],
-            None => land.carried_off += load[cell],
+            None => land.exported += load[cell],
         }
     }
-    for (k, mut cells) in hollows.cells.into_iter().enumerate() {
+    for (k, mut cells) in depressions.cells.into_iter().enumerate() {
         raise_floor(land.height.cells_mut(), &mut cells, silt[k]);
     }
 }
@@ -201,7 +208,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const RULE: Streams = Streams { passes: 3, rate_m: 60.0, exponent: 0.45, unevenness_m: 1.0 };
+    const RULE: StreamPower = StreamPower { passes: 3, rate_m: 60.0, exponent: 0.45, unevenness_m: 1.0 };
 
     fn random_land(w: usize, h: usize, seed: u64) -> Land {
         let cells = (0..w * h).map(|i| Seed(seed).unit_at(i as i64, 0) as f32 * 50.0).collect();
@@ -213,20 +220,20 @@ mod tests {
         fn streams_lose_nothing(w in 1usize..40, h in 1usize..40, seed: u64) {
             let ctx = Ctx::default();
             let before = random_land(w, h, seed);
-            let after = streams(before, &Grid::filled(w, h, 0.5), Seed(seed), &RULE, &ctx).unwrap();
-            let laid = after.laid_down(&ctx).unwrap();
+            let after = stream_power(before, &Grid::filled(w, h, 0.5), Seed(seed), &RULE, &ctx).unwrap();
+            let laid = after.deposited(&ctx).unwrap();
             let sum = |cells: &[i32]| cells.iter().map(|&v| v as i64).sum::<i64>();
-            prop_assert_eq!(sum(after.worn.cells()), sum(laid.cells()) + after.carried_off);
-            prop_assert!(laid.cells().iter().chain(after.worn.cells()).all(|&v| v >= 0));
+            prop_assert_eq!(sum(after.eroded.cells()), sum(laid.cells()) + after.exported);
+            prop_assert!(laid.cells().iter().chain(after.eroded.cells()).all(|&v| v >= 0));
         }
 
         #[test]
         fn every_cell_is_listed_before_the_one_it_drains_to(w in 1usize..30, h in 1usize..30, seed: u64) {
             let ctx = Ctx::default();
             let height = in_metres(&random_land(w, h, seed).height, &ctx).unwrap();
-            let level = hydro::fill(&height, Sinks::Border, &ctx).unwrap();
-            let flow = hydro::drain(&level, Sinks::Border, &ctx).unwrap();
-            let order = hydro::downstream(&flow, &Ctx::default(), |_| true).unwrap();
+            let level = hydro::fill(&height, Outlets::Border, &ctx).unwrap();
+            let flow = hydro::d8_over_filled(&level, Outlets::Border, &ctx).unwrap();
+            let order = hydro::topological_order(&flow, &Ctx::default(), |_| true).unwrap();
             prop_assert_eq!(order.len(), w * h);
             let mut rank = vec![0; w * h];
             order.iter().enumerate().for_each(|(k, &c)| rank[c as usize] = k);
@@ -260,11 +267,11 @@ mod tests {
         let ctx = Ctx::default();
         let ramp = Grid::from_vec(n, 1, (0..n).map(|i| i as f32 * 2.0).collect());
         let land = Land::new(&ramp, 20.0, &ctx).unwrap();
-        let after = streams(
+        let after = stream_power(
             land,
             &Grid::filled(n, 1, 0.5),
             Seed(1),
-            &Streams { passes: 30, unevenness_m: 0.0, ..RULE },
+            &StreamPower { passes: 30, unevenness_m: 0.0, ..RULE },
             &ctx,
         );
         let height = after.unwrap().height;
@@ -279,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hollow_fills_with_what_comes_down() {
+    fn a_depression_fills_with_what_comes_down() {
         let ctx = Ctx::default();
         let n = 41;
         let bowl = |i: usize| {
@@ -289,8 +296,8 @@ mod tests {
         };
         let land = Land::new(&Grid::from_vec(n, n, (0..n * n).map(bowl).collect()), 20.0, &ctx).unwrap();
         let deep = land.height[(20, 20)];
-        let after = streams(land, &Grid::filled(n, n, 0.0), Seed(1), &RULE, &ctx).unwrap();
+        let after = stream_power(land, &Grid::filled(n, n, 0.0), Seed(1), &RULE, &ctx).unwrap();
         assert!(after.height[(20, 20)] > deep, "the floor must rise");
-        assert!(after.worn[(20, 20)] == 0, "the bed of a lake is not cut");
+        assert!(after.eroded[(20, 20)] == 0, "the bed of a lake is not cut");
     }
 }

@@ -8,7 +8,7 @@ use std::f64::consts::{LN_10, SQRT_2};
 
 /// What counts as a channel, and over which length its slope is measured.
 #[derive(Clone, Copy, Debug)]
-pub struct ProfileRule {
+pub struct SlopeAreaRule {
     /// Side of a cell, in metres.
     pub cell_m: f64,
     /// A channel begins where this much land drains through a cell, in square metres. Above 0.
@@ -41,7 +41,7 @@ pub struct SlopeFit {
 
 /// Figures of the channels of a map.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Profile {
+pub struct SlopeArea {
     /// Length of all channels per area of the map, in km/km².
     pub density_km_per_km2: f64,
     /// How slope falls with area; `None` with fewer than three bins.
@@ -65,14 +65,14 @@ const LEAST_BINS: usize = 3;
 /// out are stretches that leave the map, touch a lake (`lakes` not 0), or more than double their area: those
 /// turn into another river. Bins of A hold ten to a decade, and 30 stretches at least; the line goes through the
 /// logarithms of their mean A and S by least squares, bins by their number of stretches. Reach: whole map. Cost: 1 ns a cell, 3 ns a step of each stretch.
-pub fn profile(
+pub fn slope_area(
     filled: &Grid<f32>,
     flow: &Grid<Dir8>,
     area: &Grid<u32>,
     lakes: &Grid<u32>,
-    rule: &ProfileRule,
+    rule: &SlopeAreaRule,
     ctx: &Ctx,
-) -> Result<Profile, Cancelled> {
+) -> Result<SlopeArea, Cancelled> {
     let (w, h) = (flow.width(), flow.height());
     let cell_m2 = rule.cell_m * rule.cell_m;
     let offsets = Dir8::offsets(w);
@@ -127,7 +127,7 @@ pub fn profile(
         .collect();
     let map_km2 = (w * h) as f64 * cell_m2 / 1e6;
     let length_km = steps.length() * rule.cell_m / 1e3;
-    Ok(Profile {
+    Ok(SlopeArea {
         density_km_per_km2: if map_km2 > 0.0 { length_km / map_km2 } else { 0.0 },
         fit: fit(&bins),
         bins,
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
     use crate::hydro;
 
-    const RULE: ProfileRule = ProfileRule { cell_m: 10.0, from_area_m2: 1e6, reach_m: 100.0 };
+    const RULE: SlopeAreaRule = SlopeAreaRule { cell_m: 10.0, from_area_m2: 1e6, reach_m: 100.0 };
 
     /// A straight valley of `n` columns and 101 rows: its sides drain into the middle row, that row to the east. The middle
     /// row falls by k·A^−θ, with `uneven` metres added to every second cell.
@@ -193,7 +193,7 @@ mod tests {
         );
         flow.row_mut(middle).fill(Dir8(0));
         flow[(n - 1, middle)] = Dir8::NONE;
-        let area = hydro::area(&flow, &Ctx::default()).unwrap();
+        let area = hydro::accumulation(&flow, &Ctx::default()).unwrap();
         let (mut filled, mut z) = (Grid::filled(n, rows, 0f32), 0.0);
         for x in (0..n).rev() {
             z += 2.0 * math::pow(area[(x, middle)] as f64 * 100.0, -theta) * 10.0;
@@ -207,7 +207,7 @@ mod tests {
         for (theta, uneven) in [(0.2, 0.0), (0.45, 0.0), (0.45, 0.005), (0.6, 0.0)] {
             let (filled, flow, area) = valley(3000, theta, uneven);
             let dry = Grid::filled(3000, 101, 0);
-            let p = profile(&filled, &flow, &area, &dry, &RULE, &Ctx::default()).unwrap();
+            let p = slope_area(&filled, &flow, &area, &dry, &RULE, &Ctx::default()).unwrap();
             let fit = p.fit.unwrap();
             assert!((fit.theta - theta).abs() < 0.01, "{fit:?} for {theta}");
             assert!(fit.r2 > 0.99 && (fit.steepness / 2.0 - 1.0).abs() < 0.1, "{fit:?} for {theta}");
@@ -221,16 +221,16 @@ mod tests {
         // last cell has no step.
         let (filled, flow, area) = valley(1000, 0.5, 0.0);
         let dry = Grid::filled(1000, 101, 0);
-        let rule = ProfileRule { from_area_m2: 1.01e6, ..RULE };
-        let p = profile(&filled, &flow, &area, &dry, &rule, &Ctx::default()).unwrap();
+        let rule = SlopeAreaRule { from_area_m2: 1.01e6, ..RULE };
+        let p = slope_area(&filled, &flow, &area, &dry, &rule, &Ctx::default()).unwrap();
         let expected = 900.0 * 0.01 / (10.0 * 1.01);
         assert!((p.density_km_per_km2 - expected).abs() < 1e-12, "{}", p.density_km_per_km2);
         // A diagonal step is longer.
         let one = Grid::from_vec(2, 2, vec![Dir8(1), Dir8(2), Dir8(0), Dir8::NONE]);
-        let area = hydro::area(&one, &Ctx::default()).unwrap();
-        let rule = ProfileRule { cell_m: 1000.0, from_area_m2: 1e6, reach_m: 1.0 };
+        let area = hydro::accumulation(&one, &Ctx::default()).unwrap();
+        let rule = SlopeAreaRule { cell_m: 1000.0, from_area_m2: 1e6, reach_m: 1.0 };
         let p =
-            profile(&Grid::filled(2, 2, 0.0), &one, &area, &Grid::filled(2, 2, 0), &rule, &Ctx::default());
+            slope_area(&Grid::filled(2, 2, 0.0), &one, &area, &Grid::filled(2, 2, 0), &rule, &Ctx::default());
         let p = p.unwrap();
         assert!((p.density_km_per_km2 - (2.0 + SQRT_2) / 4.0).abs() < 1e-12);
         assert_eq!((p.fit, p.bins), (None, vec![]));
@@ -242,7 +242,7 @@ mod tests {
         let mut lakes = Grid::filled(3000, 101, 0u32);
         lakes.row_mut(50)[1000..1100].fill(1);
         let count = |lakes: &Grid<u32>| -> u32 {
-            let p = profile(&filled, &flow, &area, lakes, &RULE, &Ctx::default()).unwrap();
+            let p = slope_area(&filled, &flow, &area, lakes, &RULE, &Ctx::default()).unwrap();
             p.bins.iter().map(|b| b.count).sum()
         };
         // The cells of the lake, and the ten before it whose stretch ends in it.
@@ -253,8 +253,9 @@ mod tests {
     fn a_stretch_that_turns_into_a_far_larger_river_does_not_count() {
         // The sides of the valley are channels too. They lie at 0: a stretch from there into the middle would climb.
         let (filled, flow, area) = valley(3000, 0.45, 0.0);
-        let rule = ProfileRule { from_area_m2: 2000.0, ..RULE };
-        let p = profile(&filled, &flow, &area, &Grid::filled(3000, 101, 0), &rule, &Ctx::default()).unwrap();
+        let rule = SlopeAreaRule { from_area_m2: 2000.0, ..RULE };
+        let p =
+            slope_area(&filled, &flow, &area, &Grid::filled(3000, 101, 0), &rule, &Ctx::default()).unwrap();
         let (sides, middle): (Vec<SlopeBin>, Vec<SlopeBin>) = p.bins.iter().partition(|b| b.area_m2 < 5e3);
         assert!(!sides.is_empty() && sides.iter().all(|b| b.slope == 0.0), "{sides:?}");
         let ratio = |b: &SlopeBin| b.slope / (2.0 * math::pow(b.area_m2, -0.45));

@@ -7,7 +7,7 @@ use crate::par;
 
 /// All cells that are `wanted`, each before the one it drains to. `flow` must be free of cycles and must not point off the map.
 /// Backwards it is the order from the mouths to the springs. Reach: whole map. Cost: about 10 ns a cell.
-pub fn downstream(
+pub fn topological_order(
     flow: &Grid<Dir8>,
     ctx: &Ctx,
     wanted: impl Fn(usize) -> bool,
@@ -17,7 +17,7 @@ pub fn downstream(
     let mut states = states(flow, ctx)?;
     let (state, mut order) = (states.cells_mut(), Vec::new());
     for y in 0..h {
-        ctx.check()?;
+        ctx.checkpoint()?;
         for start in y * w..(y + 1) * w {
             let mut cell = start;
             while state[cell] < WAITS {
@@ -76,7 +76,7 @@ pub(super) fn states(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u8>, Cancelled
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hydro::{Sinks, drain, fill};
+    use crate::hydro::{Outlets, d8_over_filled, fill};
     use crate::seed::Seed;
     use proptest::prelude::*;
 
@@ -84,9 +84,9 @@ mod tests {
         #[test]
         fn every_cell_is_listed_once_and_before_the_one_it_drains_to(w in 1usize..40, h in 1usize..40, seed: u64) {
             let cells = (0..w * h).map(|i| (Seed(seed).at(i as i64, 0) % 50) as f32).collect();
-            let filled = fill(&Grid::from_vec(w, h, cells), Sinks::Border, &Ctx::default()).unwrap();
-            let flow = drain(&filled, Sinks::Border, &Ctx::default()).unwrap();
-            let order = downstream(&flow, &Ctx::default(), |_| true).unwrap();
+            let filled = fill(&Grid::from_vec(w, h, cells), Outlets::Border, &Ctx::default()).unwrap();
+            let flow = d8_over_filled(&filled, Outlets::Border, &Ctx::default()).unwrap();
+            let order = topological_order(&flow, &Ctx::default(), |_| true).unwrap();
             let mut place = vec![usize::MAX; w * h];
             order.iter().enumerate().for_each(|(k, &c)| place[c as usize] = k);
             prop_assert!(order.len() == w * h && place.iter().all(|&p| p < w * h));

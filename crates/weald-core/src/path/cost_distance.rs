@@ -30,7 +30,7 @@ const DIAGONAL: u32 = 1448;
 /// doi:10.1007/BF01386390), and then hands what leaves it to its neighbours; when no tile has anything below the bound, the
 /// bound is raised (Meyer and Sanders 2003, doi:10.1016/S0196-6774(03)00076-2). Tiles run in parallel. Reach: whole map. Cost:
 /// about 100 ns on one core for a cell that is no wall, whatever the size of the map.
-pub fn travel(
+pub fn cost_distance(
     resistance: &Grid<u16>,
     ctx: &Ctx,
     source: impl Fn(usize) -> bool + Sync,
@@ -228,14 +228,14 @@ mod tests {
                 .collect();
             let ground = Grid::from_vec(w, h, cells);
             let source = |i: usize| at(i, 2) < rare;
-            let found = travel(&ground, &Ctx::default(), source).unwrap();
+            let found = cost_distance(&ground, &Ctx::default(), source).unwrap();
             prop_assert_eq!(found.into_vec(), plain(&ground, &source));
         }
     }
 
     #[test]
     fn over_plain_ground_a_straight_step_is_one_unit_and_a_diagonal_one_the_root_of_two() {
-        let found = travel(&Grid::filled(5, 5, PLAIN), &Ctx::default(), |i| i == 0).unwrap();
+        let found = cost_distance(&Grid::filled(5, 5, PLAIN), &Ctx::default(), |i| i == 0).unwrap();
         assert_eq!((found[(4, 0)], found[(3, 3)], found[(4, 1)]), (4096, 3 * 1448, 3 * 1024 + 1448));
     }
 }

@@ -1,28 +1,10 @@
 //! NumPy's .npy format, version 1.0: a short header, then the cells in C order `[y, x]`, little-endian.
 
 use crate::error::{Error, Result};
-use crate::layer::Data;
 use std::io::{self, Read, Write};
-use weald_core::Grid;
+use weald_core::{AnyGrid, Cells, Grid};
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
-
-/// An array as it was stored.
-#[derive(Clone, Debug)]
-pub enum Array {
-    /// `<f4`
-    F32(Grid<f32>),
-    /// `<f8`
-    F64(Grid<f64>),
-    /// `|u1`
-    U8(Grid<u8>),
-    /// `<u2`
-    U16(Grid<u16>),
-    /// `<u4`
-    U32(Grid<u32>),
-    /// `<i4`
-    I32(Grid<i32>),
-}
 
 /// The header for a two-dimensional array, padded so that the data start at a multiple of 64.
 fn header(descr: &str, (width, height): (usize, usize)) -> Vec<u8> {
@@ -39,7 +21,7 @@ fn header(descr: &str, (width, height): (usize, usize)) -> Vec<u8> {
 
 /// Calls `sink` with the little-endian bytes of the cells, a piece at a time and in order: what a .npy file holds
 /// after its header, and what is hashed.
-pub fn bytes(data: &Data, mut sink: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+pub fn bytes(data: &Cells, mut sink: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
     fn run<T: Copy, const N: usize>(
         cells: &[T],
         sink: &mut dyn FnMut(&[u8]) -> io::Result<()>,
@@ -54,35 +36,37 @@ pub fn bytes(data: &Data, mut sink: impl FnMut(&[u8]) -> io::Result<()>) -> io::
         Ok(())
     }
     match data {
-        Data::F32(g) => run(g.cells(), &mut sink, f32::to_le_bytes),
-        Data::U8(g) => g.cells().chunks(1 << 16).try_for_each(sink),
-        Data::U16(g) => run(g.cells(), &mut sink, u16::to_le_bytes),
-        Data::U32(g) => run(g.cells(), &mut sink, u32::to_le_bytes),
-        Data::I32(g) => run(g.cells(), &mut sink, i32::to_le_bytes),
-        Data::Dir(g) => run(g.cells(), &mut sink, |d| [d.0]),
+        Cells::F32(g) => run(g.cells(), &mut sink, f32::to_le_bytes),
+        Cells::U8(g) => g.cells().chunks(1 << 16).try_for_each(sink),
+        Cells::U16(g) => run(g.cells(), &mut sink, u16::to_le_bytes),
+        Cells::U32(g) => run(g.cells(), &mut sink, u32::to_le_bytes),
+        Cells::I32(g) => run(g.cells(), &mut sink, i32::to_le_bytes),
+        Cells::F64(g) => run(g.cells(), &mut sink, f64::to_le_bytes),
+        Cells::Dir(g) => run(g.cells(), &mut sink, |d| [d.0]),
     }
 }
 
 /// The header of the file for `data`.
-pub fn file_header(data: &Data) -> Vec<u8> {
+pub fn file_header(data: &Cells) -> Vec<u8> {
     let descr = match data {
-        Data::F32(_) => "<f4",
-        Data::U8(_) | Data::Dir(_) => "|u1",
-        Data::U16(_) => "<u2",
-        Data::U32(_) => "<u4",
-        Data::I32(_) => "<i4",
+        Cells::F32(_) => "<f4",
+        Cells::U8(_) | Cells::Dir(_) => "|u1",
+        Cells::U16(_) => "<u2",
+        Cells::U32(_) => "<u4",
+        Cells::I32(_) => "<i4",
+        Cells::F64(_) => "<f8",
     };
     header(descr, data.shape())
 }
 
 /// Writes a whole file.
-pub fn write(out: &mut dyn Write, data: &Data) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, data: &Cells) -> io::Result<()> {
     out.write_all(&file_header(data))?;
     bytes(data, |b| out.write_all(b))
 }
 
-/// Reads a whole file: two dimensions, C order, one of the types of [`Array`].
-pub fn read(input: &mut dyn Read) -> Result<Array> {
+/// Reads a whole file: two dimensions, C order, one of the types of [`AnyGrid`].
+pub fn read(input: &mut dyn Read) -> Result<AnyGrid> {
     let bad = |what: &str| Error::Invalid(format!("not a .npy file this program reads: {what}"));
     let mut start = [0u8; 8];
     input.read_exact(&mut start).map_err(|_| bad("it is shorter than its header"))?;
@@ -134,12 +118,12 @@ pub fn read(input: &mut dyn Read) -> Result<Array> {
         Grid::from_vec(w, h, raw.as_chunks::<N>().0.iter().map(|&b| le(b)).collect())
     }
     Ok(match descr.as_str() {
-        "<u2" => Array::U16(cells(&raw, width, height, u16::from_le_bytes)),
-        "<u4" => Array::U32(cells(&raw, width, height, u32::from_le_bytes)),
-        "<i4" => Array::I32(cells(&raw, width, height, i32::from_le_bytes)),
-        "<f4" => Array::F32(cells(&raw, width, height, f32::from_le_bytes)),
-        "<f8" => Array::F64(cells(&raw, width, height, f64::from_le_bytes)),
-        _ => Array::U8(Grid::from_vec(width, height, raw)),
+        "<u2" => AnyGrid::U16(cells(&raw, width, height, u16::from_le_bytes)),
+        "<u4" => AnyGrid::U32(cells(&raw, width, height, u32::from_le_bytes)),
+        "<i4" => AnyGrid::I32(cells(&raw, width, height, i32::from_le_bytes)),
+        "<f4" => AnyGrid::F32(cells(&raw, width, height, f32::from_le_bytes)),
+        "<f8" => AnyGrid::F64(cells(&raw, width, height, f64::from_le_bytes)),
+        _ => AnyGrid::U8(Grid::from_vec(width, height, raw)),
     })
 }
 
@@ -147,7 +131,7 @@ pub fn read(input: &mut dyn Read) -> Result<Array> {
 mod tests {
     use super::*;
 
-    fn round_trip(data: Data) -> Array {
+    fn round_trip(data: Cells) -> AnyGrid {
         let mut file = Vec::new();
         write(&mut file, &data).unwrap();
         assert_eq!(file_header(&data).len() % 64, 0);
@@ -157,21 +141,21 @@ mod tests {
     #[test]
     fn every_type_reads_back_as_it_was_written() {
         let f = Grid::from_vec(3, 2, vec![0.5f32, -1.0, 1e-20, 3.0, 4.0, 5.5]);
-        assert!(matches!(round_trip(Data::F32(&f)), Array::F32(g) if g == f));
+        assert!(matches!(round_trip(Cells::F32(&f)), AnyGrid::F32(g) if g == f));
         let b = Grid::from_vec(2, 3, vec![0u8, 255, 3, 4, 5, 6]);
-        assert!(matches!(round_trip(Data::U8(&b)), Array::U8(g) if g == b));
+        assert!(matches!(round_trip(Cells::U8(&b)), AnyGrid::U8(g) if g == b));
         let s = Grid::from_vec(40000, 1, (0..40000).map(|v| v as u16).collect());
-        assert!(matches!(round_trip(Data::U16(&s)), Array::U16(g) if g == s));
+        assert!(matches!(round_trip(Cells::U16(&s)), AnyGrid::U16(g) if g == s));
         let u = Grid::from_vec(1, 2, vec![u32::MAX, 1]);
-        assert!(matches!(round_trip(Data::U32(&u)), Array::U32(g) if g == u));
+        assert!(matches!(round_trip(Cells::U32(&u)), AnyGrid::U32(g) if g == u));
         let i = Grid::from_vec(1, 2, vec![i32::MIN, -1]);
-        assert!(matches!(round_trip(Data::I32(&i)), Array::I32(g) if g == i));
+        assert!(matches!(round_trip(Cells::I32(&i)), AnyGrid::I32(g) if g == i));
     }
 
     #[test]
     fn broken_files_are_refused_with_a_reason() {
         let mut good = Vec::new();
-        write(&mut good, &Data::U8(&Grid::filled(4, 4, 7))).unwrap();
+        write(&mut good, &Cells::U8(&Grid::filled(4, 4, 7))).unwrap();
         for (file, reason) in [
             (b"PNG".to_vec(), "shorter"),
             (b"not numpy at all".to_vec(), "NUMPY"),

@@ -45,7 +45,7 @@ pub const MOVES: [Move; 16] = [
 ];
 
 /// Ground to go over.
-pub trait Going {
+pub trait StepCost {
     /// Columns and rows.
     fn shape(&self) -> (usize, usize);
     /// A lower bound of what a step costs per cell of its length.
@@ -61,8 +61,8 @@ pub trait Going {
 /// A step is possible if the cells it touches are open. The lower bound of the cost leads the search to its goal
 /// (Hart, Nilsson, Raphael 1968, doi:10.1109/TSSC.1968.300136). Of equally cheap ways the one of the smaller cell number is
 /// found, on every machine. Reach: the map. Cost: n log n.
-pub fn cheapest(
-    going: &impl Going,
+pub fn least_cost(
+    going: &impl StepCost,
     start: (usize, usize),
     goal: (usize, usize),
     ctx: &Ctx,
@@ -98,7 +98,7 @@ pub fn cheapest(
         }
         popped += 1;
         if popped.is_multiple_of(4096) {
-            ctx.check()?;
+            ctx.checkpoint()?;
         }
         let (x, y) = cell(i);
         let at = |(dx, dy): (i64, i64)| (x as i64 + dx, y as i64 + dy);
@@ -135,7 +135,7 @@ mod tests {
 
     struct Rough(Seed);
 
-    impl Going for Rough {
+    impl StepCost for Rough {
         fn shape(&self) -> (usize, usize) {
             (12, 12)
         }
@@ -151,7 +151,7 @@ mod tests {
     }
 
     /// Every cell relaxed until nothing changes.
-    fn brute_force(going: &impl Going, start: (usize, usize)) -> Vec<f64> {
+    fn brute_force(going: &impl StepCost, start: (usize, usize)) -> Vec<f64> {
         let (w, h) = going.shape();
         let mut best = vec![f64::INFINITY; w * h];
         best[start.1 * w + start.0] = 0.0;
@@ -179,7 +179,7 @@ mod tests {
         let mut ways = 0;
         for going in (0..80).map(|seed| Rough(Seed(seed))) {
             let all = brute_force(&going, (0, 0));
-            let Some(way) = cheapest(&going, (0, 0), (11, 11), &Ctx::default()).unwrap() else {
+            let Some(way) = least_cost(&going, (0, 0), (11, 11), &Ctx::default()).unwrap() else {
                 assert!(all[143].is_infinite());
                 continue;
             };

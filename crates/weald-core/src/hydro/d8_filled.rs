@@ -1,28 +1,28 @@
 //! D8 flow over a filled surface: by slope, and across flats.
 
-use super::Sinks;
+use super::Outlets;
 use crate::ctx::{Cancelled, Ctx};
 use crate::dir8::{self, Dir8};
 use crate::grid::Grid;
 use crate::par;
 use std::f32::consts::FRAC_1_SQRT_2;
 
-/// Where the water of each cell goes on a surface made by [`super::fill`] with the same sinks: every way down ends at a
+/// Where the water of each cell goes on a surface made by [`super::fill`] with the same outlets: every way down ends at a
 /// sink and never climbs.
 ///
 /// A cell drains to the neighbour of the steepest descent, max over d of (W(cell) − W(neighbour)) / length(d) with
 /// length 1 along an axis and √2 along a diagonal (O'Callaghan and Mark 1984, doi:10.1016/S0734-189X(84)80011-0); of
 /// equal slopes the first in the order of `Dir8` is taken. Cells without a lower neighbour lie on a flat, a lake mostly:
 /// they take the fewest steps over cells of their height to one that has a way on. A border cell drains inwards if a
-/// neighbour is lower. Otherwise it is an outlet, [`Dir8::NONE`], and so is every cell of the mask of sinks. On a surface
+/// neighbour is lower. Otherwise it is an outlet, [`Dir8::NONE`], and so is every cell of the mask of outlets. On a surface
 /// that is not filled, pits are [`Dir8::NONE`] too.
 ///
 /// Reach: whole map. Cost: about 2 ns a cell, rows in parallel, and 20 ns more for a cell of a flat.
 ///
 /// # Panics
-/// If the mask of sinks has another size than the map.
-pub fn drain(filled: &Grid<f32>, sinks: Sinks<'_>, ctx: &Ctx) -> Result<Grid<Dir8>, Cancelled> {
-    sinks.check(filled);
+/// If the mask of outlets has another size than the map.
+pub fn d8_over_filled(filled: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<Grid<Dir8>, Cancelled> {
+    outlets.check(filled);
     let (w, h) = (filled.width(), filled.height());
     let mut flow = Grid::filled(w, h, Dir8::NONE);
     par::for_rows(
@@ -40,7 +40,7 @@ pub fn drain(filled: &Grid<f32>, sinks: Sinks<'_>, ctx: &Ctx) -> Result<Grid<Dir
                 (row[0], row[w - 1]) = (border(0), border(w - 1));
                 steepest_of_row([filled.row(y - 1), filled.row(y), filled.row(y + 1)], &mut row[1..w - 1]);
             }
-            if let Some(mask) = sinks.row(y) {
+            if let Some(mask) = outlets.row(y) {
                 row.iter_mut().zip(mask).filter(|(_, m)| **m != 0).for_each(|(d, _)| *d = Dir8::NONE);
             }
         },
@@ -119,7 +119,7 @@ fn cross_flats(filled: &Grid<f32>, flow: &mut Grid<Dir8>, ctx: &Ctx) -> Result<(
     let mut next = 0;
     while let Some(&cell) = queue.get(next) {
         if next & 0xF_FFFF == 0 {
-            ctx.check()?;
+            ctx.checkpoint()?;
         }
         next += 1;
         for d in AXES_FIRST {
@@ -161,10 +161,12 @@ mod tests {
         // Falls 4 to the south and 1 to the east: the diagonal drops most, 5, but south is steeper than 5/√2.
         let cells =
             |fall: f32| (0..400).map(|i| 4000.0 - (i % 20) as f32 * fall - (i / 20) as f32 * 4.0).collect();
-        let flow = drain(&Grid::from_vec(20, 20, cells(1.0)), Sinks::Border, &Ctx::default()).unwrap();
+        let flow =
+            d8_over_filled(&Grid::from_vec(20, 20, cells(1.0)), Outlets::Border, &Ctx::default()).unwrap();
         assert!(flow.cells()[..380].iter().all(|&d| d == Dir8(2)));
         assert_eq!((flow[(5, 19)], flow[(19, 19)]), (Dir8(0), Dir8::NONE));
-        let flow = drain(&Grid::from_vec(20, 20, cells(3.0)), Sinks::Border, &Ctx::default()).unwrap();
+        let flow =
+            d8_over_filled(&Grid::from_vec(20, 20, cells(3.0)), Outlets::Border, &Ctx::default()).unwrap();
         assert!((0..19).all(|y| flow.row(y)[..19].iter().all(|&d| d == Dir8(1))));
     }
 
@@ -190,7 +192,7 @@ mod tests {
                 .collect(),
         );
         (14..18).for_each(|dx| surface[(20 + dx, 20)] = 1.0);
-        let flow = drain(&surface, Sinks::Border, &Ctx::default()).unwrap();
+        let flow = d8_over_filled(&surface, Outlets::Border, &Ctx::default()).unwrap();
         assert!((8..36).all(|x| flow[(x, 20)] == Dir8(0)), "{:?}", flow.row(20));
         let towards = |y: usize| flow.row(y)[12..29].iter().filter(|d| matches!(d.0, 0 | 1 | 7)).count();
         assert!((12..29).all(|y| towards(y) == 17));
@@ -237,10 +239,10 @@ mod tests {
             let sea = Grid::from_vec(
                 w, h, (0..w * h).map(|i| (Seed(seed).unit_at(i as i64, 1) < share) as u8).collect()
             );
-            for sinks in [Sinks::Border, Sinks::BorderAnd(&sea)] {
-                let filled = fill(&height, sinks, &Ctx::default()).unwrap();
-                let flow = drain(&filled, sinks, &Ctx::default()).unwrap();
-                let masked = |i: usize| sinks.row(i / w).is_some_and(|row| row[i % w] != 0);
+            for outlets in [Outlets::Border, Outlets::BorderAnd(&sea)] {
+                let filled = fill(&height, outlets, &Ctx::default()).unwrap();
+                let flow = d8_over_filled(&filled, outlets, &Ctx::default()).unwrap();
+                let masked = |i: usize| outlets.row(i / w).is_some_and(|row| row[i % w] != 0);
                 for start in 0..w * h {
                     let (mut cell, mut walked) = (start, 0);
                     while flow.cells()[cell].is_some() {
@@ -257,8 +259,8 @@ mod tests {
 
         #[test]
         fn flats_are_left_by_the_fewest_steps(w in 1usize..40, h in 1usize..40, steps in 2u64..5, seed: u64) {
-            let filled = fill(&ground(w, h, steps, seed), Sinks::Border, &Ctx::default()).unwrap();
-            let flow = drain(&filled, Sinks::Border, &Ctx::default()).unwrap();
+            let filled = fill(&ground(w, h, steps, seed), Outlets::Border, &Ctx::default()).unwrap();
+            let flow = d8_over_filled(&filled, Outlets::Border, &Ctx::default()).unwrap();
             let fewest = steps_to_leave(&filled, &|i| on_border(w, h, i));
             for cell in (0..w * h).filter(|&i| fewest[i] > 0) {
                 let to = next(w, cell, flow.cells()[cell]);

@@ -8,7 +8,7 @@ use crate::seed::Seed;
 
 /// How a cell chooses among its lower neighbours.
 #[derive(Clone, Copy, Debug)]
-pub struct FlowRule {
+pub struct DropRule {
     /// A neighbour is eligible when it lies lower by at least this, and lower at all.
     pub min_drop: f32,
     /// Drops within this of the largest one are tied.
@@ -21,7 +21,12 @@ pub struct FlowRule {
 /// Neighbours tied for the largest drop are listed in the order of `Dir8`, and the one at `seed.at(x, y)` modulo
 /// their number is taken: no direction is favoured. Every step goes strictly down, so there is no cycle. Reach: 1
 /// cell. Cost: about 4 ns a cell on one core, rows in parallel.
-pub fn flow(height: &Grid<f32>, seed: Seed, rule: &FlowRule, ctx: &Ctx) -> Result<Grid<Dir8>, Cancelled> {
+pub fn d8_by_drop(
+    height: &Grid<f32>,
+    seed: Seed,
+    rule: &DropRule,
+    ctx: &Ctx,
+) -> Result<Grid<Dir8>, Cancelled> {
     let (w, h) = (height.width(), height.height());
     let mut out = Grid::filled(w, h, Dir8::NONE);
     par::for_rows(
@@ -52,7 +57,7 @@ pub fn flow(height: &Grid<f32>, seed: Seed, rule: &FlowRule, ctx: &Ctx) -> Resul
 }
 
 /// The rule for one cell, as it is written.
-fn flow_of_cell(height: &Grid<f32>, seed: Seed, rule: &FlowRule, x: usize, y: usize) -> Dir8 {
+fn flow_of_cell(height: &Grid<f32>, seed: Seed, rule: &DropRule, x: usize, y: usize) -> Dir8 {
     let centre = height[(x, y)];
     let (mut eligible, mut count, mut max) = ([(Dir8::NONE, 0f32); 8], 0, 0f32);
     dir8::neighbours(height.width(), height.height(), x, y, |d, nx, ny| {
@@ -78,7 +83,7 @@ fn flow_of_cell(height: &Grid<f32>, seed: Seed, rule: &FlowRule, x: usize, y: us
 /// The same for the inner cells of a row, without a branch: the largest drop, its direction, and whether another
 /// neighbour is tied with it. `rows` are the row above, the row itself and the row below.
 #[inline(always)]
-fn flow_of_row(rows: [&[f32]; 3], rule: &FlowRule, out: &mut [Dir8], tied: &mut [u8]) {
+fn flow_of_row(rows: [&[f32]; 3], rule: &DropRule, out: &mut [Dir8], tied: &mut [u8]) {
     let n = out.len();
     let shifted = |dy: usize, dx: usize| &rows[dy][dx..dx + n];
     let (nw, north, ne) = (shifted(0, 0), shifted(0, 1), shifted(0, 2));
@@ -108,9 +113,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const RULE: FlowRule = FlowRule { min_drop: 0.0005, tie_eps: 1e-6 };
+    const RULE: DropRule = DropRule { min_drop: 0.0005, tie_eps: 1e-6 };
 
-    fn naive(height: &Grid<f32>, seed: Seed, rule: &FlowRule) -> Vec<Dir8> {
+    fn naive(height: &Grid<f32>, seed: Seed, rule: &DropRule) -> Vec<Dir8> {
         (0..height.len())
             .map(|i| flow_of_cell(height, seed, rule, i % height.width(), i / height.width()))
             .collect()
@@ -119,10 +124,11 @@ mod tests {
     #[test]
     fn a_plane_drains_along_its_fall_and_a_flat_not_at_all() {
         let plane = Grid::from_vec(40, 3, (0..120).map(|i| 1.0 - (i % 40) as f32 * 0.01).collect());
-        let f = flow(&plane, Seed(1), &FlowRule { min_drop: 0.0, tie_eps: 0.0 }, &Ctx::default()).unwrap();
+        let f =
+            d8_by_drop(&plane, Seed(1), &DropRule { min_drop: 0.0, tie_eps: 0.0 }, &Ctx::default()).unwrap();
         assert!(f.row(1)[..39].iter().all(|d| matches!(d.0, 0 | 1 | 7)), "{:?}", f.row(1));
         assert_eq!(f.row(1)[39], Dir8::NONE);
-        let flat = flow(&Grid::filled(40, 40, 0.5), Seed(1), &RULE, &Ctx::default()).unwrap();
+        let flat = d8_by_drop(&Grid::filled(40, 40, 0.5), Seed(1), &RULE, &Ctx::default()).unwrap();
         assert!(flat.cells().iter().all(|&d| d == Dir8::NONE));
     }
 
@@ -135,7 +141,7 @@ mod tests {
             n,
             (0..n * n).map(|i| (i % n % 3 == 1 && i / n % 3 == 1) as u8 as f32).collect(),
         );
-        let f = flow(&peaks, Seed(5), &RULE, &Ctx::default()).unwrap();
+        let f = d8_by_drop(&peaks, Seed(5), &RULE, &Ctx::default()).unwrap();
         let mut count = [0; 8];
         for y in (1..n).step_by(3) {
             for x in (1..n).step_by(3) {
@@ -152,15 +158,15 @@ mod tests {
         ) {
             let cells = (0..w * h).map(|i| (Seed(seed).at(i as i64, 0) % steps as u64) as f32 / steps as f32).collect();
             let height = Grid::from_vec(w, h, cells);
-            let rule = FlowRule { min_drop, tie_eps };
-            let fast = flow(&height, Seed(seed), &rule, &Ctx::default()).unwrap();
+            let rule = DropRule { min_drop, tie_eps };
+            let fast = d8_by_drop(&height, Seed(seed), &rule, &Ctx::default()).unwrap();
             prop_assert_eq!(fast.into_vec(), naive(&height, Seed(seed), &rule));
         }
 
         #[test]
         fn water_never_climbs_and_never_stops_beside_an_eligible_neighbour(w in 1usize..40, h in 1usize..40, seed: u64) {
             let height = Grid::from_vec(w, h, (0..w * h).map(|i| Seed(seed).unit_at(i as i64, 1) as f32).collect());
-            let f = flow(&height, Seed(seed), &RULE, &Ctx::default()).unwrap();
+            let f = d8_by_drop(&height, Seed(seed), &RULE, &Ctx::default()).unwrap();
             for y in 0..h {
                 for x in 0..w {
                     let mut lowest = f32::INFINITY;

@@ -9,7 +9,7 @@ use crate::queue::{MinQueue, RisingQueue, float_key};
 
 /// What a step costs: the cost of the cell that is entered, times `diagonal` for a diagonal step.
 #[derive(Clone, Copy, Debug)]
-pub struct RouteRule {
+pub struct PathRule {
     /// Weight of a diagonal step; a straight one weighs 1.
     pub diagonal: f64,
     /// Costs that fall into the same multiple of this are equal for the order of the search, and a cell is reached
@@ -18,25 +18,25 @@ pub struct RouteRule {
 }
 
 /// The ground to be walked on, made once and shared by all searches.
-pub struct Ground {
+pub struct CostGrid {
     width: usize,
     height: usize,
     /// Cost of entering a cell, negative where closed, in squares of cells: neighbours lie close together in memory.
     pages: Vec<[f32; PAGE_CELLS]>,
     region: Grid<u32>,
-    rule: RouteRule,
+    rule: PathRule,
     /// What the cheapest and the dearest step anywhere cost.
     least_step: f64,
     most_step: f64,
 }
 
-/// Marks a cell that no path may enter, in the grid given to [`Ground::new`].
+/// Marks a cell that no path may enter, in the grid given to [`CostGrid::new`].
 pub const CLOSED: f32 = -1.0;
 
-impl Ground {
+impl CostGrid {
     /// `cost` is what it costs to enter a cell, above 0, or [`CLOSED`]. The connected parts of the open cells are
     /// labelled, so that a hopeless search is never begun.
-    pub fn new(cost: &Grid<f32>, rule: RouteRule, ctx: &Ctx) -> Result<Self, Cancelled> {
+    pub fn new(cost: &Grid<f32>, rule: PathRule, ctx: &Ctx) -> Result<Self, Cancelled> {
         let (width, height) = (cost.width(), cost.height());
         let (region, _) = label::regions(width, height, ctx, |i| cost.cells()[i] >= 0.0)?;
         let least = cost.cells().iter().copied().filter(|&c| c >= 0.0).fold(f32::INFINITY, f32::min);
@@ -205,7 +205,7 @@ impl Search {
     /// The queue is ordered by (⌊cost / tie_eps⌋, y, x, direction of the step): integers, so the order is total.
     pub fn path(
         &mut self,
-        ground: &Ground,
+        ground: &CostGrid,
         start: usize,
         goal: usize,
         ctx: &Ctx,
@@ -225,7 +225,7 @@ impl Search {
     /// of h, is left as slack.
     pub fn paths_to(
         &mut self,
-        ground: &Ground,
+        ground: &CostGrid,
         goal: usize,
         starts: &[usize],
         ctx: &Ctx,
@@ -252,14 +252,14 @@ impl Search {
     /// The search itself; `worth(x, y, cost)` says whether a cell reached at that cost need be looked at.
     fn run(
         &mut self,
-        ground: &Ground,
+        ground: &CostGrid,
         start: usize,
         goal: usize,
         worth: impl Fn(usize, usize, f64) -> bool,
         ctx: &Ctx,
     ) -> Result<Option<Vec<u32>>, Cancelled> {
         // A goal may have thousands of starts, each with a search too short to look up from.
-        ctx.check()?;
+        ctx.checkpoint()?;
         self.forward.forget();
         self.queue.clear();
         let (p, i) = self.forward.slot(start % self.width, start / self.width);
@@ -273,7 +273,7 @@ impl Search {
             }
             visits += 1;
             if visits.is_multiple_of(PATIENCE) {
-                ctx.check()?;
+                ctx.checkpoint()?;
             }
             let (x, y) = (cell % self.width, cell / self.width);
             let (p, i) = self.forward.slot(x, y);
@@ -291,7 +291,7 @@ impl Search {
     #[inline]
     fn expand(
         &mut self,
-        ground: &Ground,
+        ground: &CostGrid,
         x: usize,
         y: usize,
         cost: f64,
@@ -342,7 +342,7 @@ impl Search {
     /// make each other cheaper, so their order does not matter.
     fn spread_back(
         &mut self,
-        ground: &Ground,
+        ground: &CostGrid,
         goal: usize,
         mut starts: Vec<usize>,
         ctx: &Ctx,
@@ -367,7 +367,7 @@ impl Search {
         while let Some((rank, at)) = self.back_queue.pop() {
             visits += 1;
             if visits.is_multiple_of(PATIENCE) {
-                ctx.check()?;
+                ctx.checkpoint()?;
             }
             let (p, i) = (at as usize / PAGE_CELLS, at as usize % PAGE_CELLS);
             let cost = self.backward.cells[p][i];
@@ -444,7 +444,7 @@ const MANY: usize = 200;
 /// For each start the cost of the cheaper of two plain ways, with slack: diagonally first and then straight, or the
 /// other way round; infinite where both are closed. A cell that cannot lie on a cheaper way from any start is of no use
 /// to a search. Empty if the starts are many.
-fn bounds(ground: &Ground, goal: usize, starts: &[usize]) -> Vec<Bound> {
+fn bounds(ground: &CostGrid, goal: usize, starts: &[usize]) -> Vec<Bound> {
     let w = ground.width;
     let (gx, gy) = (goal % w, goal / w);
     let toward = |from: usize, to: usize| from.wrapping_add_signed(to.cmp(&from) as isize);
@@ -488,7 +488,7 @@ mod tests {
     use crate::{Seed, dir8};
     use proptest::prelude::*;
 
-    const RULE: RouteRule = RouteRule { diagonal: std::f64::consts::SQRT_2, tie_eps: 1e-6 };
+    const RULE: PathRule = PathRule { diagonal: std::f64::consts::SQRT_2, tie_eps: 1e-6 };
 
     fn costs(w: usize, h: usize, seed: u64, closed: f64) -> Grid<f32> {
         let s = Seed(seed);
@@ -496,11 +496,11 @@ mod tests {
         Grid::from_vec(w, h, (0..(w * h) as i64).map(cost).collect())
     }
 
-    fn ground(cost: &Grid<f32>) -> Ground {
-        Ground::new(cost, RULE, &Ctx::default()).unwrap()
+    fn ground(cost: &Grid<f32>) -> CostGrid {
+        CostGrid::new(cost, RULE, &Ctx::default()).unwrap()
     }
 
-    fn path(search: &mut Search, ground: &Ground, start: usize, goal: usize) -> Option<Vec<u32>> {
+    fn path(search: &mut Search, ground: &CostGrid, start: usize, goal: usize) -> Option<Vec<u32>> {
         search.path(ground, start, goal, &Ctx::default()).unwrap()
     }
 
@@ -618,9 +618,9 @@ mod tests {
             // Few levels of cost make many paths equally cheap, so that every tie-break counts.
             let cost = costs(40, 40, seed, closed).into_vec();
             let coarse = |c: f32| if c < 0.0 || levels == 0 { c } else { (c * levels as f32).ceil() / levels as f32 };
-            let rule = RouteRule { tie_eps: [0.0, 1e-6, 1e-3, 0.3][eps], ..RULE };
+            let rule = PathRule { tie_eps: [0.0, 1e-6, 1e-3, 0.3][eps], ..RULE };
             let cost = Grid::from_vec(40, 40, cost.into_iter().map(coarse).collect());
-            let g = Ground::new(&cost, rule, &Ctx::default()).unwrap();
+            let g = CostGrid::new(&cost, rule, &Ctx::default()).unwrap();
             let starts: Vec<usize> = (0..12).map(|i| (Seed(seed).at(i, 7) % 1600) as usize).collect();
             let mut s = Search::new(40, 40);
             let together = s.paths_to(&g, goal, &starts, &Ctx::default()).unwrap();

@@ -1,6 +1,6 @@
 //! Flow accumulation.
 
-use super::downstream::{DONE, ENDS, WAITS, states};
+use super::topological::{DONE, ENDS, WAITS, states};
 use crate::ctx::{Cancelled, Ctx};
 use crate::dir8::Dir8;
 use crate::grid::Grid;
@@ -10,8 +10,8 @@ use crate::grid::Grid;
 /// A(c) = 1 + Σ A(n) over the neighbours n whose flow points at c. Cells without a neighbour that drains into them
 /// are the springs; from each, the sum is carried down until it meets a cell that still waits for another branch.
 /// Sums of integers do not depend on the order. `flow` must be free of cycles and must not point off the map, as
-/// [`super::flow`] makes it. Reach: whole map. Cost: about 10 ns a cell.
-pub fn area(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u32>, Cancelled> {
+/// [`super::d8_by_drop`] makes it. Reach: whole map. Cost: about 10 ns a cell.
+pub fn accumulation(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u32>, Cancelled> {
     let (w, h) = (flow.width(), flow.height());
     let mut states = states(flow, ctx)?;
     let mut area = Grid::filled(w, h, 1u32);
@@ -19,7 +19,7 @@ pub fn area(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u32>, Cancelled> {
     offsets[..8].copy_from_slice(&Dir8::offsets(w));
     let (state, acc) = (states.cells_mut(), area.cells_mut());
     for y in 0..h {
-        ctx.check()?;
+        ctx.checkpoint()?;
         for start in y * w..(y + 1) * w {
             let mut c = start;
             let mut s = state[c];
@@ -47,8 +47,8 @@ pub fn area(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u32>, Cancelled> {
 }
 
 /// How many cells of the land drain through each of them, itself included; 0 elsewhere. `order` is the land in the order of
-/// [`super::downstream`]. Reach: whole map. Cost: about 4 ns a cell of land.
-pub fn area_of(flow: &Grid<Dir8>, order: &[u32], land: impl Fn(usize) -> bool) -> Grid<u32> {
+/// [`super::topological_order`]. Reach: whole map. Cost: about 4 ns a cell of land.
+pub fn accumulation_within(flow: &Grid<Dir8>, order: &[u32], land: impl Fn(usize) -> bool) -> Grid<u32> {
     let offsets = Dir8::offsets(flow.width());
     let mut area = Grid::filled(flow.width(), flow.height(), 0u32);
     let cells = area.cells_mut();
@@ -65,7 +65,7 @@ pub fn area_of(flow: &Grid<Dir8>, order: &[u32], land: impl Fn(usize) -> bool) -
 mod tests {
     use super::*;
     use crate::Seed;
-    use crate::hydro::{FlowRule, downstream, flow};
+    use crate::hydro::{DropRule, d8_by_drop, topological_order};
     use proptest::prelude::*;
 
     /// Follows every cell down to its end and counts the visits.
@@ -91,26 +91,27 @@ mod tests {
         // Two springs meet in the middle, which drains south.
         let n = Dir8::NONE;
         let f = Grid::from_vec(3, 2, vec![Dir8(0), Dir8(2), Dir8(4), n, n, n]);
-        assert_eq!(area(&f, &Ctx::default()).unwrap().cells(), [1, 3, 1, 1, 4, 1]);
+        assert_eq!(accumulation(&f, &Ctx::default()).unwrap().cells(), [1, 3, 1, 1, 4, 1]);
     }
 
     proptest! {
         #[test]
         fn areas_equal_a_walk_from_every_cell_and_outlets_sum_to_the_map(w in 1usize..50, h in 1usize..50, seed: u64) {
             let height = Grid::from_vec(w, h, (0..w * h).map(|i| Seed(seed).unit_at(i as i64, 2) as f32).collect());
-            let rule = FlowRule { min_drop: 0.001, tie_eps: 0.0 };
-            let f = flow(&height, Seed(seed), &rule, &Ctx::default()).unwrap();
-            let a = area(&f, &Ctx::default()).unwrap();
+            let rule = DropRule { min_drop: 0.001, tie_eps: 0.0 };
+            let f = d8_by_drop(&height, Seed(seed), &rule, &Ctx::default()).unwrap();
+            let a = accumulation(&f, &Ctx::default()).unwrap();
             prop_assert_eq!(a.cells().to_vec(), naive(&f));
             let outlets: u32 = a.cells().iter().zip(f.cells()).filter(|(_, d)| !d.is_some()).map(|(a, _)| a).sum();
             prop_assert_eq!(outlets as usize, w * h);
-            let all = downstream(&f, &Ctx::default(), |_| true).unwrap();
-            prop_assert_eq!(&area_of(&f, &all, |_| true), &a);
-            // Where only sinks are no land, the others lose nothing but the sinks.
+            let all = topological_order(&f, &Ctx::default(), |_| true).unwrap();
+            prop_assert_eq!(&accumulation_within(&f, &all, |_| true), &a);
+            // Where only outlets are no land, the others lose nothing but the outlets.
             let land = |i: usize| f.cells()[i].is_some();
-            let order = downstream(&f, &Ctx::default(), land).unwrap();
-            let of_land = area_of(&f, &order, land);
-            prop_assert!((0..w * h).all(|i| of_land.cells()[i] == if land(i) { a.cells()[i] } else { 0 }));
+            let order = topological_order(&f, &Ctx::default(), land).unwrap();
+            let of_land = accumulation_within(&f, &order, land);
+            let expected: Vec<u32> = (0..w * h).map(|i| if land(i) { a.cells()[i] } else { 0 }).collect();
+            prop_assert_eq!(of_land.cells(), expected);
         }
     }
 }

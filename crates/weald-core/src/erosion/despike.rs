@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 /// them. Nothing is lost. Cells of the edge count as well.
 ///
 /// Reach: 1 cell around each such cell, again where a neighbour then sticks out. Cost: about 10 ns a cell on one core.
-pub fn evened(mut land: Land, cap_m: f64) -> Land {
+pub fn despike(mut land: Land, cap_m: f64) -> Land {
     let (w, h) = (land.height.width(), land.height.height());
     let cap = (cap_m * STEPS_PER_M).round() as i32;
     let mut queue: VecDeque<usize> = (0..w * h).filter(|&c| excess(&land, c, cap) != 0).collect();
@@ -27,7 +27,7 @@ pub fn evened(mut land: Land, cap_m: f64) -> Land {
         let part = over / (near.len() as i32 + 1);
         let mut hand = |c: usize, amount: i32| {
             land.height.cells_mut()[c] += amount;
-            land.worn.cells_mut()[c] += (-amount).max(0);
+            land.eroded.cells_mut()[c] += (-amount).max(0);
         };
         hand(cell, -part * near.len() as i32);
         near.iter().for_each(|&n| hand(n, part));
@@ -81,7 +81,7 @@ mod tests {
             }
             let sum = |l: &Land| l.height.cells().iter().map(|&v| v as i64).sum::<i64>();
             let before = sum(&land);
-            let even = evened(land, cap);
+            let even = despike(land, cap);
             prop_assert_eq!(sum(&even), before);
             let cap = (cap * STEPS_PER_M).round() as i32;
             prop_assert!((0..w * h).all(|c| beyond(even.height.cells(), &even, c).abs() <= cap));
@@ -94,6 +94,6 @@ mod tests {
         let mut height = Grid::filled(5, 5, 0.0);
         height[(2, 2)] = 9.0;
         let land = Land::new(&height, 1.0, &ctx).unwrap();
-        assert_eq!(evened(land.clone(), 0.1), land);
+        assert_eq!(despike(land.clone(), 0.1), land);
     }
 }
