@@ -1,9 +1,9 @@
 //! The command line, as clap sees it.
 
+use crate::names::{RecipeName, WorldName};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use weald::recipe::{parse_seed, parse_size};
-use weald::world::endless::REACH_M;
+use weald::recipe::{Recipe, parse_seed, parse_size};
 
 /// Makes worlds: terrain with water, biomes and gameplay data, the same bits on every machine.
 #[derive(Parser)]
@@ -20,7 +20,8 @@ Examples:
   weald generate endless --at -3000,500 --size 800x600 -o map/
   weald sample endless --at 12,-40 --json
   weald generate city --size 4096 --seed 7 --set goal.buildable_share=0.65 --worldmap -o city/
-  weald derive forest --map-h height.png -o mine/
+  weald derive forest --map height=height.png -o mine/
+  weald draw forest/ --px 4096
   weald check forest/
   weald check --heightmap height.png --sea-level 0.125
 
@@ -36,7 +37,9 @@ pub(crate) enum Command {
     Derive(Make),
     /// As generate or derive, plus a picture of every layer and intermediate with an index.html
     Debug(Make),
-    /// What is at single places of the endless world? CSV, or JSON with --json
+    /// Draw a folder again, by another view or at another size, without making its world
+    Draw(Draw),
+    /// What is at single places of a world that is a function of place (endless, planet)? CSV, or JSON with --json
     Sample(Sample),
     /// How fast is a runner between two places of the endless world, straight on and by the best way?
     Leg(Leg),
@@ -75,18 +78,25 @@ pub(crate) enum Command {
     /// Print a recipe with every parameter, its meaning, unit, range and default
     New {
         /// The world
+        #[arg(value_parser = WorldName, hide_possible_values = true)]
         world: String,
         /// Start from this recipe: a file, or one that comes with the program
-        #[arg(long, value_name = "FILE|NAME")]
+        #[arg(long, value_name = "FILE|NAME", value_parser = RecipeName, hide_possible_values = true)]
         recipe: Option<PathBuf>,
     },
     /// Print a JSON schema
     Schema {
         /// The world
+        #[arg(value_parser = WorldName, hide_possible_values = true)]
         world: String,
         /// Of what
         #[arg(long, value_enum, default_value_t = SchemaOf::Params)]
         of: SchemaOf,
+    },
+    /// Print the manual page of a command, or of the program, in troff
+    Man {
+        /// The command, such as generate
+        command: Option<String>,
     },
     /// Print completions for a shell
     Completions {
@@ -111,7 +121,7 @@ pub(crate) struct GalaxyStats {
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     pub(crate) size: Option<(usize, usize)>,
     /// A recipe: a TOML file, the name of one that comes with the program, or - for standard input
-    #[arg(long, value_name = "FILE|NAME")]
+    #[arg(long, value_name = "FILE|NAME", value_parser = RecipeName, hide_possible_values = true)]
     pub(crate) recipe: Option<PathBuf>,
     /// One parameter; may be repeated
     #[arg(long, value_name = "PATH=VALUE")]
@@ -136,13 +146,14 @@ pub(crate) enum SchemaOf {
 
 #[derive(Args)]
 pub(crate) struct Make {
-    /// The world; `weald worlds` lists them
+    /// The world; `weald worlds` lists them, and `weald generate WORLD --help` shows its parameters, maps and files
+    #[arg(value_parser = WorldName, hide_possible_values = true)]
     pub(crate) world: String,
 
-    /// Seed, a whole number up to 18446744073709551615 [default: 1; of endless and planet 0, the original]
+    /// Seed, a whole number up to 18446744073709551615 [default: that of the world]
     #[arg(long, value_name = "N", value_parser = parse_seed, allow_hyphen_values = true, help_heading = "What to make")]
     pub(crate) seed: Option<u64>,
-    /// Width and height in cells, or one number for a square [default: 256x256; of endless and galaxy 800x600, of city and island 1024x1024]
+    /// Width and height in cells, or one number for a square [default: that of the world]
     #[arg(long, value_name = "WxH|N", value_parser = parse_size, allow_hyphen_values = true,
           conflicts_with_all = ["width", "height"],
           help_heading = "What to make")]
@@ -154,7 +165,8 @@ pub(crate) struct Make {
     #[arg(long, value_name = "H", help_heading = "What to make", value_parser = side)]
     pub(crate) height: Option<usize>,
     /// A recipe: a TOML file, the name of one that comes with the program, or - for standard input
-    #[arg(long, value_name = "FILE|NAME", help_heading = "What to make")]
+    #[arg(long, value_name = "FILE|NAME", value_parser = RecipeName, hide_possible_values = true,
+          help_heading = "What to make")]
     pub(crate) recipe: Option<PathBuf>,
     /// Parameters as a JSON object; - for standard input
     #[arg(long, value_name = "FILE", help_heading = "What to make")]
@@ -162,21 +174,25 @@ pub(crate) struct Make {
     /// One parameter; may be repeated
     #[arg(long, value_name = "PATH=VALUE", help_heading = "What to make")]
     pub(crate) set: Vec<String>,
-    /// Place of the window: of endless its north-west cell, metres east and north; of galaxy its middle
+    /// Place of the window: of endless its north-west cell, metres east and north; of galaxy its centre
     #[arg(long, value_name = "X,Y", value_parser = place, allow_hyphen_values = true, help_heading = "What to make")]
     pub(crate) at: Option<Place>,
-    /// Placed things to use, a text file; - for standard input (endless)
+    /// A text file of placed things: cones, rockets, telephone boxes, roads; - for standard input
     #[arg(long, value_name = "FILE", help_heading = "What to make")]
     pub(crate) placed: Option<PathBuf>,
-    /// Your elevation map: .json, .npy, float .tif, 8- or 16-bit grey .png, or .r16 and .raw (a square of 16-bit values,
-    /// little-endian). Grey values, uint8 and uint16 become 0 to 1; other numbers stay as they are
-    #[arg(long, value_name = "FILE", help_heading = "Maps of your own (derive, debug)")]
+    /// A map of your own in place of a generated one: .json, .npy, float .tif, 8- or 16-bit grey .png, or .r16 and .raw (a
+    /// square of 16-bit values, little-endian). Grey values, uint8 and uint16 become 0 to 1; other numbers stay as they
+    /// are. May be repeated
+    #[arg(long = "map", value_name = "NAME=FILE", value_parser = map, help_heading = MAPS)]
+    pub(crate) map: Vec<(String, PathBuf)>,
+    /// The same as --map height=FILE
+    #[arg(long, value_name = "FILE", help_heading = MAPS)]
     pub(crate) map_h: Option<PathBuf>,
-    /// Your roughness map
-    #[arg(long, value_name = "FILE", help_heading = "Maps of your own (derive, debug)")]
+    /// The same as --map roughness=FILE
+    #[arg(long, value_name = "FILE", help_heading = MAPS)]
     pub(crate) map_r: Option<PathBuf>,
-    /// Your vegetation variance map
-    #[arg(long, value_name = "FILE", help_heading = "Maps of your own (derive, debug)")]
+    /// The same as --map vegetation_variance=FILE
+    #[arg(long, value_name = "FILE", help_heading = MAPS)]
     pub(crate) map_v: Option<PathBuf>,
 
     /// Where to: a folder, a file NAME.json or NAME.ndjson, or - for standard output [default: WORLD-SEED]
@@ -194,10 +210,12 @@ pub(crate) struct Make {
     /// The world's own files to write, such as tiles.json, trees.csv, stars.csv [default: depends on the world]
     #[arg(long, value_name = "all|none|a,b", help_heading = "Output")]
     pub(crate) files: Option<String>,
-    /// The map of the land around as well, for games that show it
+    /// The map of the land around as well, for games that show it; the same as --with worldmap
     #[arg(long, help_heading = "Output")]
     pub(crate) worldmap: bool,
-    /// Add to the world's own files; for the forest: cliffs
+    #[command(flatten)]
+    pub(crate) draw: Look,
+    /// Add to the world's own files, or make a result that is made only on request; may be repeated
     #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "Output")]
     pub(crate) with: Vec<String>,
     /// Check the folder by the rules of its world before it appears, and list the rules in the manifest
@@ -221,16 +239,75 @@ pub(crate) struct Make {
     pub(crate) quiet: bool,
 }
 
+/// Heading of the options for maps of one's own.
+const MAPS: &str = "Maps of your own (derive, debug)";
+
+impl Make {
+    /// The maps that were given: option, name and file.
+    pub(crate) fn maps(&self) -> Vec<(String, String, PathBuf)> {
+        let short = [("h", &self.map_h), ("r", &self.map_r), ("v", &self.map_v)];
+        let short = short
+            .into_iter()
+            .filter_map(|(name, path)| Some((format!("--map-{name}"), name.to_owned(), path.clone()?)));
+        let long = self.map.iter().map(|(name, path)| (format!("--map {name}"), name.clone(), path.clone()));
+        short.chain(long).collect()
+    }
+}
+
+/// How the picture is drawn.
+#[derive(Args)]
+pub(crate) struct Look {
+    /// What the picture shows [default: the world's first view]
+    #[arg(long, value_name = "NAME", help_heading = "Picture")]
+    pub(crate) view: Option<String>,
+    /// Pixels along the longer side of the map, 64 to 8192 [default: chosen by the view]
+    #[arg(long, value_name = "N", help_heading = "Picture")]
+    pub(crate) px: Option<usize>,
+    /// A setting of the view, such as level=2 or snow_line=400; may be repeated
+    #[arg(long = "draw", value_name = "NAME=VALUE", value_parser = setting, help_heading = "Picture")]
+    pub(crate) settings: Vec<(String, f64)>,
+}
+
+impl Look {
+    /// Puts what was given into a recipe.
+    pub(crate) fn apply(&self, recipe: &mut Recipe) -> weald::Result<()> {
+        let draw = &mut recipe.draw;
+        if self.view.is_some() {
+            draw.view.clone_from(&self.view);
+            draw.settings.clear();
+        }
+        draw.px = self.px.or(draw.px);
+        draw.settings.extend(self.settings.iter().cloned());
+        let view = draw.choose(recipe.world.info().views)?;
+        draw.settings(view).map(drop)
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct Draw {
+    /// The folder that `weald generate` made
+    pub(crate) folder: PathBuf,
+    #[command(flatten)]
+    pub(crate) look: Look,
+    /// The picture [default: FOLDER-VIEW.png]
+    #[arg(short, long, value_name = "FILE.png")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace the picture that is there
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
 /// What decides which world is asked.
 #[derive(Args)]
 pub(crate) struct Ask {
-    /// The world; only endless can be asked for places
+    /// The world: endless or planet for places, endless for legs and mines
+    #[arg(value_parser = WorldName, hide_possible_values = true)]
     pub(crate) world: String,
     /// Seed; 0 is the original world [default: 0]
     #[arg(long, value_name = "N", value_parser = parse_seed, allow_hyphen_values = true)]
     pub(crate) seed: Option<u64>,
     /// A recipe: a TOML file, or the name of one that comes with the program
-    #[arg(long, value_name = "FILE|NAME")]
+    #[arg(long, value_name = "FILE|NAME", value_parser = RecipeName, hide_possible_values = true)]
     pub(crate) recipe: Option<PathBuf>,
     /// Parameters as a JSON object
     #[arg(long, value_name = "FILE")]
@@ -250,10 +327,10 @@ pub(crate) struct Ask {
 pub(crate) struct Sample {
     #[command(flatten)]
     pub(crate) ask: Ask,
-    /// A CSV file of places with the columns x and y; - for standard input
+    /// A CSV file of places with the columns x and y (and z for planet); - for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "at")]
     pub(crate) points: Option<PathBuf>,
-    /// A place: metres east and north, whole or broken; may be repeated
+    /// A place: metres east and north, with or without decimals; of planet x, y and z. May be repeated
     #[arg(long, value_name = "X,Y", value_parser = point, allow_hyphen_values = true)]
     pub(crate) at: Vec<Point>,
 }
@@ -330,24 +407,28 @@ pub(crate) enum Change {
 
 /// A whole place: metres east and north.
 pub(crate) type Place = (i64, i64);
-/// Any place.
-pub(crate) type Point = (f64, f64);
+/// Any place: two or three coordinates.
+pub(crate) type Point = Vec<f64>;
 
 fn place(text: &str) -> Result<Place, String> {
-    pair(text).filter(|p: &Place| [p.0, p.1].iter().all(|v| (-REACH_M..=REACH_M).contains(v))).ok_or_else(
-        || format!("must be two whole numbers between -{REACH_M} and {REACH_M}, such as -3000,500"),
-    )
+    let pair = text.split_once(',').and_then(|(x, y)| Some((x.trim().parse().ok()?, y.trim().parse().ok()?)));
+    pair.ok_or_else(|| "must be two whole numbers, such as -3000,500".to_owned())
 }
 
 fn point(text: &str) -> Result<Point, String> {
-    pair(text)
-        .filter(|p: &Point| [p.0, p.1].iter().all(|v| v.abs() <= REACH_M as f64))
-        .ok_or_else(|| format!("must be two numbers between -{REACH_M} and {REACH_M}, such as -3000.5,500"))
+    let numbers = text.split(',').map(|n| n.trim().parse::<f64>().ok().filter(|v| v.is_finite()));
+    numbers.collect::<Option<Point>>().ok_or_else(|| "must be numbers, such as -3000.5,500".to_owned())
 }
 
-fn pair<T: std::str::FromStr>(text: &str) -> Option<(T, T)> {
-    let (x, y) = text.split_once(',')?;
-    Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
+fn map(text: &str) -> Result<(String, PathBuf), String> {
+    let (name, file) = text.split_once('=').ok_or("must be NAME=FILE, such as height=land.png")?;
+    Ok((name.trim().to_owned(), file.into()))
+}
+
+fn setting(text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text.split_once('=').ok_or("must be NAME=VALUE, such as level=2")?;
+    let number = value.trim().parse::<f64>().ok().filter(|v| v.is_finite());
+    Ok((name.trim().to_owned(), number.ok_or("the value must be a number, such as level=2")?))
 }
 
 fn side(text: &str) -> Result<usize, String> {

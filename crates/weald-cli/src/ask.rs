@@ -1,90 +1,112 @@
-//! Questions to the endless world: sample, leg, mine.
+//! Questions to worlds that are functions of place: sample, leg, mine.
 
 use crate::args::{Ask, Leg, Mine, Point, Sample};
-use crate::make::{Sources, check_memory, find_world, merged, print, read_text};
+use crate::make::{Sources, existing, merged, print};
 use crate::progress::{Bars, Progress};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use weald::catalogue::Sampler;
 use weald::core::{Ctx, Seed};
-use weald::export::stage::{Existing, Form, Stage};
-use weald::recipe::Recipe;
-use weald::world::endless::{Code, Endless, EndlessParams, REACH_M, Terra, Way, Window, generate};
-use weald::{Error, Result};
+use weald::export::atomic::{AtomicOutput, Form};
+use weald::job::read_text;
+use weald::style::DrawOptions;
+use weald::world::endless::{Endless, EndlessParams, Way, generate};
+use weald::{Error, Job, Output, Result};
 
-/// The recipe of the world that is asked.
-fn recipe(ask: &Ask) -> Result<Recipe> {
-    let world = find_world(&ask.world)?;
-    if world.name() != "endless" {
-        return Err(Error::Invalid(format!(
-            "{}: cannot be asked for single places; make it with `weald generate {}`, or ask endless",
-            world.name(),
-            world.name()
-        )));
-    }
-    merged(
-        world,
-        &Sources {
-            recipe: ask.recipe.as_deref(),
-            params: ask.params.as_deref(),
-            seed: ask.seed,
-            size: None,
-            placed: ask.placed.as_deref(),
-            set: &ask.set,
-        },
-    )
+/// The job of the world that is asked.
+fn job(ask: &Ask) -> Result<Job> {
+    let sources = Sources {
+        recipe: ask.recipe.as_deref(),
+        params: ask.params.as_deref(),
+        seed: ask.seed,
+        placed: ask.placed.as_deref(),
+        set: &ask.set,
+        ..Sources::default()
+    };
+    merged(&ask.world, &sources)
 }
 
-/// The world of a recipe.
-fn world(recipe: &Recipe) -> Result<Endless> {
+/// The endless world of a job; no other has legs and mines.
+fn endless(job: &Job, question: &str) -> Result<Endless> {
+    let recipe = job.recipe();
+    let name = recipe.world.info().name;
+    if name != "endless" {
+        return Err(Error::Invalid(format!("{name}: has no {question}; ask the world endless")));
+    }
     let params: EndlessParams = recipe.params.finish()?;
     Endless::new(Seed(recipe.seed), &params)
 }
 
-/// Rows of x, y, height, depth, terrain, feature, code.
+/// Names of the coordinates.
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// One row for each place: its coordinates, then the columns of the world.
 pub(crate) fn sample(args: &Sample) -> Result<()> {
-    let world = world(&recipe(&args.ask)?)?;
+    let job = job(&args.ask)?;
+    let name = job.recipe().world.info().name;
+    let sampler = job.sampler()?.ok_or_else(|| {
+        let message = format!("cannot be asked for single places; make it with `weald generate {name}`");
+        Error::Invalid(format!("{name}: {message}, or ask endless or planet"))
+    })?;
     let points = match &args.points {
-        Some(file) => read_points(file)?,
+        Some(file) => read_points(file, sampler.as_ref())?,
         None if args.at.is_empty() => {
             return Err(Error::Invalid("no place was given; use --at X,Y, or --points FILE.csv".into()));
         }
         None => args.at.clone(),
     };
-    let code = |t: &Terra| t.code.as_ref().map_or("", Code::as_str).to_owned();
+    let axes = &AXES[..sampler.bounds().1];
+    for point in &points {
+        validate_point(point, sampler.as_ref()).map_err(|e| Error::Invalid(format!("--at: {e}")))?;
+    }
     let mut out = String::new();
     if args.ask.json {
-        let record = |&(x, y): &Point| {
-            let t = world.terra(x, y);
-            json!({
-                "x": x, "y": y, "height": t.height, "depth": t.depth,
-                "terrain": t.terrain.name(), "feature": t.feature.name(), "code": code(&t),
-            })
-        };
-        let records: Vec<Value> = points.iter().map(record).collect();
         let _ = writeln!(out, "[");
-        for (i, record) in records.iter().enumerate() {
-            let _ = writeln!(out, "{record}{}", if i + 1 < records.len() { "," } else { "" });
+        for (i, point) in points.iter().enumerate() {
+            let place = axes.iter().zip(point).map(|(axis, v)| ((*axis).to_owned(), json!(v)));
+            let values =
+                sampler.columns().iter().map(|c| c.name.to_owned()).zip(sampler.sample(place_of(point)));
+            let record: Map<String, Value> = place.chain(values).collect();
+            let _ = writeln!(out, "{}{}", json!(record), if i + 1 < points.len() { "," } else { "" });
         }
         let _ = writeln!(out, "]");
-    } else {
-        let _ = writeln!(out, "x,y,height,depth,terrain,feature,code");
-        for &(x, y) in &points {
-            let t = world.terra(x, y);
-            let (terrain, feature) = (t.terrain.name(), t.feature.name());
-            let _ =
-                writeln!(out, "{x:?},{y:?},{:?},{:?},{terrain},{feature},{}", t.height, t.depth, code(&t));
-        }
+        return print(&out);
+    }
+    let names: Vec<&str> = axes.iter().copied().chain(sampler.columns().iter().map(|c| c.name)).collect();
+    let _ = writeln!(out, "{}", names.join(","));
+    for point in &points {
+        let place = point.iter().map(|v| format!("{v:?}"));
+        let text = |v: Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
+        let row: Vec<String> = place.chain(sampler.sample(place_of(point)).into_iter().map(text)).collect();
+        let _ = writeln!(out, "{}", row.join(","));
     }
     print(&out)
 }
 
-/// Places of a CSV file: the columns named x and y, or the first two where there is no heading.
-fn read_points(file: &Path) -> Result<Vec<Point>> {
+/// Three coordinates; what is not given is 0.
+fn place_of(point: &[f64]) -> [f64; 3] {
+    std::array::from_fn(|k| point.get(k).copied().unwrap_or(0.0))
+}
+
+fn validate_point(point: &[f64], sampler: &dyn Sampler) -> std::result::Result<(), String> {
+    let (reach, count) = sampler.bounds();
+    if point.len() == count && point.iter().all(|v| v.abs() <= reach) {
+        return Ok(());
+    }
+    Err(format!(
+        "a place must be {count} numbers between -{reach} and {reach}, such as {}",
+        ["0"; 3][..count].join(",")
+    ))
+}
+
+/// Places of a CSV file: the columns named x, y (and z), or the first ones where there is no heading.
+fn read_points(file: &Path, sampler: &dyn Sampler) -> Result<Vec<Point>> {
     let text = read_text(file)?;
     let bad = |line: usize, message: &str| Error::Invalid(format!("{}:{line}: {message}", file.display()));
-    let mut columns = None;
+    let axes = &AXES[..sampler.bounds().1];
+    let mut columns: Option<Vec<usize>> = None;
     let mut points = Vec::new();
     for (i, line) in text.lines().enumerate() {
         let line = line.trim_start_matches('\u{feff}').trim();
@@ -93,54 +115,53 @@ fn read_points(file: &Path) -> Result<Vec<Point>> {
         }
         let cells: Vec<&str> = line.split([',', ';', '\t']).map(|c| c.trim().trim_matches('"')).collect();
         if columns.is_none() {
-            let column = |name: &str| cells.iter().position(|c| c.eq_ignore_ascii_case(name));
-            match (column("x"), column("y")) {
-                (Some(x), Some(y)) => {
-                    columns = Some((x, y));
+            let column = |name: &&str| cells.iter().position(|c| c.eq_ignore_ascii_case(name));
+            match axes.iter().map(column).collect::<Option<Vec<usize>>>() {
+                Some(named) => {
+                    columns = Some(named);
                     continue;
                 }
-                _ if cells[0].parse::<f64>().is_ok() => columns = Some((0, 1)),
-                _ => return Err(bad(i + 1, "must name the columns x and y, or begin with two numbers")),
+                None if cells[0].parse::<f64>().is_ok() => columns = Some((0..axes.len()).collect()),
+                None => {
+                    let names = axes.join(" and ");
+                    return Err(bad(i + 1, &format!("must name the columns {names}, or begin with numbers")));
+                }
             }
         }
-        let (x, y) = columns.unwrap_or((0, 1));
-        let number = |i: usize| cells.get(i).and_then(|c| c.parse::<f64>().ok());
-        match (number(x), number(y)) {
-            (Some(x), Some(y)) if x.abs() <= REACH_M as f64 && y.abs() <= REACH_M as f64 => {
-                points.push((x, y))
-            }
-            _ => {
-                let message = format!("x and y must be numbers between -{REACH_M} and {REACH_M}");
-                return Err(bad(i + 1, &message));
-            }
-        }
+        let number = |&column: &usize| cells.get(column).and_then(|c| c.parse::<f64>().ok());
+        let point: Point = columns.iter().flatten().filter_map(number).collect();
+        validate_point(&point, sampler).map_err(|e| bad(i + 1, &e))?;
+        points.push(point);
     }
     Ok(points)
 }
 
 /// The straight and the best way between two places.
 pub(crate) fn leg(args: &Leg, stop: &AtomicBool) -> Result<()> {
-    let mut recipe = recipe(&args.ask)?;
-    let world = world(&recipe)?;
-    let (margin, (from, to)) = (args.margin as i64, (args.from, args.to));
-    let within = |v: i64| v.clamp(-REACH_M, REACH_M);
-    let (west, east) = (within(from.0.min(to.0) - margin), within(from.0.max(to.0) + margin));
-    let (south, north) = (within(from.1.min(to.1) - margin), within(from.1.max(to.1) + margin));
-    let (width, height) = ((east - west + 1) as usize, (north - south + 1) as usize);
-    recipe.set_size((width, height), "the leg");
-    check_memory(&recipe)?;
-    let window = Window { west, north, width, height };
+    let job = job(&args.ask)?;
+    let world = endless(&job, "legs")?;
+    let (from, to) = (args.from, args.to);
+    let window = world.leg_window(from, to, args.margin)?;
+    job.clone().size((window.width, window.height)).ready()?.check_memory()?;
     let progress = Progress::new(if args.ask.json { Bars::Off } else { Bars::Auto });
     let ctx = Ctx::new(&progress, stop);
     let map = generate(&world, window, &ctx)?;
     let leg = ctx.stage("route", |c| map.leg(from, to, c))?;
     if let Some(path) = &args.picture {
-        let existing = if args.force { Existing::Replace } else { Existing::Keep };
-        let stage = Stage::new(path, Form::File, existing)?;
-        let image = ctx.stage("map", |c| map.leg_picture(&leg, c))?;
-        let png = image.png().map_err(|e| Error::io(path, e))?;
-        std::fs::write(stage.path(), png).map_err(|e| Error::io(path, e))?;
-        stage.commit()?;
+        let staged = AtomicOutput::new(path, Form::File, existing(args.force))?;
+        let mut output = Output {
+            recipe: job.recipe().clone(),
+            catalogue: map.into_catalogue(),
+            maps: Default::default(),
+        };
+        let (route, marks) = leg.course();
+        output.catalogue.lines.push(route);
+        output.catalogue.points.push(marks);
+        let picture = ctx.stage("map", |c| output.draw(&DrawOptions::default(), c))?;
+        let mut png = Vec::new();
+        picture.write_png(&mut png).map_err(|e| Error::io(path, e))?;
+        std::fs::write(staged.path(), png).map_err(|e| Error::io(path, e))?;
+        staged.commit()?;
     }
     progress.finish();
     if args.ask.json {
@@ -165,7 +186,7 @@ pub(crate) fn leg(args: &Leg, stop: &AtomicBool) -> Result<()> {
 
 /// The connected part of a mine.
 pub(crate) fn mine(args: &Mine) -> Result<()> {
-    let world = world(&recipe(&args.ask)?)?;
+    let world = endless(&job(&args.ask)?, "mines")?;
     let levels = world.params().mines.levels;
     if args.level == 0 || args.level > levels {
         let message =

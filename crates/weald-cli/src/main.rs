@@ -2,28 +2,37 @@
 
 mod args;
 mod ask;
+mod draw;
 mod galaxy;
+mod help;
 mod make;
-mod memory;
+mod names;
 mod placed;
 mod progress;
-mod recipes;
 
 use args::{AskGalaxy, Cli, Command, SchemaOf};
 use clap::{CommandFactory, Parser};
-use make::{Mode, find_world, print};
+use make::{Mode, print};
 use serde_json::json;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use weald::job::find_world;
 use weald::recipe::{Comments, Recipe};
-use weald::world::WORLDS;
-use weald::{Error, Result};
+use weald::world::{WORLDS, World};
+use weald::{Error, Job, Result};
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
 fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
+    if let Some(help) = help::for_world(&words) {
+        return match print(&help) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => ExitCode::from(error.exit_code()),
+        };
+    }
     let cli = Cli::parse();
     let result = catch_unwind(AssertUnwindSafe(|| run(cli)))
         .unwrap_or_else(|_| Err(Error::Internal("see the message above".into())));
@@ -46,6 +55,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Generate(args) => on_threads(args.threads, || make::run(Mode::Generate, &args, &STOP)),
         Command::Derive(args) => on_threads(args.threads, || make::run(Mode::Derive, &args, &STOP)),
         Command::Debug(args) => on_threads(args.threads, || make::run(Mode::Debug, &args, &STOP)),
+        Command::Draw(args) => on_threads(None, || draw::run(&args, &STOP)),
         Command::Sample(args) => ask::sample(&args),
         Command::Leg(args) => on_threads(None, || ask::leg(&args, &STOP)),
         Command::Mine(args) => ask::mine(&args),
@@ -68,12 +78,13 @@ fn run(cli: Cli) -> Result<ExitCode> {
         }
         Command::Worlds { json } => worlds(json),
         Command::New { world, recipe } => {
-            let mut new = Recipe::new(find_world(&world)?);
+            let mut job = Job::new(&world)?;
             if let Some(path) = recipe {
-                make::merge_recipe(&mut new, &path)?;
+                job.merge_recipe(&path)?;
             }
-            new.world.check(&new.params)?;
-            print(&new.to_toml(Comments::Meaning))
+            let recipe = job.recipe();
+            recipe.world.plan(&recipe.params)?;
+            print(&recipe.to_toml(Comments::Meaning))
         }
         Command::Schema { world, of } => {
             let world = find_world(&world)?;
@@ -84,6 +95,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
             };
             print(&format!("{schema:#}\n"))
         }
+        Command::Man { command } => man(command.as_deref()),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "weald", &mut text);
@@ -108,21 +120,32 @@ fn on_threads(threads: Option<usize>, work: impl FnOnce() -> Result<()> + Send) 
     pool.map_err(|e| Error::Internal(e.to_string()))?.install(work)
 }
 
-fn worlds(as_json: bool) -> Result<()> {
-    let of = |world: &str| {
-        let kind = format!("kind = \"{world}\"");
-        let its_own = recipes::RECIPES.iter().filter(|r| r.1.lines().any(|line| line == kind));
-        its_own.map(|r| r.0).collect::<Vec<_>>()
+/// Prints a manual page.
+fn man(command: Option<&str>) -> Result<()> {
+    let mut cli = Cli::command();
+    cli.build();
+    let page = match command {
+        None => cli,
+        Some(name) => cli
+            .find_subcommand(name)
+            .cloned()
+            .ok_or_else(|| Error::Invalid(format!("{name}: no such command; `weald --help` lists them")))?,
     };
+    let mut text = Vec::new();
+    clap_mangen::Man::new(page).render(&mut text).map_err(|e| Error::io("standard output", e))?;
+    print(&String::from_utf8_lossy(&text))
+}
+
+fn worlds(as_json: bool) -> Result<()> {
+    let recipes = |w: &dyn World| w.info().recipes.iter().map(|r| r.name).collect::<Vec<_>>();
     if as_json {
-        let list: Vec<_> = WORLDS
-            .iter()
-            .map(|w| json!({"name": w.name(), "about": w.about(), "recipes": of(w.name())}))
-            .collect();
+        let world =
+            |w: &&dyn World| json!({"name": w.info().name, "about": w.info().about, "recipes": recipes(*w)});
+        let list: Vec<_> = WORLDS.iter().map(world).collect();
         return print(&format!("{:#}\n", json!(list)));
     }
-    let lines = WORLDS
-        .iter()
-        .map(|w| format!("{:10} {}\n{:10} recipes: {}\n", w.name(), w.about(), "", of(w.name()).join(", ")));
+    let lines = WORLDS.iter().map(|w| {
+        format!("{:10} {}\n{:10} recipes: {}\n", w.info().name, w.info().about, "", recipes(*w).join(", "))
+    });
     print(&lines.collect::<String>())
 }

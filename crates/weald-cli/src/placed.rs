@@ -1,9 +1,11 @@
 //! Changes to files of placed things.
 
 use crate::args::Change;
-use crate::make::{print, read_text};
+use crate::make::print;
 use std::path::Path;
-use weald::world::endless::{Feature, Placed};
+use weald::export::atomic::{AtomicOutput, Existing, Form};
+use weald::job::read_text;
+use weald::world::endless::Placed;
 use weald::{Error, Result};
 
 pub(crate) fn run(change: &Change) -> Result<()> {
@@ -33,14 +35,7 @@ pub(crate) fn run(change: &Change) -> Result<()> {
         }
         Change::Clear { file, thing } => {
             let mut placed = read(file)?;
-            let gone = match (thing.as_str(), Feature::of_name(thing)) {
-                ("road", _) => placed.take_away_roads(),
-                (_, Some(kind)) if Placed::can_place(kind) => placed.take_away_all(kind),
-                _ => {
-                    let message = format!("{thing}: must be cone, rocket, t, none or road");
-                    return Err(Error::Invalid(message));
-                }
-            };
+            let gone = placed.clear(thing).map_err(Error::Invalid)?;
             write(file, &placed)?;
             print(&format!("took away {gone} of {thing}\n"))
         }
@@ -54,8 +49,7 @@ fn read(file: &Path) -> Result<Placed> {
 
 /// Writes the file whole or not at all.
 fn write(file: &Path, placed: &Placed) -> Result<()> {
-    use weald::export::stage::{Existing, Form, Stage};
-    let stage = Stage::new(file, Form::File, Existing::Replace)?;
-    std::fs::write(stage.path(), placed.to_text()).map_err(|e| Error::io(file, e))?;
-    stage.commit()
+    let output = AtomicOutput::new(file, Form::File, Existing::Replace)?;
+    std::fs::write(output.path(), placed.to_text()).map_err(|e| Error::io(file, e))?;
+    output.commit()
 }

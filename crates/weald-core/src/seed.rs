@@ -23,7 +23,7 @@ pub const fn mix64(mut z: u64) -> u64 {
 }
 
 /// The seed of a world, or of one named stream of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seed(pub u64);
 
 impl Seed {

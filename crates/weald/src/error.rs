@@ -1,5 +1,7 @@
 //! The one error type of the library.
 
+use serde_json::Value;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// What can go wrong, each with what to do about it.
@@ -9,6 +11,10 @@ pub enum Error {
     /// A value, name or file content that is not accepted.
     #[error("{0}")]
     Invalid(String),
+
+    /// Parameters that are not accepted, all of them.
+    #[error("{}", lines(.0))]
+    Params(Vec<Problem>),
 
     /// Maps whose widths and heights do not fit together.
     #[error("{0}")]
@@ -41,13 +47,61 @@ impl Error {
     /// The exit code of the command line for this error.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Error::Invalid(_) => 2,
+            Error::Invalid(_) | Error::Params(_) => 2,
             Error::Shape(_) => 3,
             Error::Io { .. } => 4,
             Error::Internal(_) => 5,
             Error::Cancelled => 130,
         }
     }
+}
+
+/// One problem with a parameter, as data: a form can mark the field.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Problem {
+    /// Dotted path of the parameter as it was written.
+    pub path: String,
+    /// The value, if there is one.
+    pub value: Option<Value>,
+    /// What is wrong: "must be between 4 and 4096", "no such parameter; did you mean …?".
+    pub message: String,
+    /// The least and the greatest value allowed, where that is what is wrong.
+    pub range: (Option<f64>, Option<f64>),
+    /// Where the value came from: `--set`, or a file with line and column.
+    pub source: Option<String>,
+}
+
+impl Problem {
+    /// A value that is in its own range but does not fit the others.
+    pub fn new(path: impl Into<String>, value: impl Into<Value>, message: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            value: Some(value.into()),
+            message: message.into(),
+            range: (None, None),
+            source: None,
+        }
+    }
+
+    /// Something that is wrong with a name rather than a value.
+    pub(crate) fn of_name(path: &str, message: String, source: &str) -> Self {
+        Self { path: path.into(), value: None, message, range: (None, None), source: Some(source.into()) }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.value {
+            Some(value) => write!(f, "{} = {value}: {}", self.path, self.message)?,
+            None => write!(f, "{}: {}", self.path, self.message)?,
+        }
+        self.source.as_ref().map_or(Ok(()), |source| write!(f, " ({source})"))
+    }
+}
+
+fn lines(problems: &[Problem]) -> String {
+    problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n")
 }
 
 impl From<weald_core::Cancelled> for Error {

@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(read("a.png", &grey(::png::BitDepth::Eight, &[0, 255])).unwrap(), expected);
         assert_eq!(read("a.png", &grey(::png::BitDepth::Sixteen, &[0, 0, 255, 255])).unwrap(), expected);
         let mut file = Vec::new();
-        npy::write(&mut file, &crate::layer::Data::F32(&expected)).unwrap();
+        npy::write(&mut file, &crate::catalogue::Data::F32(&expected)).unwrap();
         assert_eq!(read("a.npy", &file).unwrap(), expected);
         let mut file = Cursor::new(Vec::new());
         let mut encoder = tiff::encoder::TiffEncoder::new(&mut file).unwrap();
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn small_whole_numbers_of_numpy_are_grey_values_and_wide_ones_measures() {
-        use crate::layer::Data;
+        use crate::catalogue::Data;
         let numpy = |data: Data| {
             let mut file = Vec::new();
             npy::write(&mut file, &data).unwrap();

@@ -49,16 +49,24 @@
 //!
 //! Feature `parallel` (on by default): rows on several threads by rayon. The results are the same without it.
 
+pub mod catalogue;
+#[cfg(feature = "check")]
 pub mod check;
 pub mod error;
+#[cfg(feature = "export")]
 pub mod export;
+#[cfg(feature = "import")]
 pub mod import;
-pub mod layer;
+pub mod job;
 pub mod npy;
 pub mod params;
 pub mod recipe;
+#[cfg(feature = "render")]
 pub mod render;
+pub mod sink;
+pub mod style;
 pub mod world;
 
-pub use error::{Error, Result};
+pub use error::{Error, Problem, Result};
+pub use job::{Job, Output};
 pub use weald_core as core;

@@ -1,6 +1,7 @@
 //! NumPy's .npy format, version 1.0: a short header, then the cells in C order `[y, x]`, little-endian.
 
 use crate::error::{Error, Result};
+use sha2::{Digest, Sha256};
 use std::io::{self, Read, Write};
 use weald_core::{AnyGrid, Cells, Grid};
 
@@ -44,6 +45,22 @@ pub fn bytes(data: &Cells, mut sink: impl FnMut(&[u8]) -> io::Result<()>) -> io:
         Cells::F64(g) => run(g.cells(), &mut sink, f64::to_le_bytes),
         Cells::Dir(g) => run(g.cells(), &mut sink, |d| [d.0]),
     }
+}
+
+/// The SHA-256 of the little-endian cells, in hexadecimal digits.
+pub fn sha256(data: &Cells) -> String {
+    let mut hash = Sha256::new();
+    bytes(data, |bytes| {
+        hash.update(bytes);
+        Ok(())
+    })
+    .expect("hashing does not fail");
+    hex(&hash.finalize())
+}
+
+/// Two small hexadecimal digits a byte.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 /// The header of the file for `data`.

@@ -4,6 +4,7 @@
 //! values as they are put together from several sources, remembers where each came from, and refuses what the
 //! schema does not allow, with path, value and range.
 
+pub use crate::error::Problem;
 use crate::error::{Error, Result};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Serialize, de::DeserializeOwned};
@@ -17,17 +18,19 @@ pub trait Params: Serialize + DeserializeOwned + Default + JsonSchema {
 
     /// What the ranges of single values cannot say. Called with every value in its range.
     fn problems(&self) -> Vec<Problem>;
-}
 
-/// A value that is not allowed, although it is in its range.
-#[derive(Clone, Debug)]
-pub struct Problem {
-    /// Dotted path.
-    pub path: String,
-    /// The value.
-    pub value: Value,
-    /// "must …"
-    pub must: String,
+    /// Fails with every problem of parameters that were put together in code.
+    fn validate(&self) -> Result<()> {
+        self.validate_with(ParamTree::of::<Self>())
+    }
+
+    /// The same where the defaults are at hand: making them takes milliseconds.
+    fn validate_with(&self, mut defaults: ParamTree) -> Result<()> {
+        if let Ok(Value::Object(values)) = serde_json::to_value(self) {
+            defaults.merge(&values, "parameters", &|_| None);
+        }
+        defaults.finish::<Self>().map(drop)
+    }
 }
 
 /// Where a value came from.
@@ -58,7 +61,7 @@ pub struct ParamTree {
     schema: Value,
     aliases: &'static [(&'static str, &'static str)],
     origins: BTreeMap<String, Origin>,
-    problems: Vec<String>,
+    problems: Vec<Problem>,
 }
 
 impl ParamTree {
@@ -145,7 +148,8 @@ impl ParamTree {
     /// Applies `path=value` from a command line.
     pub fn set_text(&mut self, text: &str) {
         let Some((path, value)) = text.split_once('=') else {
-            self.problems.push(format!("--set {text}: write it as path=value; `weald new` lists the paths"));
+            let message = "write it as path=value; `weald new` lists the paths".to_owned();
+            self.problems.push(Problem::of_name(text, message, "--set"));
             return;
         };
         let value = value.trim();
@@ -159,17 +163,25 @@ impl ParamTree {
     pub fn set(&mut self, spelled: &str, value: Value, source: &str) {
         let Some(path) = self.resolve(spelled) else {
             let hint = self.suggestion(spelled);
-            self.problems.push(format!("{spelled}: no such parameter{hint} ({source})"));
+            self.problems.push(Problem::of_name(spelled, format!("no such parameter{hint}"), source));
             return;
         };
         let leaf = self.schema_at(&path).expect("resolved paths have a schema").clone();
         if leaf.get("properties").is_some() {
-            self.problems
-                .push(format!("{spelled} = {value}: this is a group of parameters, not a value ({source})"));
+            let message = "this is a group of parameters, not a value";
+            let problem = Problem::new(spelled, value, message);
+            self.problems.push(Problem { source: Some(source.into()), ..problem });
             return;
         }
         match fit(&leaf, &value) {
-            Err(must) => self.problems.push(format!("{spelled} = {value}: {must} ({source})")),
+            Err(must) => {
+                let bound = |inner: &str, outer: &str| {
+                    leaf.get(inner).or_else(|| leaf.get(outer)).and_then(Value::as_f64)
+                };
+                let range = (bound("minimum", "exclusiveMinimum"), bound("maximum", "exclusiveMaximum"));
+                let problem = Problem::new(spelled, value, must);
+                self.problems.push(Problem { range, source: Some(source.into()), ..problem });
+            }
             Ok(value) => {
                 let mut at = &mut self.values;
                 for key in path.split('.') {
@@ -183,25 +195,25 @@ impl ParamTree {
     }
 
     /// Everything that is wrong with single values, one problem a line.
-    pub fn check(&self) -> Result<()> {
-        if self.problems.is_empty() { Ok(()) } else { Err(Error::Invalid(self.problems.join("\n"))) }
+    pub fn validate(&self) -> Result<()> {
+        if self.problems.is_empty() { Ok(()) } else { Err(Error::Params(self.problems.clone())) }
     }
 
     /// The typed parameters, or everything that is wrong.
     pub fn finish<P: Params>(&self) -> Result<P> {
-        self.check()?;
+        self.validate()?;
         let params: P = serde_json::from_value(self.values.clone()).map_err(|e| {
             Error::Internal(format!("parameters passed their schema but not their type: {e}"))
         })?;
-        let wrong: Vec<String> = params
+        let wrong: Vec<Problem> = params
             .problems()
             .into_iter()
             .map(|p| match self.origin(&p.path) {
-                Some(o) => format!("{} = {}: {} ({})", o.spelled, p.value, p.must, o.source),
-                None => format!("{} = {}: {}", p.path, p.value, p.must),
+                Some(o) => Problem { path: o.spelled.clone(), source: Some(o.source.clone()), ..p },
+                None => p,
             })
             .collect();
-        if wrong.is_empty() { Ok(params) } else { Err(Error::Invalid(wrong.join("\n"))) }
+        if wrong.is_empty() { Ok(params) } else { Err(Error::Params(wrong)) }
     }
 
     fn is_group(&self, spelled: &str) -> bool {
@@ -242,16 +254,6 @@ impl ParamTree {
             None => "; `weald new WORLD` lists them all".to_owned(),
         }
     }
-}
-
-/// Every problem of parameters that were put together in code, as one error. `defaults` is [`ParamTree::of`] for them, which
-/// takes milliseconds to make and so is kept by callers that check often.
-pub fn check<P: Params>(params: &P, defaults: &ParamTree) -> Result<()> {
-    let mut tree = defaults.clone();
-    if let Ok(Value::Object(values)) = serde_json::to_value(params) {
-        tree.merge(&values, "parameters", &|_| None);
-    }
-    tree.finish::<P>().map(drop)
 }
 
 /// The schema of `P` with everything in one piece and no cross references.

@@ -5,12 +5,15 @@
 
 use crate::error::{Error, Result};
 use crate::params::{Leaf, ParamTree, range_text};
-use crate::world::World;
+use crate::style::DrawOptions;
+use crate::world::{MapInput, World};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+#[cfg(feature = "recipe")]
 use toml::Spanned;
+#[cfg(feature = "recipe")]
 use toml::de::{DeTable, DeValue};
 
 /// Version of the recipe format.
@@ -29,6 +32,8 @@ pub struct Recipe {
     pub maps: BTreeMap<String, PathBuf>,
     /// Parameters.
     pub params: ParamTree,
+    /// How the map is drawn. Nothing of it changes the world.
+    pub draw: DrawOptions,
     /// Where seed, size and maps came from, if not from the defaults.
     origins: BTreeMap<String, String>,
 }
@@ -52,10 +57,11 @@ impl Recipe {
     pub fn new(world: &'static dyn World) -> Self {
         Self {
             world,
-            seed: world.default_seed(),
-            size: world.default_size(),
+            seed: world.info().default_seed,
+            size: world.info().default_size,
             maps: BTreeMap::new(),
             params: world.params(),
+            draw: DrawOptions::default(),
             origins: BTreeMap::new(),
         }
     }
@@ -63,25 +69,21 @@ impl Recipe {
     /// JSON schema of the recipe files of a world.
     pub fn schema(world: &dyn World) -> Value {
         let params = world.params();
-        let maps: Map<String, Value> = world
-            .map_names()
-            .iter()
-            .map(|(name, about)| {
-                (
-                    (*name).to_owned(),
-                    json!({"type": "string", "description": format!("File with the {about} map.")}),
-                )
-            })
-            .collect();
+        let map = |map: &MapInput| {
+            let about = json!({"type": "string", "description": format!("File with a map: {}.", map.about)});
+            (map.name.to_owned(), about)
+        };
+        let maps: Map<String, Value> = world.info().maps.iter().map(map).collect();
+        let views: Vec<&str> = world.info().views.iter().map(|v| v.name).collect();
         json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": format!("Recipe for the world \"{}\"", world.name()),
-            "description": world.about(),
+            "title": format!("Recipe for the world \"{}\"", world.info().name),
+            "description": world.info().about,
             "type": "object",
             "additionalProperties": false,
             "required": ["kind"],
             "properties": {
-                "kind": {"const": world.name()},
+                "kind": {"const": world.info().name},
                 "version": {"const": VERSION},
                 "seed": {"description": "Seed; above 2^63 - 1 as a string.", "type": ["integer", "string"], "minimum": 0},
                 "size": {
@@ -93,6 +95,12 @@ impl Recipe {
                 },
                 "width": {"type": "integer", "minimum": 1},
                 "height": {"type": "integer", "minimum": 1},
+                "draw": {
+                    "description": "How the map is drawn; numbers are settings of the view.",
+                    "type": "object",
+                    "additionalProperties": {"type": "number"},
+                    "properties": {"view": {"enum": views}, "px": {"type": "integer", "minimum": 64, "maximum": 8192}},
+                },
                 "maps": {"type": "object", "additionalProperties": false, "properties": maps},
                 "params": params.schema(),
             },
@@ -117,12 +125,27 @@ impl Recipe {
         self.origins.insert(format!("maps.{name}"), source.into());
     }
 
+    /// The name under which the world knows a map, from that name or its alias.
+    pub fn map_name(&self, name: &str) -> Result<&'static str> {
+        let info = self.world.info();
+        let found = info.maps.iter().find(|m| m.name == name || m.alias == name);
+        found.map(|m| m.name).ok_or_else(|| {
+            let names: Vec<String> = info.maps.iter().map(|m| format!("{} ({})", m.name, m.alias)).collect();
+            let message = match names.as_slice() {
+                [] => format!("the world {} takes no maps of your own", info.name),
+                names => format!("the world {} has no such map; it takes {}", info.name, names.join(", ")),
+            };
+            Error::Invalid(format!("--map {name}: {message}"))
+        })
+    }
+
     /// Where the size came from; `None` for the default.
     pub fn size_origin(&self) -> Option<&str> {
         self.origins.get("size").map(String::as_str)
     }
 
     /// Takes over a recipe file.
+    #[cfg(feature = "recipe")]
     pub fn merge_toml(&mut self, text: &str, file: &Path) -> Result<()> {
         let name = file.display().to_string();
         let place = |offset: usize| {
@@ -148,6 +171,9 @@ impl Recipe {
             let message =
                 format!("version = {}: this program reads version {VERSION}", version.unwrap_or_default());
             return Err(Error::Invalid(format!("{}: {message}", at(&["version".into()]).unwrap_or(name))));
+        }
+        if let Some(draw) = root.shift_remove("draw") {
+            self.merge_draw(&draw, &|key| at(&["draw".into(), key.into()]).unwrap_or_else(|| name.clone()))?;
         }
         if let Some(maps) = root.shift_remove("maps") {
             self.merge_maps(&maps, file, &at)?;
@@ -202,44 +228,73 @@ impl Recipe {
 
     fn check_kind(&self, kind: Option<Value>, needed: bool, place: &dyn Fn(&str) -> String) -> Result<()> {
         match kind {
-            Some(Value::String(kind)) if kind == self.world.name() => Ok(()),
+            Some(Value::String(kind)) if kind == self.world.info().name => Ok(()),
             None if !needed => Ok(()),
             Some(kind) => Err(Error::Invalid(format!(
                 "{}: kind = {kind}: this is a recipe for another world, not for \"{}\"",
                 place("kind"),
-                self.world.name()
+                self.world.info().name
             ))),
             None => Err(Error::Invalid(format!(
                 "{}: kind is missing; write kind = \"{}\"",
                 place(""),
-                self.world.name()
+                self.world.info().name
             ))),
         }
     }
 
+    #[cfg(feature = "recipe")]
     fn merge_maps(
         &mut self,
         maps: &Value,
         file: &Path,
         at: &dyn Fn(&[String]) -> Option<String>,
     ) -> Result<()> {
-        let known = self.world.map_names();
+        let known = self.world.info().maps;
         if !maps.is_object() {
             let place = at(&["maps".into()]).unwrap_or_default();
             return Err(Error::Invalid(format!("{place}: maps = {maps}: must be a table, such as [maps]")));
         }
         for (key, value) in maps.as_object().into_iter().flatten() {
             let place = at(&["maps".into(), key.clone()]).unwrap_or_default();
-            let (true, Some(path)) = (known.iter().any(|(n, _)| n == key), value.as_str()) else {
-                let names: Vec<&str> = known.iter().map(|k| k.0).collect();
+            let map = known.iter().find(|m| m.name == key || m.alias == key);
+            let (Some(map), Some(path)) = (map, value.as_str()) else {
+                let names: Vec<&str> = known.iter().map(|m| m.name).collect();
                 let message = format!("maps.{key}: must be one of {} and name a file", names.join(", "));
                 return Err(Error::Invalid(format!("{place}: {message}")));
             };
             // A relative path is relative to the recipe.
             let path = file.parent().unwrap_or(Path::new("")).join(path);
-            self.set_map(key, path, &place);
+            self.set_map(map.name, path, &place);
         }
         Ok(())
+    }
+
+    /// The view, the pixels, and the settings of the view.
+    #[cfg(feature = "recipe")]
+    fn merge_draw(&mut self, draw: &Value, place: &dyn Fn(&str) -> String) -> Result<()> {
+        let Value::Object(draw) = draw else {
+            return Err(Error::Invalid(format!("{}: draw must be a table, such as [draw]", place(""))));
+        };
+        for (key, value) in draw {
+            let bad = |must: &str| Error::Invalid(format!("{}: draw.{key} = {value}: {must}", place(key)));
+            match key.as_str() {
+                "view" => {
+                    let view = value.as_str().ok_or_else(|| bad("must be the name of a view"))?;
+                    self.draw.view = Some(view.to_owned());
+                }
+                "px" => {
+                    let px = value.as_u64().ok_or_else(|| bad("must be a whole number"))?;
+                    self.draw.px = Some(px as usize);
+                }
+                _ => {
+                    let number = value.as_f64().ok_or_else(|| bad("must be a number"))?;
+                    self.draw.settings.insert(key.clone(), number);
+                }
+            }
+        }
+        let view = self.draw.choose(self.world.info().views)?;
+        self.draw.settings(view).map(drop)
     }
 
     /// Seed, size, width and height; anything else is unknown.
@@ -275,7 +330,7 @@ impl Recipe {
                 }
                 _ => {
                     let message =
-                        format!("{key}: no such setting; use kind, version, seed, size, maps, params");
+                        format!("{key}: no such setting; use kind, version, seed, size, maps, draw, params");
                     return Err(Error::Invalid(format!("{}: {message}", place(&key))));
                 }
             }
@@ -300,14 +355,14 @@ impl Recipe {
             let _ = writeln!(
                 out,
                 "# {}\n# weald generate {} --recipe THIS_FILE -o OUT\n",
-                self.world.about(),
-                self.world.name()
+                self.world.info().about,
+                self.world.info().name
             );
         }
         // TOML's integers have 63 bits.
         let seed =
             if self.seed > i64::MAX as u64 { format!("\"{}\"", self.seed) } else { self.seed.to_string() };
-        let _ = writeln!(out, "kind = \"{}\"\nversion = {VERSION}", self.world.name());
+        let _ = writeln!(out, "kind = \"{}\"\nversion = {VERSION}", self.world.info().name);
         let _ = writeln!(out, "seed = {seed}{}", note("seed"));
         let _ = writeln!(out, "size = [{}, {}]{}", self.size.0, self.size.1, note("size"));
         if !self.maps.is_empty() {
@@ -315,6 +370,15 @@ impl Recipe {
             for (name, path) in &self.maps {
                 let path = Value::from(path.display().to_string());
                 let _ = writeln!(out, "{name} = {path}{}", note(&format!("maps.{name}")));
+            }
+        }
+        if !self.draw.is_default() {
+            let _ = writeln!(out, "\n[draw]");
+            let view = self.draw.view.iter().map(|v| ("view", Value::from(v.as_str())));
+            let px = self.draw.px.iter().map(|px| ("px", Value::from(*px)));
+            let settings = self.draw.settings.iter().map(|(name, v)| (name.as_str(), Value::from(*v)));
+            for (name, value) in view.chain(px).chain(settings) {
+                let _ = writeln!(out, "{name} = {value}");
             }
         }
         // A table may be opened once only, so the leaves of a group are brought together.
@@ -384,6 +448,7 @@ pub fn parse_size(text: &str) -> std::result::Result<(usize, usize), String> {
 }
 
 /// A TOML value as JSON, noting where each one stands.
+#[cfg(feature = "recipe")]
 fn plain(table: &DeTable, path: &mut Vec<String>, offsets: &mut BTreeMap<Vec<String>, usize>) -> Value {
     let mut out = Map::new();
     for (key, value) in table {
@@ -395,6 +460,7 @@ fn plain(table: &DeTable, path: &mut Vec<String>, offsets: &mut BTreeMap<Vec<Str
     Value::Object(out)
 }
 
+#[cfg(feature = "recipe")]
 fn plain_value(
     value: &Spanned<DeValue>,
     path: &mut Vec<String>,

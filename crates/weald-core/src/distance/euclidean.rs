@@ -11,6 +11,7 @@ const STRIP: usize = 64;
 const NONE: u16 = u16::MAX;
 
 /// The nearest source of every cell.
+#[derive(Clone, Debug)]
 pub struct Nearby {
     /// Squared distance in cells²; `u32::MAX` without a source.
     pub squared: Grid<u32>,

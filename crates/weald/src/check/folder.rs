@@ -123,7 +123,7 @@ pub(super) fn go_on(manifest: &Manifest, report: &mut Report) -> Result<bool> {
     if let (Some(world), Some(Value::Object(params))) = (world::find(&manifest.world), &manifest.params) {
         let mut tree = world.params();
         tree.merge(params, "manifest.json", &|_| None);
-        tree.check()?;
+        tree.validate()?;
     }
     let ok = report.rules.iter().all(|r| r.rule != "layer-file" || r.violations == 0);
     if !ok {

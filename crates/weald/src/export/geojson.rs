@@ -2,7 +2,7 @@
 //!
 //! RFC 7946 means longitude and latitude; the foreign member `terrain` says that these are not.
 
-use crate::layer::FeatureSet;
+use crate::catalogue::FeatureSet;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
@@ -35,7 +35,7 @@ pub fn write(out: &mut dyn Write, set: &FeatureSet, geometry: Geometry, unit: &s
             }
         };
         let properties: Map<String, Value> =
-            feature.properties.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
+            feature.properties.iter().map(|(k, v)| (k.clone().into_owned(), v.clone())).collect();
         let record =
             json!({"type": "Feature", "id": feature.id, "properties": properties, "geometry": geometry});
         write!(out, "{}\n{record}", if i > 0 { "," } else { "" })?;
@@ -43,52 +43,16 @@ pub fn write(out: &mut dyn Write, set: &FeatureSet, geometry: Geometry, unit: &s
     out.write_all(b"\n]}\n")
 }
 
-/// JSON schema of a collection of points, all of which have these properties and no other.
-pub fn points_schema(title: &str, properties: Value) -> Value {
-    let names: Vec<&String> = properties.as_object().into_iter().flat_map(Map::keys).collect();
-    json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": title,
-        "type": "object",
-        "required": ["type", "features"],
-        "properties": {
-            "type": {"const": "FeatureCollection"},
-            "features": {"type": "array", "items": {
-                "type": "object",
-                "required": ["type", "id", "properties", "geometry"],
-                "properties": {
-                    "type": {"const": "Feature"},
-                    "id": {"type": "integer", "minimum": 0},
-                    "properties": {
-                        "type": "object",
-                        "required": names,
-                        "additionalProperties": false,
-                        "properties": properties,
-                    },
-                    "geometry": {"type": "object", "required": ["type", "coordinates"], "properties": {
-                        "type": {"const": "Point"},
-                        "coordinates": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
-                    }},
-                },
-            }},
-        },
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layer::Feature;
+    use crate::catalogue::Feature;
 
     #[test]
     fn lines_and_points_are_valid_collections() {
-        let feature = |id, points: &[(f64, f64)]| Feature {
-            id,
-            points: points.to_vec(),
-            properties: vec![("a", 1.into())],
-        };
+        let feature = |id, points: &[(f64, f64)]| Feature::new(id, points.to_vec(), [("a", 1.into())]);
         let features = vec![feature(0, &[(0.5, 1.5), (1.5, 2.5)]), feature(1, &[(3.5, 3.5)])];
-        let set = FeatureSet { name: "trails", about: "", features };
+        let set = FeatureSet::new("trails", "", features);
         let read = |geometry| -> Value {
             let mut out = Vec::new();
             write(&mut out, &set, geometry, "m").unwrap();

@@ -1,11 +1,13 @@
 //! Files in the formats other programs read.
+//!
+//! | module | what it holds |
+//! | --- | --- |
+//! | [`atomic`] | output that appears whole or not at all |
+//! | [`geojson`] | lines and points |
+//! | [`png`] | layers and heights as pictures that keep their numbers |
 
-pub mod debug;
-pub mod folder;
+pub mod atomic;
 pub mod geojson;
-pub mod heightmap;
 pub mod png;
-mod sink;
-pub mod stage;
 
-pub use sink::Sink;
+pub use crate::sink::Sink;

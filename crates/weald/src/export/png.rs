@@ -1,20 +1,21 @@
 //! Layers as pictures that keep their numbers: 16-bit grey for measures, indexed colours for classes.
 
-use crate::layer::{Class, Data, Kind, Layer};
+use crate::catalogue::{Cells, Class, Kind, Layer};
 use std::io::{self, Write};
+use weald_core::Grid;
 
 /// Writes a layer as PNG. Measures and flags become 16-bit grey with v = round((value − min) / (max − min) · 65535), so
 /// that value = min + v / 65535 · (max − min); whole numbers that fit keep their value (min 0, max 65535). Classes become
 /// 8-bit indices with the class colours as palette. Returns (min, max) of the grey scale.
 pub fn write(out: &mut dyn Write, layer: &Layer, (min, max): (f64, f64)) -> io::Result<Option<(f64, f64)>> {
     if let Kind::Classes(classes) = layer.kind {
-        write_classes(out, &layer.data, classes)?;
+        write_classes(out, &layer.cells(), classes)?;
         return Ok(None);
     }
-    let whole = !matches!(layer.data, Data::F32(_)) && min >= 0.0 && max <= 65535.0;
+    let whole = !matches!(layer.cells(), Cells::F32(_)) && min >= 0.0 && max <= 65535.0;
     let (low, high) = if whole { (0.0, 65535.0) } else { (min, max) };
     let scale = if high > low { 65535.0 / (high - low) } else { 0.0 };
-    let (width, height) = layer.data.shape();
+    let (width, height) = layer.cells().shape();
     let mut encoder = encoder(out, (width, height), ::png::ColorType::Grayscale, ::png::BitDepth::Sixteen);
     encoder.set_filter(::png::Filter::Paeth);
     let mut header = encoder.write_header().map_err(io::Error::other)?;
@@ -23,13 +24,32 @@ pub fn write(out: &mut dyn Write, layer: &Layer, (min, max): (f64, f64)) -> io::
     for y in 0..height {
         row.clear();
         for x in 0..width {
-            let v = ((layer.data.at(x, y) - low) * scale).round() as u16;
+            let v = ((layer.cells().at(x, y) - low) * scale).round() as u16;
             row.extend_from_slice(&v.to_be_bytes());
         }
         stream.write_all(&row)?;
     }
     stream.finish().map_err(io::Error::other)?;
     Ok(Some((low, high)))
+}
+
+/// Writes grey values as PNG: one channel of 16 bits, big-endian as PNG has it, rows from the north, and no word about
+/// gamma or colour, so that no reader bends the values.
+pub fn write_grey16(out: &mut dyn Write, values: &Grid<u16>) -> io::Result<()> {
+    let mut encoder = ::png::Encoder::new(out, values.width() as u32, values.height() as u32);
+    encoder.set_color(::png::ColorType::Grayscale);
+    encoder.set_depth(::png::BitDepth::Sixteen);
+    encoder.set_compression(::png::Compression::Fast);
+    encoder.set_filter(::png::Filter::Paeth);
+    let mut header = encoder.write_header().map_err(io::Error::other)?;
+    let mut stream = header.stream_writer().map_err(io::Error::other)?;
+    let mut row = Vec::with_capacity(2 * values.width());
+    for y in 0..values.height() {
+        row.clear();
+        values.row(y).iter().for_each(|v| row.extend_from_slice(&v.to_be_bytes()));
+        stream.write_all(&row)?;
+    }
+    stream.finish().map_err(io::Error::other)
 }
 
 fn encoder<'a>(
@@ -45,7 +65,7 @@ fn encoder<'a>(
     encoder
 }
 
-fn write_classes(out: &mut dyn Write, data: &Data, classes: &[Class]) -> io::Result<()> {
+fn write_classes(out: &mut dyn Write, data: &Cells, classes: &[Class]) -> io::Result<()> {
     let (width, height) = data.shape();
     let mut palette = vec![0u8; 3 * 256];
     for class in classes {
@@ -66,7 +86,7 @@ fn write_classes(out: &mut dyn Write, data: &Data, classes: &[Class]) -> io::Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weald_core::Grid;
+    use crate::catalogue::LayerSpec;
 
     fn decode(bytes: &[u8]) -> (::png::ColorType, Vec<u8>, Option<Vec<u8>>) {
         let mut reader = ::png::Decoder::new(io::Cursor::new(bytes)).read_info().unwrap();
@@ -78,14 +98,13 @@ mod tests {
     #[test]
     fn a_measure_spans_the_grey_scale_and_whole_numbers_stay() {
         let height = Grid::from_vec(3, 1, vec![-10.0f32, 0.0, 30.0]);
-        let layer =
-            Layer { name: "height", unit: "m", about: "", data: Data::F32(&height), kind: Kind::Measure };
+        let layer = Layer::new(LayerSpec::measure("height", "float32", "m", ""), height);
         let mut out = Vec::new();
         assert_eq!(write(&mut out, &layer, (-10.0, 30.0)).unwrap(), Some((-10.0, 30.0)));
         let (_, raw, _) = decode(&out);
         assert_eq!(raw, [0, 0, 0x40, 0x00, 255, 255]);
         let count = Grid::from_vec(2, 1, vec![7u32, 300]);
-        let layer = Layer { data: Data::U32(&count), ..layer };
+        let layer = Layer::new(LayerSpec::measure("count", "uint32", "", ""), count);
         let mut out = Vec::new();
         write(&mut out, &layer, (7.0, 300.0)).unwrap();
         assert_eq!(decode(&out).1, [0, 7, 1, 44]);
@@ -95,12 +114,38 @@ mod tests {
     fn classes_are_indices_into_their_colours() {
         const TABLE: &[Class] = &[Class { value: 1, name: "wet", colour: [1, 2, 3] }];
         let grid = Grid::from_vec(2, 1, vec![1u8, 0]);
-        let layer =
-            Layer { name: "w", unit: "", about: "", data: Data::U8(&grid), kind: Kind::Classes(TABLE) };
+        let spec = LayerSpec { kind: Kind::Classes(TABLE), ..LayerSpec::measure("w", "uint8", "", "") };
+        let layer = Layer::new(spec, grid);
         let mut out = Vec::new();
         assert_eq!(write(&mut out, &layer, (0.0, 1.0)).unwrap(), None);
         let (colour, raw, palette) = decode(&out);
         assert_eq!((colour, raw), (::png::ColorType::Indexed, vec![1, 0]));
         assert_eq!(palette.unwrap()[3..6], [1, 2, 3]);
+    }
+
+    #[test]
+    fn the_picture_is_plain_grey_and_reads_back_value_by_value() {
+        let values = Grid::from_vec(3, 2, vec![0, 1, 255, 256, 40_000, 65535]);
+        let mut file = Vec::new();
+        write_grey16(&mut file, &values).unwrap();
+        let mut reader = ::png::Decoder::new(io::Cursor::new(&file)).read_info().unwrap();
+        let mut raw = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut raw).unwrap();
+        let info = reader.info();
+        assert_eq!(
+            (info.width, info.height, info.color_type, info.bit_depth),
+            (3, 2, ::png::ColorType::Grayscale, ::png::BitDepth::Sixteen)
+        );
+        let back: Vec<u16> = raw.as_chunks::<2>().0.iter().map(|&b| u16::from_be_bytes(b)).collect();
+        assert_eq!(back, values.cells());
+        let mut chunks = Vec::new();
+        let mut at = 8;
+        while at < file.len() {
+            let length = u32::from_be_bytes(file[at..at + 4].try_into().unwrap()) as usize;
+            chunks.push(String::from_utf8_lossy(&file[at + 4..at + 8]).into_owned());
+            at += 12 + length;
+        }
+        chunks.dedup();
+        assert_eq!(chunks, ["IHDR", "IDAT", "IEND"]);
     }
 }

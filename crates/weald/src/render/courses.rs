@@ -1,13 +1,13 @@
 //! Rivers that are lines, on the map: as wide as their water, or by their order.
 
 use super::canvas::Canvas;
-use super::ground::View;
+use super::ground::PixelScale;
 use super::lines::{Node, Wet, smooth};
 use super::map::{layer, sheet_scale};
 use super::rivers;
-use super::style::{MapStyle, Rivers};
 use crate::Result;
-use crate::layer::Catalogue;
+use crate::catalogue::Catalogue;
+use crate::style::map::{MapStyle, Rivers};
 use weald_core::{Grid, line};
 
 /// Width on a sheet of usual size of a river of order 1 at its source, in pixels; what each order adds, and how many
@@ -28,7 +28,7 @@ pub(super) fn draw(
     catalogue: &Catalogue,
     style: &MapStyle,
     wet: &Grid<Wet>,
-    view: &View,
+    view: &PixelScale,
 ) -> Result<()> {
     let Some(style) = &style.rivers else { return Ok(()) };
     let (s, u) = (view.pixels_per_cell(), sheet_scale(view));
@@ -122,7 +122,7 @@ fn at_edge((x, y): (usize, usize), wet: &Grid<Wet>) -> bool {
 fn courses(catalogue: &Catalogue, style: &Rivers, order: &str) -> Result<Vec<Course>> {
     let Some(set) = catalogue.line_set(style.set) else { return Ok(vec![]) };
     let frame = &catalogue.frame;
-    let (water, order) = (layer(catalogue, style.load)?.data, layer(catalogue, order)?.data);
+    let (water, order) = (layer(catalogue, style.load)?.cells(), layer(catalogue, order)?.cells());
     let cell = |v: f64, origin: f64, cells: usize| {
         let at = (v - origin) / frame.cell_m;
         (at as f32, at.clamp(0.0, cells as f64 - 1.0) as usize)
@@ -160,7 +160,7 @@ fn courses(catalogue: &Catalogue, style: &Rivers, order: &str) -> Result<Vec<Cou
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layer::{Data, Feature, FeatureSet, Kind, Layer};
+    use crate::catalogue::{Cells, Feature, FeatureSet, Kind, Layer};
     use weald_core::Frame;
 
     const STYLE: Rivers =
@@ -180,7 +180,7 @@ mod tests {
         let feature = |id, points| Feature { id, points, properties: vec![] };
         let catalogue = Catalogue {
             frame: Frame::new(w, h, 1.0),
-            layers: vec![layer("flow", Data::U32(&flow)), layer("order", Data::U8(&order))],
+            layers: vec![layer("flow", Cells::U32(&flow)), layer("order", Cells::U8(&order))],
             lines: vec![FeatureSet {
                 name: "rivers",
                 about: "",

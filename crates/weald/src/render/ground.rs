@@ -25,7 +25,7 @@ const MARSH_LEVEL: f32 = 0.24;
 
 /// How cells become pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct View {
+pub(super) struct PixelScale {
     /// Cells of the map.
     pub(super) cells: (usize, usize),
     /// Cells along each side of a block that becomes one.
@@ -36,18 +36,22 @@ pub(super) struct View {
     pub(super) scale: usize,
 }
 
-impl View {
-    /// At least 1200 pixels along the longer side, whole pixels a cell, at most 48 of them; blocks of cells above 4096.
-    pub(super) fn of(width: usize, height: usize) -> Self {
-        Self::of_at_least(1200, width, height)
+impl PixelScale {
+    /// About `px` pixels along the longer side, or at least `least` without it: whole pixels a cell, at most 48 of them, or
+    /// one pixel for a block of cells where the map has more cells than that (more than 4096 without `px`).
+    pub(super) fn new(px: Option<usize>, least: usize, width: usize, height: usize) -> Self {
+        let long = width.max(height).max(1);
+        let (block, scale) = match px {
+            Some(px) => (long.div_ceil(px.max(1)), (px / long).clamp(1, 48)),
+            None => (long.div_ceil(4096), least.div_ceil(long).clamp(1, 48)),
+        };
+        Self { cells: (width, height), block, blocks: (width.div_ceil(block), height.div_ceil(block)), scale }
     }
 
-    /// The same with another number of pixels.
-    pub(super) fn of_at_least(pixels: usize, width: usize, height: usize) -> Self {
-        let long = width.max(height).max(1);
-        let block = long.div_ceil(4096);
-        let scale = pixels.div_ceil(long).clamp(1, 48);
-        Self { cells: (width, height), block, blocks: (width.div_ceil(block), height.div_ceil(block)), scale }
+    /// The scale of a map when nothing is said about it.
+    #[cfg(test)]
+    pub(super) fn of(width: usize, height: usize) -> Self {
+        Self::new(None, 1200, width, height)
     }
 
     /// Pixels of the map.
@@ -85,7 +89,7 @@ pub(super) struct TintField {
 
 /// All that the painter reads.
 pub(super) struct Ground {
-    pub(super) view: View,
+    pub(super) view: PixelScale,
     /// Index into `colours` of each block.
     pub(super) cover: Grid<u8>,
     pub(super) colours: Vec<Tone>,
@@ -361,7 +365,7 @@ mod tests {
     #[test]
     fn the_scale_of_a_map_is_a_whole_number_of_pixels_or_of_cells() {
         let of = |n: usize| {
-            let v = View::of(n, n / 2 + 1);
+            let v = PixelScale::of(n, n / 2 + 1);
             (v.scale, v.block)
         };
         assert_eq!(of(1), (48, 1));
@@ -371,7 +375,7 @@ mod tests {
         assert_eq!(of(1200), (1, 1));
         assert_eq!(of(4096), (1, 1));
         assert_eq!(of(4097), (1, 2));
-        assert_eq!(View::of(8192, 100).pixels(), (4096, 50));
+        assert_eq!(PixelScale::of(8192, 100).pixels(), (4096, 50));
     }
 
     #[test]

@@ -2,8 +2,7 @@
 
 use std::io::{self, Write};
 
-/// A colour, sRGB, 8 bits a channel.
-pub type Rgb = [u8; 3];
+pub use crate::catalogue::Rgb;
 
 /// An opaque picture: rows from the top, 8 bits for each of red, green and blue.
 #[derive(Clone, Debug, PartialEq, Eq)]

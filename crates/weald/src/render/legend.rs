@@ -9,10 +9,10 @@ use super::map::{cover_table, layer};
 use super::points;
 use super::sea::{COAST, DEPTH, Steps};
 use super::sheet::{FAINT, Row, Section, decimals};
-use super::style::{Crown, MapStyle, Mark, PointStyle, Rivers, Sea, Tree};
 use super::text::{number, percent, words};
 use crate::Result;
-use crate::layer::{Catalogue, Data, Kind};
+use crate::catalogue::{Catalogue, Cells, Kind};
+use crate::style::map::{Crown, MapStyle, Mark, PointStyle, Rivers, Sea, Tree};
 use weald_core::{Ctx, Grid, par};
 
 /// What the small picture of a legend entry shows.
@@ -53,7 +53,7 @@ pub(super) fn legend(
         let mut rows = Vec::new();
         let mut most = 0u64;
         let values: Vec<u32> = cover.classes.iter().map(|c| c.value).collect();
-        let counts = counted(&layer.data, &values, |x, y| !matches!(wet[(x, y)], Wet::Lake | Wet::Sea))?;
+        let counts = counted(&layer.cells(), &values, |x, y| !matches!(wet[(x, y)], Wet::Lake | Wet::Sea))?;
         for (k, class) in cover.classes.iter().enumerate() {
             let (count, dry) = counts[k];
             // A class that is open water everywhere is in the part about water.
@@ -82,7 +82,7 @@ pub(super) fn legend(
         for (value, sample) in
             groups.into_iter().flat_map(|(values, s)| values.iter().map(move |v| (*v, s.clone())))
         {
-            let count = counted(&layer.data, &[value], |_, _| true)?[0].0;
+            let count = counted(&layer.cells(), &[value], |_, _| true)?[0].0;
             if count > 0 {
                 let name = classes.iter().find(|c| c.value == value).map_or("water", |c| c.name);
                 rows.push(row(sample, words(name), percent(count as f64 / cells)));
@@ -135,9 +135,9 @@ fn places(catalogue: &Catalogue, style: &MapStyle) -> Section {
 /// The sea with its least and its most depth.
 fn sea_row(catalogue: &Catalogue, sea: &Sea) -> Result<Option<Row>> {
     let layer = layer(catalogue, sea.layer)?;
-    let (w, h) = layer.data.shape();
+    let (w, h) = layer.cells().shape();
     let rows = par::map(h, &Ctx::default(), |y| {
-        let depths = (0..w).map(|x| -layer.data.at(x, y)).filter(|d| *d > 0.0);
+        let depths = (0..w).map(|x| -layer.cells().at(x, y)).filter(|d| *d > 0.0);
         depths.fold((0u64, f64::INFINITY, 0.0f64), |(n, lo, hi), d| (n + 1, lo.min(d), hi.max(d)))
     })?;
     let (count, lo, hi) =
@@ -159,7 +159,7 @@ fn river_rows(catalogue: &Catalogue, rivers: &Rivers) -> Result<Vec<Row>> {
     let Some(name) = rivers.order else {
         return Ok(vec![row(Sample::Stream, rivers.label.to_string(), String::new())]);
     };
-    let most = layer(catalogue, name)?.data.min_max().1 as u32;
+    let most = layer(catalogue, name)?.cells().min_max().1 as u32;
     let one = |order: u32| {
         let all =
             if order == APART && most > APART { format!("{order} to {most}") } else { order.to_string() };
@@ -176,7 +176,7 @@ fn numbered_water(catalogue: &Catalogue, style: &MapStyle) -> Result<Section> {
         rows.extend(sea_row(catalogue, sea)?);
     }
     if let Some(lakes) = &style.lakes {
-        let data = layer(catalogue, lakes.layer)?.data;
+        let data = layer(catalogue, lakes.layer)?.cells();
         let cells = catalogue.frame.cells() as f64;
         let (dry, _) = counted(&data, &[0], |_, _| true)?[0];
         if (dry as f64) < cells {
@@ -193,7 +193,7 @@ fn numbered_water(catalogue: &Catalogue, style: &MapStyle) -> Result<Section> {
 
 /// How many cells hold each of `values`, and how many of those `also` holds for.
 fn counted(
-    data: &Data,
+    data: &Cells,
     values: &[u32],
     also: impl Fn(usize, usize) -> bool + Sync,
 ) -> Result<Vec<(u64, u64)>> {

@@ -1,6 +1,6 @@
 //! Lines for the map: one network out of many routes, streams out of stream cells, smooth curves out of both.
 
-use crate::layer::{Data, FeatureSet};
+use crate::catalogue::{Cells, FeatureSet};
 use std::collections::BTreeMap;
 use weald_core::line::{self, Lerp};
 use weald_core::{Dir8, Grid};
@@ -113,7 +113,7 @@ pub enum Wet {
 /// A stream cell is joined to the cell its flow leads to if that is a stream or a lake. At a confluence the branch with
 /// the larger accumulation goes on and the others end there. A line ends at the shore of a lake. A cell that is joined to
 /// none becomes a short stroke along its flow.
-pub fn streams(wet: &Grid<Wet>, flow: Option<&Data>, accumulation: Option<&Data>) -> Vec<Vec<Node>> {
+pub fn streams(wet: &Grid<Wet>, flow: Option<&Cells>, accumulation: Option<&Cells>) -> Vec<Vec<Node>> {
     let (w, h) = (wet.width(), wet.height());
     let load = |i: usize| accumulation.map_or(1.0, |a| a.at(i % w, i / w) as f32);
     let down = |i: usize| -> Option<usize> {
@@ -177,7 +177,7 @@ pub fn streams(wet: &Grid<Wet>, flow: Option<&Data>, accumulation: Option<&Data>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layer::Feature;
+    use crate::catalogue::Feature;
 
     fn node(x: f32, y: f32) -> Node {
         Node { x, y, load: 0.0 }
@@ -239,7 +239,7 @@ mod tests {
             load[(x, y)] = a;
         }
         wet[(4, 1)] = Wet::Lake;
-        let lines = streams(&wet, Some(&Data::U8(&flow)), Some(&Data::U32(&load)));
+        let lines = streams(&wet, Some(&Cells::U8(&flow)), Some(&Cells::U32(&load)));
         assert_eq!(lines.len(), 2);
         assert_eq!(
             lines[0].last().map(|n| (n.x, n.y)),
@@ -256,7 +256,7 @@ mod tests {
         let mut wet = Grid::filled(3, 3, Wet::Land);
         wet[(1, 1)] = Wet::Stream;
         let none = Grid::filled(3, 3, 255u8);
-        let lines = streams(&wet, Some(&Data::U8(&none)), None);
+        let lines = streams(&wet, Some(&Cells::U8(&none)), None);
         assert_eq!(lines.len(), 1);
         let (a, b) = (lines[0][0], lines[0][1]);
         assert!((b.x - a.x) > 0.4 && (b.x - a.x) < 1.0);

@@ -2,7 +2,7 @@
 
 use super::canvas::{Canvas, Pen, Point};
 use super::courses;
-use super::ground::{Ground, ReliefField, STREAM, TintField, Tone, View, tone};
+use super::ground::{Ground, PixelScale, ReliefField, STREAM, TintField, Tone, tone};
 use super::image::{Image, Rgb};
 use super::legend::legend;
 use super::lines::{Node, Wet, network, smooth, streams};
@@ -11,9 +11,9 @@ use super::points;
 use super::sea::{self, Steps};
 use super::sheet::{self, Imprint, Rows, Sheet};
 use super::spline::blurred;
-use super::style::{Contours, LineStyle, MapStyle, Northing, Tree, Water};
 use super::trees::{self, Wood};
-use crate::layer::{Catalogue, Data, Kind, Layer};
+use crate::catalogue::{Catalogue, Cells, Kind, Layer};
+use crate::style::map::{Contours, LineStyle, MapStyle, Northing, Tree, Water};
 use crate::{Error, Result};
 use weald_core::{Cancelled, Ctx, Grid, math, par};
 
@@ -29,7 +29,7 @@ struct Softening {
 
 impl Softening {
     /// Small scales are softened more, or the finest steps of the land become noise.
-    fn of(view: &View) -> Self {
+    fn of(view: &PixelScale) -> Self {
         match view.scale {
             1 => Self { radius: 3, share: 0.75, steep: 0.5 },
             2..=3 => Self { radius: 2, share: 0.5, steep: 0.6 },
@@ -48,10 +48,10 @@ pub fn map(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Image> 
     if frame.width == 0 || frame.height == 0 {
         return Err(Error::Shape("a map needs at least one cell".into()));
     }
-    let view = View::of(frame.width, frame.height);
+    let view = PixelScale::new(style.px, 1200, frame.width, frame.height);
     let wet = wet_cells(catalogue, style, ctx)?;
-    let rivers = rivers(catalogue, style, &wet)?;
-    let ways = ways(catalogue, style);
+    let rivers = rivers(catalogue, style, &wet, &view)?;
+    let ways = ways(catalogue, style, &view);
     let ground = ground(catalogue, style, &view, &wet, &free_of_trees(&view, &rivers, &ways), ctx)?;
     let (w, h) = view.pixels();
     let contour_step = ground.relief.as_ref().and_then(|r| r.contour_step);
@@ -86,11 +86,11 @@ fn imprint(style: &MapStyle) -> Imprint {
 }
 
 /// The layer called `name`, of the shape of the frame.
-pub(super) fn layer<'a, 'b>(catalogue: &'b Catalogue<'a>, name: &str) -> Result<&'b Layer<'a>> {
+pub(super) fn layer<'c>(catalogue: &'c Catalogue, name: &str) -> Result<&'c Layer> {
     let layer = catalogue.layer(name).ok_or_else(|| {
         Error::Invalid(format!("the map style names the layer `{name}`, which this world does not have"))
     })?;
-    let (frame, shape) = (&catalogue.frame, layer.data.shape());
+    let (frame, shape) = (&catalogue.frame, layer.cells().shape());
     if shape != (frame.width, frame.height) {
         return Err(Error::Shape(format!(
             "layer `{name}` has {}x{} cells, but the map has {}x{}",
@@ -105,7 +105,7 @@ pub(super) fn wet_cells(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> R
     let frame = &catalogue.frame;
     let mut grid = Grid::filled(frame.width, frame.height, Wet::Land);
     if let Some(water) = &style.water {
-        let data = layer(catalogue, water.layer)?.data;
+        let data = layer(catalogue, water.layer)?.cells();
         par::for_rows(grid.rows_mut(), ctx, |y, row| {
             for (x, out) in row.iter_mut().enumerate() {
                 *out = wet_of(water, data.at(x, y) as u32);
@@ -113,7 +113,7 @@ pub(super) fn wet_cells(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> R
         })?;
     }
     if let Some(lakes) = &style.lakes {
-        let data = layer(catalogue, lakes.layer)?.data;
+        let data = layer(catalogue, lakes.layer)?.cells();
         par::for_rows(grid.rows_mut(), ctx, |y, row| {
             for (x, out) in row.iter_mut().enumerate() {
                 if data.at(x, y) != 0.0 {
@@ -123,7 +123,7 @@ pub(super) fn wet_cells(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> R
         })?;
     }
     if let Some(sea) = &style.sea {
-        let data = layer(catalogue, sea.layer)?.data;
+        let data = layer(catalogue, sea.layer)?.cells();
         par::for_rows(grid.rows_mut(), ctx, |y, row| {
             for (x, out) in row.iter_mut().enumerate() {
                 if data.at(x, y) < 0.0 {
@@ -148,12 +148,17 @@ fn wet_of(water: &Water, value: u32) -> Wet {
 }
 
 /// Streams as smooth lines; their load becomes the share (0 to 1) of the largest accumulation on a logarithmic scale.
-fn rivers(catalogue: &Catalogue, style: &MapStyle, wet: &Grid<Wet>) -> Result<Vec<Vec<Node>>> {
+fn rivers(
+    catalogue: &Catalogue,
+    style: &MapStyle,
+    wet: &Grid<Wet>,
+    view: &PixelScale,
+) -> Result<Vec<Vec<Node>>> {
     let Some(water) = &style.water else {
         return Ok(vec![]);
     };
-    let data = |name: &str| -> Result<Option<Data>> {
-        if name.is_empty() { Ok(None) } else { Ok(Some(layer(catalogue, name)?.data)) }
+    let data = |name: &str| -> Result<Option<Cells<'_>>> {
+        if name.is_empty() { Ok(None) } else { Ok(Some(layer(catalogue, name)?.cells())) }
     };
     let (flow, load) = (data(water.flow)?, data(water.accumulation)?);
     let mut lines = streams(wet, flow.as_ref(), load.as_ref());
@@ -164,14 +169,18 @@ fn rivers(catalogue: &Catalogue, style: &MapStyle, wet: &Grid<Wet>) -> Result<Ve
         let above = math::ln(node.load.max(1.0) as f64) - math::ln(lo);
         node.load = if span > 0.0 { math::clamp01(above / span) as f32 } else { 0.4 };
     }
-    let rounds = if View::of(wet.width(), wet.height()).scale >= 3 { 3 } else { 1 };
+    let rounds = if view.scale >= 3 { 3 } else { 1 };
     Ok(lines.iter().map(|line| smooth(line, rounds)).collect())
 }
 
 /// The line sets of the style that the catalogue has, as smooth networks in cells.
-fn ways<'s>(catalogue: &Catalogue, style: &'s MapStyle) -> Vec<(&'s LineStyle, Vec<Vec<Node>>)> {
+fn ways<'s>(
+    catalogue: &Catalogue,
+    style: &'s MapStyle,
+    view: &PixelScale,
+) -> Vec<(&'s LineStyle, Vec<Vec<Node>>)> {
     let frame = &catalogue.frame;
-    let rounds = if View::of(frame.width, frame.height).scale >= 3 { 2 } else { 1 };
+    let rounds = if view.scale >= 3 { 2 } else { 1 };
     style
         .lines
         .iter()
@@ -183,7 +192,11 @@ fn ways<'s>(catalogue: &Catalogue, style: &'s MapStyle) -> Vec<(&'s LineStyle, V
 }
 
 /// Pixels, by twos, close to a line.
-fn free_of_trees(view: &View, rivers: &[Vec<Node>], ways: &[(&LineStyle, Vec<Vec<Node>>)]) -> Grid<bool> {
+fn free_of_trees(
+    view: &PixelScale,
+    rivers: &[Vec<Node>],
+    ways: &[(&LineStyle, Vec<Vec<Node>>)],
+) -> Grid<bool> {
     let (w, h) = view.pixels();
     let mut free = Grid::filled(w / 2 + 1, h / 2 + 1, false);
     let s = view.pixels_per_cell();
@@ -209,13 +222,17 @@ const fn trees_from() -> usize {
 }
 
 /// A measure, cell by cell. What is not a number counts as 0.
-pub(super) fn measured(data: &Data, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+pub(super) fn measured(data: &Cells, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
     let (w, h) = data.shape();
-    measure(data, &View { cells: (w, h), block: 1, blocks: (w, h), scale: 1 }, ctx)
+    measure(data, &PixelScale { cells: (w, h), block: 1, blocks: (w, h), scale: 1 }, ctx)
 }
 
 /// A measure as means of blocks. What is not a number counts as 0.
-pub(super) fn measure(data: &Data, view: &View, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+pub(super) fn measure(
+    data: &Cells,
+    view: &PixelScale,
+    ctx: &Ctx,
+) -> std::result::Result<Grid<f32>, Cancelled> {
     let number = |x: usize, y: usize| {
         let v = data.at(x, y);
         if v.is_finite() { v } else { 0.0 }
@@ -235,14 +252,14 @@ pub(super) fn measure(data: &Data, view: &View, ctx: &Ctx) -> std::result::Resul
 }
 
 /// The cells of a block.
-fn extent(view: &View, x: usize, y: usize) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
+fn extent(view: &PixelScale, x: usize, y: usize) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
     let b = view.block;
     (x * b..((x + 1) * b).min(view.cells.0), y * b..((y + 1) * b).min(view.cells.1))
 }
 
 /// The most frequent class of each block, the first of several.
 pub(super) fn commonest<T: Copy + PartialEq + Default + Send>(
-    view: &View,
+    view: &PixelScale,
     ctx: &Ctx,
     class: impl Fn(usize, usize) -> T + Sync,
 ) -> std::result::Result<Grid<T>, Cancelled> {
@@ -310,7 +327,7 @@ pub(super) fn cover_table(catalogue: &Catalogue, style: &MapStyle) -> Result<Cov
 fn ground(
     catalogue: &Catalogue,
     style: &MapStyle,
-    view: &View,
+    view: &PixelScale,
     wet: &Grid<Wet>,
     free: &Grid<bool>,
     ctx: &Ctx,
@@ -319,7 +336,7 @@ fn ground(
     let table = cover_table(catalogue, style)?;
     let cover = match &style.cover {
         Some(c) => {
-            let data = layer(catalogue, c.layer)?.data;
+            let data = layer(catalogue, c.layer)?.cells();
             commonest(view, ctx, |x, y| table.index(data.at(x, y) as u32))?
         }
         None => Grid::filled(view.blocks.0, view.blocks.1, 0),
@@ -328,7 +345,7 @@ fn ground(
     let mut tints = tints(catalogue, style, view, ctx)?;
     let (mut stems, mut colours) = (vec![], table.colours.iter().map(|&c| tone(c)).collect::<Vec<Tone>>());
     if let Some(t) = &style.trees {
-        let density = measure(&layer(catalogue, t.density)?.data, view, ctx)?;
+        let density = measure(&layer(catalogue, t.density)?.cells(), view, ctx)?;
         if view.pixels_per_cell() >= trees_from() as f32 {
             let wood = Wood {
                 density: &density,
@@ -377,12 +394,12 @@ fn ground(
 }
 
 /// Blocks over which a lake grows deep. Lakes that a layer numbers may be as large as the sheet.
-fn shoal(style: &MapStyle, view: &View) -> usize {
+fn shoal(style: &MapStyle, view: &PixelScale) -> usize {
     if style.lakes.is_some() { ((9.0 * sheet_scale(view)) as usize / view.scale).max(2) } else { 2 }
 }
 
 /// Half the width of the line around lakes, in pixels.
-fn shore(style: &MapStyle, view: &View) -> f32 {
+fn shore(style: &MapStyle, view: &PixelScale) -> f32 {
     match (view.scale, &style.lakes) {
         (0..3, Some(_)) => 0.35 * sheet_scale(view),
         (0..3, None) => 0.35,
@@ -424,10 +441,10 @@ fn wooded(
     Ok(())
 }
 
-fn tints(catalogue: &Catalogue, style: &MapStyle, view: &View, ctx: &Ctx) -> Result<Vec<TintField>> {
+fn tints(catalogue: &Catalogue, style: &MapStyle, view: &PixelScale, ctx: &Ctx) -> Result<Vec<TintField>> {
     let mut fields = Vec::new();
     for tint in &style.tints {
-        let mut share = measure(&layer(catalogue, tint.layer)?.data, view, ctx)?;
+        let mut share = measure(&layer(catalogue, tint.layer)?.cells(), view, ctx)?;
         let (low, span) = (tint.low as f32, (tint.high - tint.low) as f32);
         par::for_rows(share.rows_mut(), ctx, |_, row| {
             for v in row {
@@ -460,11 +477,11 @@ fn heights_as_tints(form: &Grid<f32>, ctx: &Ctx) -> Result<Vec<TintField>> {
 pub(super) fn relief(
     catalogue: &Catalogue,
     style: &MapStyle,
-    view: &View,
+    view: &PixelScale,
     ctx: &Ctx,
 ) -> Result<Option<ReliefField>> {
     let Some(r) = &style.relief else { return Ok(None) };
-    let mut height = measure(&layer(catalogue, r.layer)?.data, view, ctx)?;
+    let mut height = measure(&layer(catalogue, r.layer)?.cells(), view, ctx)?;
     // The floor of the sea is neither lit nor does it count for the light of the land.
     let lowest = if style.sea.is_some() { 0.0 } else { f32::NEG_INFINITY };
     if style.sea.is_some() {
@@ -543,24 +560,24 @@ fn steep_tenth(form: &Grid<f32>, lowest: f32) -> f64 {
     rises.get(rises.len() * 9 / 10).copied().unwrap_or(0.0)
 }
 
-fn on_map(nodes: &[Node], view: &View) -> Vec<Point> {
+fn on_map(nodes: &[Node], view: &PixelScale) -> Vec<Point> {
     let s = view.pixels_per_cell();
     nodes.iter().map(|n| (n.x * s, n.y * s)).collect()
 }
 
 /// How much wider lines are on a larger sheet.
-pub(super) fn sheet_scale(view: &View) -> f32 {
+pub(super) fn sheet_scale(view: &PixelScale) -> f32 {
     let (w, h) = view.pixels();
     (w.max(h) as f32 / 1400.0).clamp(1.0, 3.0)
 }
 
 /// How much wider lines are where cells are large.
-fn grown(view: &View) -> f32 {
+fn grown(view: &PixelScale) -> f32 {
     (view.pixels_per_cell() / 6.0).clamp(1.0, 4.0).sqrt()
 }
 
 /// Streams, wider with their load; a pale line below keeps them apart from the ground.
-fn draw_rivers(canvas: &mut Canvas, rivers: &[Vec<Node>], view: &View) {
+fn draw_rivers(canvas: &mut Canvas, rivers: &[Vec<Node>], view: &PixelScale) {
     let s = view.pixels_per_cell();
     let (thin, wide) =
         (math::lerp(0.6, 1.2, s as f64 / 5.0) as f32, math::lerp(1.5, 3.4, s as f64 / 5.0) as f32);
@@ -588,7 +605,7 @@ fn draw_rivers(canvas: &mut Canvas, rivers: &[Vec<Node>], view: &View) {
 }
 
 /// One set of ways: casings first, so that none cuts another.
-fn draw_ways(canvas: &mut Canvas, style: &LineStyle, lines: &[Vec<Node>], view: &View) {
+fn draw_ways(canvas: &mut Canvas, style: &LineStyle, lines: &[Vec<Node>], view: &PixelScale) {
     let s = view.pixels_per_cell();
     let u = math::lerp(0.5, 1.0, s as f64 / 4.0) as f32 * grown(view);
     let opacity = math::lerp(0.6, 1.0, s as f64 / 3.0) as f32;
@@ -609,8 +626,8 @@ fn draw_ways(canvas: &mut Canvas, style: &LineStyle, lines: &[Vec<Node>], view: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layer::{Class, Feature, FeatureSet};
-    use crate::render::style::{Cover, CoverClass, Crown, Lakes, Relief, Rivers, Tint, Trees};
+    use crate::catalogue::{Class, Feature, FeatureSet};
+    use crate::style::map::{Cover, CoverClass, Crown, Lakes, Relief, Rivers, Tint, Trees};
     use weald_core::{Frame, Seed};
 
     const COVERS: &[Class] = &[
@@ -654,18 +671,18 @@ mod tests {
             }
         }
 
-        fn catalogue(&self) -> Catalogue<'_> {
+        fn catalogue(&self) -> Catalogue {
             let layer = |name, data, kind| Layer { name, unit: "", about: "", data, kind };
             let trail =
                 Feature { id: 0, points: vec![(0.5, 0.5), (1.5, 1.5), (2.5, 1.5)], properties: vec![] };
             Catalogue {
                 frame: Frame::new(self.height.width(), self.height.height(), 1.0),
                 layers: vec![
-                    layer("height", Data::F32(&self.height), Kind::Measure),
-                    layer("water", Data::U8(&self.water), Kind::Classes(WATERS)),
-                    layer("cover", Data::U8(&self.cover), Kind::Classes(COVERS)),
-                    layer("flow", Data::U8(&self.flow), Kind::Measure),
-                    layer("density", Data::F32(&self.density), Kind::Measure),
+                    layer("height", Cells::F32(&self.height), Kind::Measure),
+                    layer("water", Cells::U8(&self.water), Kind::Classes(WATERS)),
+                    layer("cover", Cells::U8(&self.cover), Kind::Classes(COVERS)),
+                    layer("flow", Cells::U8(&self.flow), Kind::Measure),
+                    layer("density", Cells::F32(&self.density), Kind::Measure),
                 ],
                 lines: vec![FeatureSet { name: "trails", about: "", features: vec![trail] }],
                 points: vec![],
@@ -727,7 +744,7 @@ mod tests {
     #[test]
     fn lakes_are_blue_and_land_is_not() {
         let land = Land::new(40, 30);
-        let view = View::of(40, 30);
+        let view = PixelScale::of(40, 30);
         let image = map(&land.catalogue(), &style(), &Ctx::default()).unwrap();
         let s = view.scale;
         let sheet = Sheet::new(&view, imprint(&style()), vec![]).corner();
@@ -767,7 +784,7 @@ mod tests {
         let layer = |name, data| Layer { name, unit: "", about: "", data, kind: Kind::Measure };
         catalogue
             .layers
-            .extend([layer("lake", Data::U32(&lake)), layer("flow_accumulation", Data::U32(&flow))]);
+            .extend([layer("lake", Cells::U32(&lake)), layer("flow_accumulation", Cells::U32(&flow))]);
         let middle = h as f64 / 2.0;
         let course = (0..w).map(|x| (x as f64 + 0.5, middle)).collect();
         let river = Feature { id: 0, points: course, properties: vec![] };
@@ -799,7 +816,7 @@ mod tests {
         .flat_map(|s| s.labels())
         .collect();
         assert_eq!(labels[labels.len() - 2..], ["Lake", "River"]);
-        let corner = Sheet::new(&View::of(w, h), imprint(&style), vec![]).corner();
+        let corner = Sheet::new(&PixelScale::of(w, h), imprint(&style), vec![]).corner();
         let at = |x: f32, y: f32| {
             (corner.0 + (x * (w * scale) as f32) as usize, corner.1 + (y * (h * scale) as f32) as usize)
         };
@@ -833,7 +850,10 @@ mod tests {
                 relief: Some(Relief { layer: "height", z_factor: None, contours }),
                 ..MapStyle::default()
             };
-            relief(&catalogue, &style, &View::of(1200, 8), &Ctx::default()).unwrap().unwrap().contour_step
+            relief(&catalogue, &style, &PixelScale::of(1200, 8), &Ctx::default())
+                .unwrap()
+                .unwrap()
+                .contour_step
         };
         assert_eq!((step(Contours::Auto), step(Contours::Every(1.0))), (None, None));
         assert_eq!((step(Contours::Most(12)), step(Contours::Most(13))), (Some(1.0), Some(1.0)));
@@ -866,7 +886,8 @@ mod tests {
     fn level_ground_is_not_turned_into_relief_by_rounding() {
         let mut land = Land::new(8, 8);
         land.height = Grid::filled(8, 8, 0.3);
-        let field = relief(&land.catalogue(), &style(), &View::of(8, 8), &Ctx::default()).unwrap().unwrap();
+        let field =
+            relief(&land.catalogue(), &style(), &PixelScale::of(8, 8), &Ctx::default()).unwrap().unwrap();
         assert_eq!((field.factor, field.contour_step), (0.0, None));
     }
 
@@ -875,7 +896,7 @@ mod tests {
         let land = Land::new(30, 30);
         let plain = MapStyle { cover: None, water: None, trees: None, tints: vec![], ..style() };
         let image = map(&land.catalogue(), &plain, &Ctx::default()).unwrap();
-        let corner = Sheet::new(&View::of(30, 30), imprint(&plain), vec![]).corner();
+        let corner = Sheet::new(&PixelScale::of(30, 30), imprint(&plain), vec![]).corner();
         let (high, low) =
             (image.at(corner.0 + 60, corner.1 + 600), image.at(corner.0 + 1130, corner.1 + 600));
         assert!(high[0] > low[0] + 40, "{high:?} {low:?}");

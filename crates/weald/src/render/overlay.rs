@@ -6,8 +6,8 @@ use super::image::Rgb;
 use super::map::{contour_step, layer, measured, wet_cells};
 use super::rivers;
 use super::spline::blurred;
-use super::style::MapStyle;
-use crate::layer::{Catalogue, Feature};
+use crate::catalogue::{Catalogue, Feature};
+use crate::style::map::MapStyle;
 use crate::{Error, Result};
 use serde_json::Value;
 use std::io::{self, Write};
@@ -68,7 +68,7 @@ pub fn overlay(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Fil
     }
     let form = match &style.relief {
         Some(relief) => {
-            let form = blurred(&measured(&layer(catalogue, relief.layer)?.data, ctx)?, 1, ctx)?;
+            let form = blurred(&measured(&layer(catalogue, relief.layer)?.cells(), ctx)?, 1, ctx)?;
             contour_step(&form, relief.contours, ctx)?.map(|step| (form, step))
         }
         None => None,
@@ -110,8 +110,8 @@ fn over(top: [u8; 4], under: Rgb, opacity: f32) -> [u8; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layer::{Data, FeatureSet, Kind, Layer};
-    use crate::render::style::{Contours, Lakes, Relief, Rivers};
+    use crate::catalogue::{Cells, FeatureSet, Kind, Layer};
+    use crate::style::map::{Contours, Lakes, Relief, Rivers};
     use weald_core::Frame;
 
     #[test]
@@ -132,9 +132,9 @@ mod tests {
         let catalogue = Catalogue {
             frame: Frame::new(w, h, 2.0),
             layers: vec![
-                layer("height", Data::F32(&height)),
-                layer("lake", Data::U32(&lake)),
-                layer("flow_accumulation", Data::U32(&flow)),
+                layer("height", Cells::F32(&height)),
+                layer("lake", Cells::U32(&lake)),
+                layer("flow_accumulation", Cells::U32(&flow)),
             ],
             lines: vec![FeatureSet { name: "rivers", about: "", features: vec![river] }],
             points: vec![],

@@ -8,7 +8,7 @@ use super::shade::{Light, hillshade};
 use super::sheet::{FAINT, INK};
 use super::text::{self, Align, Type, draw, number, percent, words};
 use crate::Result;
-use crate::layer::{Class, Data, Kind, Layer};
+use crate::catalogue::{Cells, Class, Kind, Layer, Palette};
 use weald_core::{Ctx, Grid, math, par};
 
 /// How a measure is spread over its ramp.
@@ -26,25 +26,24 @@ pub enum Spread {
 /// How the picture of a layer is drawn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PictureStyle {
-    /// Colours of a measure; none to choose by the name of the layer.
+    /// Colours of a measure; none for those of the layer.
     pub ramp: Option<Ramp>,
     /// How a measure is spread over them.
     pub spread: Spread,
 }
 
-/// The ramp that fits what a layer is called.
-pub fn ramp_for(layer: &Layer) -> Ramp {
-    let topics: [(&[&str], Ramp); 7] = [
-        (&["aspect", "direction", "azimuth"], palette::ASPECT),
-        (&["accum", "discharge"], palette::ACCUMULATION),
-        (&["moist", "wet", "rain", "water", "depth", "stream", "lake", "river"], palette::MOISTURE),
-        (&["slope", "steep", "cost"], palette::SLOPE),
-        (&["rough", "obstruct", "hard"], palette::ROUGHNESS),
-        (&["veg", "tree", "canopy", "fertil", "forest"], palette::VEGETATION),
-        (&["height", "elev", "terrain"], palette::HEIGHT),
-    ];
-    let fits = |names: &[&str]| names.iter().any(|n| layer.name.contains(n));
-    topics.into_iter().find(|(names, _)| fits(names)).map_or(palette::PLAIN, |(_, ramp)| ramp)
+/// The colours of a palette.
+pub fn ramp(palette: Palette) -> Ramp {
+    match palette {
+        Palette::Plain => palette::PLAIN,
+        Palette::Elevation => palette::HEIGHT,
+        Palette::Slope => palette::SLOPE,
+        Palette::Aspect => palette::ASPECT,
+        Palette::Moisture => palette::MOISTURE,
+        Palette::Accumulation => palette::ACCUMULATION,
+        Palette::Vegetation => palette::VEGETATION,
+        Palette::Roughness => palette::ROUGHNESS,
+    }
 }
 
 /// Draws a layer with its name, what it is, and its scale (measures) or legend with shares (classes and flags).
@@ -52,7 +51,7 @@ pub fn ramp_for(layer: &Layer) -> Ramp {
 /// Each cell is a square of whole pixels, about 1024 along the longer side; above 4096 cells one pixel is the mean (measures,
 /// flags) or the first cell (classes) of a block.
 pub fn layer_picture(layer: &Layer, style: &PictureStyle, ctx: &Ctx) -> Result<Image> {
-    let (w, h) = layer.data.shape();
+    let (w, h) = layer.cells().shape();
     let long = w.max(h).max(1);
     let (scale, block) = ((1024 / long).clamp(1, 64), long.div_ceil(4096));
     let (bw, bh) = (w.div_ceil(block), h.div_ceil(block));
@@ -72,8 +71,8 @@ pub fn layer_picture(layer: &Layer, style: &PictureStyle, ctx: &Ctx) -> Result<I
 /// The light on a layer of heights, 0 to 1, with slopes exaggerated so that the mean one is lit like 11°; none on level ground and for
 /// other layers.
 fn relief(layer: &Layer, ctx: &Ctx) -> Result<Option<Grid<f32>>> {
-    let Data::F32(height) = layer.data else { return Ok(None) };
-    if !layer.name.contains("height") {
+    let Cells::F32(height) = layer.cells() else { return Ok(None) };
+    if layer.palette != Palette::Elevation {
         return Ok(None);
     }
     let rises = par::map(height.height(), ctx, |y| {
@@ -100,8 +99,8 @@ enum Key {
 
 impl Key {
     fn of(layer: &Layer, style: &PictureStyle) -> Key {
-        let (w, h) = layer.data.shape();
-        let cells = || (0..h).flat_map(|y| (0..w).map(move |x| (x, y))).map(|(x, y)| layer.data.at(x, y));
+        let (w, h) = layer.cells().shape();
+        let cells = || (0..h).flat_map(|y| (0..w).map(move |x| (x, y))).map(|(x, y)| layer.cells().at(x, y));
         let count = (w * h).max(1) as f64;
         match layer.kind {
             Kind::Measure => {
@@ -111,13 +110,13 @@ impl Key {
                 if lo > hi {
                     (lo, hi) = (0.0, 0.0);
                 }
-                let ramp = style.ramp.unwrap_or_else(|| ramp_for(layer));
+                let ramp = style.ramp.unwrap_or_else(|| ramp(layer.palette));
                 let cyclic = ramp.stops.first().map(|s| s.1) == ramp.stops.last().map(|s| s.1);
                 if cyclic && lo >= 0.0 && hi <= 360.0 {
                     (lo, hi) = (0.0, 360.0);
                 }
                 let log = match style.spread {
-                    Spread::Auto => matches!(layer.data, Data::U32(_)) && hi > 100.0 * lo.max(1.0),
+                    Spread::Auto => matches!(layer.cells(), Cells::U32(_)) && hi > 100.0 * lo.max(1.0),
                     Spread::Linear => false,
                     Spread::Logarithmic => true,
                 };
@@ -179,14 +178,14 @@ fn mean(colours: &[Rgb]) -> Option<Rgb> {
 }
 
 fn block_colour(layer: &Layer, key: &Key, (x, y): (usize, usize), block: usize) -> Rgb {
-    let first = layer.data.at(x * block, y * block);
+    let first = layer.cells().at(x * block, y * block);
     if block == 1 || matches!(key, Key::Classes { flags: false, .. }) {
         return key.colour(first);
     }
-    let (w, h) = layer.data.shape();
+    let (w, h) = layer.cells().shape();
     let cells = (y * block..((y + 1) * block).min(h))
         .flat_map(|y| (x * block..((x + 1) * block).min(w)).map(move |x| (x, y)));
-    let colours: Vec<Rgb> = cells.map(|(x, y)| key.colour(layer.data.at(x, y))).collect();
+    let colours: Vec<Rgb> = cells.map(|(x, y)| key.colour(layer.cells().at(x, y))).collect();
     mean(&colours).unwrap_or(NONE)
 }
 
@@ -318,7 +317,7 @@ mod tests {
         Class { value: 4, name: "green", colour: [0, 200, 0] },
     ];
 
-    fn layer<'a>(data: Data<'a>, kind: Kind) -> Layer<'a> {
+    fn layer<'a>(data: Cells<'a>, kind: Kind) -> Layer {
         Layer { name: "height", unit: "m", about: "How high the land is.", data, kind }
     }
 
@@ -329,9 +328,12 @@ mod tests {
     #[test]
     fn a_measure_runs_from_the_first_to_the_last_colour_of_its_ramp() {
         let grid = Grid::from_vec(2, 1, vec![-3.0f32, 12.0]);
-        let image =
-            layer_picture(&layer(Data::F32(&grid), Kind::Measure), &PictureStyle::default(), &Ctx::default())
-                .unwrap();
+        let image = layer_picture(
+            &layer(Cells::F32(&grid), Kind::Measure),
+            &PictureStyle::default(),
+            &Ctx::default(),
+        )
+        .unwrap();
         assert!(has(&image, palette::HEIGHT.stops[0].1));
         assert!(has(&image, palette::HEIGHT.stops.last().unwrap().1));
     }
@@ -339,7 +341,7 @@ mod tests {
     #[test]
     fn counts_over_many_powers_of_ten_are_spread_by_their_logarithm() {
         let grid = Grid::from_vec(3, 1, vec![1u32, 100, 10_000]);
-        let layer = Layer { name: "flow_accumulation", ..layer(Data::U32(&grid), Kind::Measure) };
+        let layer = Layer { name: "flow_accumulation", ..layer(Cells::U32(&grid), Kind::Measure) };
         let key = Key::of(&layer, &PictureStyle::default());
         assert!(matches!(key, Key::Scale { log: true, .. }));
         assert_eq!(key.colour(100.0), palette::ACCUMULATION.table()[128]);
@@ -350,7 +352,7 @@ mod tests {
     #[test]
     fn the_legend_lists_the_classes_that_occur_and_no_others() {
         let grid = Grid::from_vec(2, 2, vec![1u8, 1, 1, 9]);
-        let key = Key::of(&layer(Data::U8(&grid), Kind::Classes(CLASSES)), &PictureStyle::default());
+        let key = Key::of(&layer(Cells::U8(&grid), Kind::Classes(CLASSES)), &PictureStyle::default());
         let rows = legend_entries(&key);
         let short: Vec<(&str, f64)> = rows.iter().map(|r| (r.1.as_str(), r.2)).collect();
         assert_eq!(short, [("Red", 0.75), ("Other", 0.25)]);
@@ -359,7 +361,7 @@ mod tests {
     #[test]
     fn several_flags_in_a_cell_show_as_their_mean() {
         let grid = Grid::from_vec(2, 1, vec![3u8, 0]);
-        let key = Key::of(&layer(Data::U8(&grid), Kind::Flags(CLASSES)), &PictureStyle::default());
+        let key = Key::of(&layer(Cells::U8(&grid), Kind::Flags(CLASSES)), &PictureStyle::default());
         assert_eq!(key.colour(3.0), [100, 0, 100]);
         assert_eq!(key.colour(0.0), NONE);
         assert_eq!(legend_entries(&key).len(), 3);
@@ -369,8 +371,12 @@ mod tests {
     fn equal_and_odd_values_and_odd_shapes_are_no_trouble() {
         for (w, h) in [(1, 1), (3, 200), (200, 3)] {
             let grid = Grid::filled(w, h, f32::NAN);
-            layer_picture(&layer(Data::F32(&grid), Kind::Measure), &PictureStyle::default(), &Ctx::default())
-                .unwrap();
+            layer_picture(
+                &layer(Cells::F32(&grid), Kind::Measure),
+                &PictureStyle::default(),
+                &Ctx::default(),
+            )
+            .unwrap();
         }
     }
 }

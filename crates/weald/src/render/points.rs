@@ -1,12 +1,12 @@
 //! Points on a map: small signs, and numbers beside some of them.
 
 use super::canvas::{Canvas, Pen, Point};
-use super::ground::{PAPER, View};
+use super::ground::{PAPER, PixelScale};
 use super::image::Rgb;
 use super::map::sheet_scale;
-use super::style::{Mark, PointStyle};
 use super::text::{self, Align, Type};
-use crate::layer::{Catalogue, Feature};
+use crate::catalogue::{Catalogue, Feature};
+use crate::style::map::{Mark, PointStyle};
 use serde_json::Value;
 
 /// Half the side of a sign on a sheet of usual size, in pixels.
@@ -35,7 +35,7 @@ pub(super) struct Placed {
 /// A sign that would touch one before it is left out, and so is a number for which neither the right, the left, the
 /// top nor the bottom of its sign is free of signs and numbers and within the map. Sets take turns in the order of the style;
 /// in a set the larger numbers come first.
-pub(super) fn placed(catalogue: &Catalogue, styles: &[PointStyle], view: &View) -> Vec<Placed> {
+pub(super) fn placed(catalogue: &Catalogue, styles: &[PointStyle], view: &PixelScale) -> Vec<Placed> {
     let (frame, s, u) = (&catalogue.frame, view.pixels_per_cell(), sheet_scale(view));
     let (mut taken, mut out, mut numbers): (Vec<Box2>, Vec<Placed>, Vec<Option<f64>>) =
         (vec![], vec![], vec![]);
@@ -173,8 +173,8 @@ const ARMS: [Point; 9] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layer::FeatureSet;
-    use crate::render::style::Caption;
+    use crate::catalogue::FeatureSet;
+    use crate::style::map::Caption;
     use proptest::prelude::*;
     use weald_core::Frame;
 
@@ -209,7 +209,7 @@ mod tests {
             points: vec![set("ports", ports), set("peaks", peaks)],
             stats: Default::default(),
         };
-        placed(&catalogue, &STYLES, &View::of(400, 300))
+        placed(&catalogue, &STYLES, &PixelScale::of(400, 300))
     }
 
     fn written(signs: &[Placed]) -> Vec<&str> {
@@ -246,7 +246,7 @@ mod tests {
             peaks in prop::collection::vec((0.0..4000.0, 0.0..3000.0, 1.0..3000.0), 0..40),
         ) {
             let signs = signs(&[], &peaks);
-            let u = sheet_scale(&View::of(400, 300));
+            let u = sheet_scale(&PixelScale::of(400, 300));
             let look = Type::new(TYPE * u, PAPER);
             let boxes: Vec<Box2> = signs
                 .iter()

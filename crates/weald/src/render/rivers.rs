@@ -4,9 +4,9 @@ use super::canvas::{Canvas, Pen, Point};
 use super::ground::STREAM;
 use super::lines::{Node, Wet, smooth};
 use super::map::layer;
-use super::style::Rivers;
 use crate::Result;
-use crate::layer::{Catalogue, Feature};
+use crate::catalogue::{Catalogue, Feature};
+use crate::style::map::Rivers;
 use weald_core::Grid;
 
 /// Widths closer than this share of a pixel are drawn as one.
@@ -22,7 +22,7 @@ pub(super) fn stretches(
     mouth: impl Fn(&Feature, f32) -> f32,
 ) -> Result<Vec<Vec<Node>>> {
     let Some(set) = catalogue.line_set(style.set) else { return Ok(vec![]) };
-    let (frame, data) = (&catalogue.frame, layer(catalogue, style.load)?.data);
+    let (frame, data) = (&catalogue.frame, layer(catalogue, style.load)?.cells());
     let cell = |v: f64, origin: f64, cells: usize| {
         let at = (v - origin) / frame.cell_m;
         (at as f32, at.clamp(0.0, cells as f64 - 1.0) as usize)
@@ -84,7 +84,7 @@ pub(super) fn draw(canvas: &mut Canvas, lines: &[Vec<Node>], pixels_per_cell: f3
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layer::{Data, FeatureSet, Kind, Layer};
+    use crate::catalogue::{Cells, FeatureSet, Kind, Layer};
     use weald_core::Frame;
 
     const STYLE: Rivers =
@@ -105,7 +105,7 @@ mod tests {
                 name: "flow",
                 unit: "",
                 about: "",
-                data: Data::U32(&flow),
+                data: Cells::U32(&flow),
                 kind: Kind::Measure,
             }],
             lines: vec![FeatureSet {

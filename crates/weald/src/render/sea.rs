@@ -1,14 +1,14 @@
 //! The sea of a map: tints by depth, lines along the coast, no relief.
 
 use super::canvas::Canvas;
-use super::ground::{Tone, View, blend, contour, tone};
+use super::ground::{PixelScale, Tone, blend, contour, tone};
 use super::lines::Wet;
 use super::map::{commonest, layer, measure, sheet_scale};
 use super::sheet::step_between;
 use super::spline::{Spline, blurred};
-use super::style::MapStyle;
 use crate::Result;
-use crate::layer::Catalogue;
+use crate::catalogue::Catalogue;
+use crate::style::map::MapStyle;
 use weald_core::{Cancelled, Ctx, Grid, distance, par};
 
 /// The line of the coast.
@@ -50,7 +50,7 @@ pub(super) fn sea(
     catalogue: &Catalogue,
     style: &MapStyle,
     wet: &Grid<Wet>,
-    view: &View,
+    view: &PixelScale,
     ctx: &Ctx,
 ) -> Result<Option<SeaField>> {
     let Some(sea) = &style.sea else { return Ok(None) };
@@ -59,7 +59,7 @@ pub(super) fn sea(
         return Ok(None);
     }
     let off = coastline(from_coast(&wet, ctx)?, view, ctx)?;
-    let mut depth = measure(&layer(catalogue, sea.layer)?.data, view, ctx)?;
+    let mut depth = measure(&layer(catalogue, sea.layer)?.cells(), view, ctx)?;
     let mut share = Grid::filled(wet.width(), wet.height(), 0.0f32);
     let ranges = par::map(wet.height(), ctx, |y| {
         let depths = depth.row(y).iter().zip(wet.row(y)).filter(|(_, w)| **w == Wet::Sea).map(|(v, _)| -v);
@@ -105,7 +105,7 @@ fn from_coast(wet: &Grid<Wet>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Canc
 
 /// Distances whose coast has no stairs: where cells are small, half of the way to their means, except where that would
 /// wash a rock or an inlet away. All are less by what the spline takes from a rock of one cell.
-fn coastline(mut off: Grid<f32>, view: &View, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+fn coastline(mut off: Grid<f32>, view: &PixelScale, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
     const ROCK: f32 = 0.2;
     const STAIR: f32 = 0.6;
     let soft = if view.scale > 2 { None } else { Some(blurred(&off, 1, ctx)?) };
@@ -158,12 +158,12 @@ impl SeaField {
     }
 
     /// The map with the sea over it.
-    pub(super) fn painted(&self, canvas: Canvas, view: &View, ctx: &Ctx) -> Result<Canvas> {
+    pub(super) fn painted(&self, canvas: Canvas, view: &PixelScale, ctx: &Ctx) -> Result<Canvas> {
         let (spline, u) = (Spline::new(view.scale), sheet_scale(view));
         Ok(canvas.repainted(ctx, |y, row| self.paint_row(&spline, view, u, y, row))?)
     }
 
-    fn paint_row(&self, spline: &Spline, view: &View, u: f32, y: usize, row: &mut [[u8; 4]]) {
+    fn paint_row(&self, spline: &Spline, view: &PixelScale, u: f32, y: usize, row: &mut [[u8; 4]]) {
         let w = row.len();
         let lines: [Vec<f32>; 3] = [-1, 0, 1].map(|dy| {
             let mut field = vec![0.0; w];
@@ -221,11 +221,11 @@ impl SeaField {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layer::{Class, Data, Feature, FeatureSet, Kind, Layer};
+    use crate::catalogue::{Cells, Class, Feature, FeatureSet, Kind, Layer};
     use crate::render::ground::STREAM;
     use crate::render::legend::legend;
     use crate::render::map::{map, relief, wet_cells};
-    use crate::render::style::{Caption, Contours, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea};
+    use crate::style::map::{Caption, Contours, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea};
     use weald_core::Frame;
 
     const COVERS: &[Class] = &[
@@ -262,7 +262,7 @@ mod tests {
             }
         }
 
-        fn catalogue(&self) -> Catalogue<'_> {
+        fn catalogue(&self) -> Catalogue {
             let layer = |name, unit, data, kind| Layer { name, unit, about: "", data, kind };
             let middle = SIZE.1 as f64 / 2.0 + 0.5;
             let course = (100..=SHORE).map(|x| (x as f64 + 0.5, middle)).collect();
@@ -273,10 +273,10 @@ mod tests {
             Catalogue {
                 frame: Frame::new(SIZE.0, SIZE.1, 1.0),
                 layers: vec![
-                    layer("height", "m", Data::F32(&self.height), Kind::Measure),
-                    layer("cover", "", Data::U8(&self.cover), Kind::Classes(COVERS)),
-                    layer("order", "", Data::U8(&self.order), Kind::Measure),
-                    layer("flow", "", Data::U32(&self.flow), Kind::Measure),
+                    layer("height", "m", Cells::F32(&self.height), Kind::Measure),
+                    layer("cover", "", Cells::U8(&self.cover), Kind::Classes(COVERS)),
+                    layer("order", "", Cells::U8(&self.order), Kind::Measure),
+                    layer("flow", "", Cells::U32(&self.flow), Kind::Measure),
                 ],
                 lines: vec![set("rivers", vec![river])],
                 points: vec![set("peaks", vec![peak]), set("harbours", vec![])],
@@ -321,7 +321,7 @@ mod tests {
     /// The row of the finished map that is `down` of its height, without the sheet around it.
     fn row(coast: &Coast, down: f32) -> Vec<[u8; 3]> {
         let image = map(&coast.catalogue(), &style(), &Ctx::default()).unwrap();
-        let view = View::of(SIZE.0, SIZE.1);
+        let view = PixelScale::of(SIZE.0, SIZE.1);
         let (w, h) = view.pixels();
         let u = sheet_scale(&view);
         // The corner of the map, as the sheet has it.
@@ -347,7 +347,7 @@ mod tests {
     #[test]
     fn the_floor_of_the_sea_does_not_change_the_light_of_the_land_and_shows_no_facets() {
         let (smooth, rough) = (Coast::new(0.0), Coast::new(30.0));
-        let view = View::of(SIZE.0, SIZE.1);
+        let view = PixelScale::of(SIZE.0, SIZE.1);
         let field = |c: &Coast| relief(&c.catalogue(), &style(), &view, &Ctx::default()).unwrap().unwrap();
         let (a, b) = (field(&smooth), field(&rough));
         assert_eq!((a.factor, a.contour_step, &a.form), (b.factor, b.contour_step, &b.form));
@@ -377,7 +377,7 @@ mod tests {
         let mut wet = Grid::filled(40, 20, Wet::Sea);
         (0..20).for_each(|y| (0..10).for_each(|x| wet[(x, y)] = Wet::Land));
         wet[(25, 10)] = Wet::Land;
-        let view = View { cells: (40, 20), block: 1, blocks: (40, 20), scale: 2 };
+        let view = PixelScale { cells: (40, 20), block: 1, blocks: (40, 20), scale: 2 };
         let ctx = Ctx::default();
         let off = coastline(from_coast(&wet, &ctx).unwrap(), &view, &ctx).unwrap();
         let mut row = vec![0.0; 80];
@@ -398,7 +398,7 @@ mod tests {
         let coast = Coast::new(0.0);
         let (catalogue, ctx) = (coast.catalogue(), Ctx::default());
         let wet = wet_cells(&catalogue, &style(), &ctx).unwrap();
-        let view = View::of(SIZE.0, SIZE.1);
+        let view = PixelScale::of(SIZE.0, SIZE.1);
         let depth = sea(&catalogue, &style(), &wet, &view, &ctx).unwrap().unwrap().line_step();
         assert_eq!(depth, Some(5.0));
         let sections = legend(&catalogue, &style(), &wet, &Steps { contour: Some(10.0), depth }).unwrap();

@@ -1,11 +1,11 @@
 //! The sheet around a map: title, frame with coordinates, legend, scale bar, north arrow.
 
 use super::canvas::{Canvas, Pen, Point};
-use super::ground::{PAPER, View};
+use super::ground::{PAPER, PixelScale};
 use super::image::{Image, Rgb};
 use super::map::sheet_scale;
-use super::style::{Contours, Northing, Unit};
 use super::text::{self, Align, Type, draw, number};
+use crate::style::map::{Contours, Northing, Unit};
 
 /// Ink of lines and titles.
 pub(crate) const INK: Rgb = [54, 50, 44];
@@ -128,7 +128,7 @@ pub(super) fn marks(first: f64, step: f64, per_cell: f64, scale: f32, length: f3
 pub(super) struct Sheet {
     imprint: Imprint,
     sections: Vec<Section>,
-    view: View,
+    view: PixelScale,
     u: f32,
     map: Point,
     size: (usize, usize),
@@ -145,7 +145,7 @@ const FOOT: f32 = 118.0;
 
 impl Sheet {
     /// The panel stands to the right of the map, or below one that is much wider than high.
-    pub(super) fn new(view: &View, imprint: Imprint, sections: Vec<Section>) -> Self {
+    pub(super) fn new(view: &PixelScale, imprint: Imprint, sections: Vec<Section>) -> Self {
         let u = sheet_scale(view);
         let (w, h) = view.pixels();
         let (w, h) = (w as f32, h as f32);

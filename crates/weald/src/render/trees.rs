@@ -2,7 +2,7 @@
 
 use super::ground::{Tone, grain, lit, tone};
 use super::lines::Wet;
-use super::style::{Crown, Tree};
+use crate::style::map::{Crown, Tree};
 use weald_core::{Cancelled, Ctx, Grid, Seed, par};
 
 /// One tree, in pixels.

@@ -1,90 +1,30 @@
-//! The worlds, and what all of them offer to a shell.
+//! The worlds, and what every world declares and offers.
+//!
+//! A world is a room: `world/NAME/` makes it, `check/NAME/` checks it, `recipes/NAME*.toml` and `docs/NAME.md` describe
+//! it, and one line of [`WORLDS`] registers it. Commands, recipes, golden hashes, benchmarks, gallery and documentation
+//! loop over that list.
 
 pub mod city;
 pub mod endless;
 pub mod forest;
 pub mod galaxy;
 pub mod island;
+mod phases;
 pub mod planet;
 
+pub use phases::Phases;
+
+use crate::catalogue::{Catalogue, LayerSpec, Sampler};
 use crate::error::Result;
-use crate::export::Sink;
-use crate::layer::Catalogue;
 use crate::params::ParamTree;
-use crate::recipe::Recipe;
-use crate::render::Image;
-use serde_json::Value;
+use crate::sink::Sink;
+use crate::style::View;
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use weald_core::{Ctx, Grid};
+use std::sync::Arc;
+use weald_core::{Ctx, Grid, Seed};
 
-/// A kind of world that can be made.
-pub trait World: Sync {
-    /// As on the command line.
-    fn name(&self) -> &'static str;
-    /// In one sentence.
-    fn about(&self) -> &'static str;
-    /// The seed when none is asked for.
-    fn default_seed(&self) -> u64 {
-        1
-    }
-    /// Columns and rows when none are asked for.
-    fn default_size(&self) -> (usize, usize);
-    /// The unit of its coordinates.
-    fn length_unit(&self) -> &'static str;
-    /// Parameters with their defaults.
-    fn params(&self) -> ParamTree;
-    /// Maps that can be authored: (name, what it is). The first one decides the size of the world.
-    fn map_names(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
-    }
-    /// Whether the parameters go together.
-    fn check(&self, params: &ParamTree) -> Result<()>;
-    /// About how much memory making and writing this world takes at the most.
-    fn bytes_needed(&self, recipe: &Recipe) -> u64;
-    /// Files that only this world has.
-    fn own_files(&self) -> &'static [OwnFile];
-    /// What can be added to those files on request: (name, what it is).
-    fn extras(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
-    }
-    /// Names of the layers it makes.
-    fn layer_names(&self) -> Vec<&'static str>;
-    /// JSON schema of the world's own file.
-    fn output_schema(&self) -> Value;
-    /// Makes a world. `maps` holds the authored maps by name.
-    fn make(&self, recipe: &Recipe, maps: BTreeMap<String, Grid<f32>>, ctx: &Ctx) -> Result<Box<dyn Made>>;
-}
-
-/// A world that was made.
-pub trait Made: Send + Sync {
-    /// Its layers, lines, points and figures.
-    fn catalogue(&self) -> Catalogue<'_>;
-    /// The picture of it that people look at, drawn from its catalogue alone.
-    fn picture(&self, catalogue: &Catalogue, ctx: &Ctx) -> Result<Image>;
-    /// Writes one of [`World::own_files`], with the named extras.
-    fn write_own(&self, file: &OwnFile, extras: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()>;
-    /// The authored map of that name as it was given, if no layer holds it. Made from it, the world is the same.
-    fn map(&self, _name: &str) -> Option<&Grid<f32>> {
-        None
-    }
-    /// What somebody who uses the files must know, a line each: numbers to type into a game.
-    fn notes(&self) -> Vec<String> {
-        Vec::new()
-    }
-}
-
-/// A file that only one world has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OwnFile {
-    /// Its name in the folder.
-    pub name: &'static str,
-    /// What it is.
-    pub about: &'static str,
-    /// Whether it is written when nothing is said.
-    pub by_default: bool,
-}
-
-/// All worlds.
+/// All worlds. To add one, add its room and one line here.
 pub static WORLDS: &[&dyn World] = &[
     &forest::ForestWorld,
     &endless::EndlessWorld,
@@ -96,5 +36,278 @@ pub static WORLDS: &[&dyn World] = &[
 
 /// The world called `name`.
 pub fn find(name: &str) -> Option<&'static dyn World> {
-    WORLDS.iter().copied().find(|w| w.name() == name)
+    WORLDS.iter().copied().find(|w| w.info().name == name)
+}
+
+/// A kind of world that can be made.
+pub trait World: Sync {
+    /// What the world declares about itself.
+    fn info(&self) -> &'static WorldInfo;
+
+    /// The layers it makes, in order. Some are made only with certain parameters.
+    fn layers(&self) -> Vec<LayerSpec>;
+
+    /// The parameters with their defaults.
+    fn params(&self) -> ParamTree;
+
+    /// Reads the parameters into their types. This is the one place where they are validated.
+    fn plan(&self, params: &ParamTree) -> Result<Box<dyn Plan>>;
+
+    /// JSON schema of the world's own file.
+    fn output_schema(&self) -> Value;
+
+    /// The value of the parameter `path` as it is kept in a recipe, from a text file given by a user.
+    fn param_from_text(&self, _path: &str, text: &str) -> std::result::Result<Value, String> {
+        Ok(text.trim_end().into())
+    }
+}
+
+/// A world with valid parameters, ready to be made.
+pub trait Plan: Send + Sync {
+    /// About how much memory making, drawing and writing a map of that size takes at most.
+    fn bytes_needed(&self, size: (usize, usize)) -> u64;
+
+    /// Makes the world. Phases that are kept and whose inputs did not change are not made again.
+    fn make(&self, inputs: Inputs, phases: &mut Phases, ctx: &Ctx) -> Result<Catalogue>;
+
+    /// The world as a function of place, if it is one.
+    fn sampler(&self, _seed: Seed) -> Result<Option<Arc<dyn Sampler>>> {
+        Ok(None)
+    }
+}
+
+/// What a world is made from, besides its parameters.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// The seed.
+    pub seed: Seed,
+    /// Columns and rows.
+    pub size: (usize, usize),
+    /// The maps that were given, by name.
+    pub maps: BTreeMap<String, Arc<Grid<f32>>>,
+    /// Results that are made only on request, such as `worldmap`.
+    pub with: Vec<String>,
+}
+
+impl Inputs {
+    /// Whether the result called `name` was asked for.
+    pub fn wants(&self, name: &str) -> bool {
+        self.with.iter().any(|w| w == name)
+    }
+
+    /// Takes the map called `name`.
+    fn take_map(&mut self, name: &str) -> Option<Grid<f32>> {
+        self.maps.remove(name).map(Arc::unwrap_or_clone)
+    }
+}
+
+/// What a world declares about itself.
+#[derive(Clone, Copy, Debug)]
+pub struct WorldInfo {
+    /// As on the command line.
+    pub name: &'static str,
+    /// In one sentence.
+    pub about: &'static str,
+    /// The seed when none is given.
+    pub default_seed: u64,
+    /// Columns and rows when none are given.
+    pub default_size: (usize, usize),
+    /// The unit of its coordinates.
+    pub length_unit: &'static str,
+    /// Maps of one's own that it takes. The first one decides the size of the world.
+    pub maps: &'static [MapInput],
+    /// The parameters that hold the place of the window, for `--at`.
+    pub at: Option<WindowPlace>,
+    /// The parameter that can be read from a text file, for `--placed`.
+    pub placed: Option<&'static str>,
+    /// Files that only this world has.
+    pub files: &'static [FileSpec],
+    /// What can be added to those files on request.
+    pub options: &'static [FileOption],
+    /// The ways to draw it; the first one is `map.png`.
+    pub views: &'static [View],
+    /// The phases in which it is made, in order.
+    pub phases: &'static [PhaseInfo],
+    /// The recipes that come with the program. The first one has the world's name and its defaults.
+    pub recipes: &'static [BuiltInRecipe],
+    /// Seeds and sizes of which golden hashes are kept, for every recipe.
+    pub goldens: &'static [Case],
+    /// Seeds and sizes that the benchmark measures from end to end.
+    pub benches: &'static [Case],
+    /// Pictures of the documentation.
+    pub gallery: &'static [GalleryPicture],
+}
+
+impl WorldInfo {
+    /// The file called `name`.
+    pub fn file(&self, name: &str) -> Option<&'static FileSpec> {
+        self.files.iter().find(|f| f.name == name)
+    }
+
+    /// The view called `name`.
+    pub fn view(&self, name: &str) -> Option<&'static View> {
+        self.views.iter().find(|v| v.name == name)
+    }
+}
+
+/// A map of one's own that a world takes.
+#[derive(Clone, Copy, Debug)]
+pub struct MapInput {
+    /// Its name in recipes and folders.
+    pub name: &'static str,
+    /// A longer name that is taken as well.
+    pub alias: &'static str,
+    /// What it is.
+    pub about: &'static str,
+}
+
+/// The parameters that hold the place of the window.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowPlace {
+    /// Paths of the parameters.
+    pub params: [&'static str; 2],
+    /// Which place it is.
+    pub about: &'static str,
+}
+
+/// Writes a file of a world from its catalogue.
+pub type WriteFile = fn(&Catalogue, &[String], &mut Sink, &Ctx) -> Result<()>;
+
+/// How a file of a world comes about.
+#[derive(Clone, Copy, Debug)]
+pub enum Content {
+    /// Text in a format of its own.
+    Text(WriteFile),
+    /// 16-bit grey values.
+    Grey16(fn(&Catalogue, &[String], &Ctx) -> Result<Grid<u16>>),
+    /// A picture: the view of that name.
+    View(&'static str),
+}
+
+/// A file that only one world has.
+#[derive(Clone, Copy, Debug)]
+pub struct FileSpec {
+    /// Its name in the folder.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// Whether it is written when nothing is said.
+    pub by_default: bool,
+    /// The result on request that it needs: see [`Inputs::with`].
+    pub needs: Option<&'static str>,
+    /// How it comes about.
+    pub content: Content,
+}
+
+/// Something that can be added to the files of a world.
+#[derive(Clone, Copy, Debug)]
+pub struct FileOption {
+    /// As on the command line.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// It is added by itself when this result on request is made.
+    pub comes_with: Option<&'static str>,
+}
+
+/// A phase: a part of a world that depends on its parameters and on the phases before it only.
+#[derive(Clone, Copy, Debug)]
+pub struct PhaseInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// What it makes, in one sentence.
+    pub about: &'static str,
+    /// The parameters that it reads, by path; a path stands for all below it.
+    pub params: &'static [&'static str],
+}
+
+/// A recipe that comes with the program.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltInRecipe {
+    /// Its name.
+    pub name: &'static str,
+    /// The TOML file.
+    pub toml: &'static str,
+}
+
+/// Lists recipes of `recipes/` by name.
+macro_rules! recipes {
+    ($($name:literal),* $(,)?) => {
+        &[$($crate::world::BuiltInRecipe {
+            name: $name,
+            toml: include_str!(concat!("../../../../../recipes/", $name, ".toml")),
+        }),*]
+    };
+}
+pub(crate) use recipes;
+
+/// The recipe that comes with the program under that name, and its world.
+pub fn find_recipe(name: &str) -> Option<(&'static dyn World, &'static BuiltInRecipe)> {
+    WORLDS.iter().find_map(|&w| Some((w, w.info().recipes.iter().find(|r| r.name == name)?)))
+}
+
+/// A seed and a size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// The seed.
+    pub seed: u64,
+    /// Columns and rows.
+    pub size: (usize, usize),
+}
+
+impl Case {
+    /// A seed and a size.
+    pub const fn new(seed: u64, width: usize, height: usize) -> Self {
+        Self { seed, size: (width, height) }
+    }
+}
+
+/// A picture of the documentation, and the command that makes it.
+#[derive(Clone, Copy, Debug)]
+pub struct GalleryPicture {
+    /// Its name in `docs/gallery`.
+    pub name: &'static str,
+    /// Which file of the folder it is.
+    pub file: &'static str,
+    /// The arguments of `weald`, but for the output.
+    pub args: &'static str,
+}
+
+impl GalleryPicture {
+    /// The map of a folder.
+    pub const fn map(name: &'static str, args: &'static str) -> Self {
+        Self { name, file: "map.png", args }
+    }
+}
+
+/// JSON schema of a collection of points, all of which have these properties and no other.
+fn points_schema(title: &str, properties: Value) -> Value {
+    let names: Vec<&String> = properties.as_object().into_iter().flat_map(Map::keys).collect();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+        "type": "object",
+        "required": ["type", "features"],
+        "properties": {
+            "type": {"const": "FeatureCollection"},
+            "features": {"type": "array", "items": {
+                "type": "object",
+                "required": ["type", "id", "properties", "geometry"],
+                "properties": {
+                    "type": {"const": "Feature"},
+                    "id": {"type": "integer", "minimum": 0},
+                    "properties": {
+                        "type": "object",
+                        "required": names,
+                        "additionalProperties": false,
+                        "properties": properties,
+                    },
+                    "geometry": {"type": "object", "required": ["type", "coordinates"], "properties": {
+                        "type": {"const": "Point"},
+                        "coordinates": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+                    }},
+                },
+            }},
+        },
+    })
 }

@@ -2,9 +2,9 @@
 
 use super::super::canvas::{Canvas, Pen, Point};
 use super::super::text::{Type, draw as write};
-use super::style::Course;
 use super::{Drawing, curve, kind_of, ways};
-use crate::layer::Catalogue;
+use crate::catalogue::Catalogue;
+use crate::style::orienteer::Course;
 use tiny_skia::PathBuilder;
 
 const CIRCLE: f32 = 17.0;

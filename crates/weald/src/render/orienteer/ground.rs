@@ -1,14 +1,14 @@
 //! The coloured ground: areas with smooth borders, textures, a veil.
 
 use super::super::canvas::{Canvas, Pen, Point};
-use super::super::ground::{Tone, View, blend, tone};
+use super::super::ground::{PixelScale, Tone, blend, tone};
 use super::super::image::Rgb;
 use super::super::map::{commonest, layer};
 use super::super::spline::{Spline, blurred};
-use super::style::{GroundLook, OrienteerStyle, Texture};
 use super::{Drawing, curve, relief};
 use crate::Result;
-use crate::layer::{Catalogue, Kind};
+use crate::catalogue::{Catalogue, Kind};
+use crate::style::orienteer::{GroundLook, OrienteerStyle, Texture};
 use std::collections::VecDeque;
 use weald_core::{Cancelled, Ctx, Grid, contour, par};
 
@@ -26,7 +26,7 @@ struct Edge {
 
 /// All that the painter of the ground reads.
 pub(super) struct Ground {
-    view: View,
+    view: PixelScale,
     /// Areas by colour.
     areas: Vec<Field<Tone>>,
     /// Textures upon them.
@@ -44,7 +44,12 @@ const TEXTURE_LEVEL: f32 = 0.36;
 
 impl Ground {
     /// Brings the layers of the style to blocks and smooths the borders of areas.
-    pub(super) fn of(catalogue: &Catalogue, style: &OrienteerStyle, view: &View, ctx: &Ctx) -> Result<Self> {
+    pub(super) fn of(
+        catalogue: &Catalogue,
+        style: &OrienteerStyle,
+        view: &PixelScale,
+        ctx: &Ctx,
+    ) -> Result<Self> {
         let (w, h) = view.blocks;
         let mut ground = Self {
             view: *view,
@@ -56,7 +61,7 @@ impl Ground {
             values: vec![],
         };
         if let Some(veil) = &style.veil {
-            let data = layer(catalogue, veil.layer)?.data;
+            let data = layer(catalogue, veil.layer)?.cells();
             let here = commonest(view, ctx, |x, y| data.at(x, y) != 0.0)?;
             if here.cells().contains(&true) {
                 let share = blurred(&share_of(&here, true, ctx)?, 2, ctx)?;
@@ -78,7 +83,7 @@ impl Ground {
                 *slot = k as u8;
             }
         }
-        let data = class_layer.data;
+        let data = class_layer.cells();
         let seen = commonest(view, ctx, |x, y| index.get(data.at(x, y) as usize).copied().unwrap_or(other))?;
         let mut occurs = [false; 256];
         seen.cells().iter().for_each(|&c| occurs[c as usize] = true);

@@ -5,10 +5,10 @@ use super::super::ground::tone;
 use super::super::image::{Image, Rgb};
 use super::super::sheet::{FAINT, Row, Section};
 use super::ground::{Ground, lay};
-use super::style::{GroundLook, OrienteerStyle, WayLook};
 use super::{Drawing, course, curve, kind_of, symbols, ways};
 use crate::Result;
-use crate::layer::Catalogue;
+use crate::catalogue::Catalogue;
+use crate::style::orienteer::{GroundLook, OrienteerStyle, WayLook};
 
 const WIDE: f32 = 44.0;
 const HIGH: f32 = 24.0;

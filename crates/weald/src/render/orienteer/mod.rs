@@ -4,19 +4,18 @@ mod course;
 mod ground;
 mod key;
 mod relief;
-pub mod style;
 mod symbols;
 mod taken;
 mod ways;
 
 use super::canvas::{Canvas, Pen, Point};
-use super::ground::View;
+use super::ground::PixelScale;
 use super::image::{Image, Rgb};
 use super::map::layer;
 use super::sheet::{Imprint, Rows, Sheet, marks};
-use crate::layer::{Catalogue, Feature};
+use crate::catalogue::{Catalogue, Feature};
+use crate::style::orienteer::OrienteerStyle;
 use crate::{Error, Result};
-use style::OrienteerStyle;
 use tiny_skia::{Path, PathBuilder};
 use weald_core::{Ctx, Frame};
 
@@ -31,7 +30,7 @@ pub fn orienteering_map(catalogue: &Catalogue, style: &OrienteerStyle, ctx: &Ctx
     if frame.width == 0 || frame.height == 0 {
         return Err(Error::Shape("a map needs at least one cell".into()));
     }
-    let pen = Drawing::of(frame);
+    let pen = Drawing::of(frame, style.px);
     let ground = ground::Ground::of(catalogue, style, &pen.view, ctx)?;
     let contours = relief::contours(catalogue, style, &ground, &pen, ctx)?;
     let (w, h) = pen.view.pixels();
@@ -59,15 +58,15 @@ pub fn orienteering_map(catalogue: &Catalogue, style: &OrienteerStyle, ctx: &Ctx
 /// How places become pixels and how large symbols are.
 #[derive(Clone, Copy, Debug)]
 struct Drawing {
-    view: View,
+    view: PixelScale,
     frame: Frame,
     /// What sizes of symbols and widths of lines are multiplied by: 1 at two pixels a cell, more where cells are larger.
     k: f32,
 }
 
 impl Drawing {
-    fn of(frame: &Frame) -> Self {
-        let view = View::of_at_least(1600, frame.width, frame.height);
+    fn of(frame: &Frame, px: Option<usize>) -> Self {
+        let view = PixelScale::new(px, 1600, frame.width, frame.height);
         let k = (view.pixels_per_cell() / 2.0).clamp(0.36, 4.0).sqrt();
         Self { view, frame: *frame, k }
     }

@@ -5,10 +5,10 @@ use super::super::map::{layer, measure};
 use super::super::spline::blurred;
 use super::super::text::{self, Type, number};
 use super::ground::Ground;
-use super::style::{ContourStyle, OrienteerStyle};
 use super::taken::Taken;
 use super::{Drawing, curve};
-use crate::layer::Catalogue;
+use crate::catalogue::Catalogue;
+use crate::style::orienteer::{ContourStyle, OrienteerStyle};
 use crate::{Error, Result};
 use tiny_skia::PathBuilder;
 use weald_core::{Ctx, contour};
@@ -34,7 +34,7 @@ pub(super) fn contours(
     ctx: &Ctx,
 ) -> Result<Vec<Line>> {
     let Some(relief) = &style.relief else { return Ok(vec![]) };
-    let height = measure(&layer(catalogue, relief.layer)?.data, &pen.view, ctx)?;
+    let height = measure(&layer(catalogue, relief.layer)?.cells(), &pen.view, ctx)?;
     let (low, high) = weald_core::stats::min_max(&height, ctx)?.unwrap_or((0.0, 0.0));
     let levels = (high - low) as f64 / relief.step;
     if !(relief.step > 0.0 && levels <= MOST_LEVELS) {

@@ -2,9 +2,9 @@
 
 use super::super::canvas::{Canvas, Pen, Point};
 use super::super::image::Rgb;
-use super::style::{OrienteerStyle, PointKind, SquareStyle, Symbol};
 use super::{Drawing, kind_of};
-use crate::layer::{Catalogue, Feature};
+use crate::catalogue::{Catalogue, Feature};
+use crate::style::orienteer::{OrienteerStyle, PointKind, SquareStyle, Symbol};
 
 /// All buildings and symbols of the style, later kinds above earlier ones.
 pub(super) fn draw(canvas: &mut Canvas, catalogue: &Catalogue, style: &OrienteerStyle, pen: &Drawing) {

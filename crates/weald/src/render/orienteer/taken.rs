@@ -1,9 +1,9 @@
 //! Where lines and symbols lie, so that numbers are written beside them.
 
 use super::super::canvas::Point;
-use super::style::OrienteerStyle;
 use super::{Drawing, kind_of, symbols, ways};
-use crate::layer::Catalogue;
+use crate::catalogue::Catalogue;
+use crate::style::orienteer::OrienteerStyle;
 use weald_core::Grid;
 
 /// Squares of pixels that hold a line or a symbol, or touch one that does.

@@ -1,7 +1,7 @@
 use super::super::ground::PAPER;
-use super::style::*;
 use super::*;
-use crate::layer::{Class, Data, FeatureSet, Kind, Layer};
+use crate::catalogue::{Cells, Class, FeatureSet, Kind, Layer};
+use crate::style::orienteer::*;
 use proptest::prelude::*;
 use weald_core::Grid;
 
@@ -65,14 +65,14 @@ impl Land {
         }
     }
 
-    fn catalogue(&self) -> Catalogue<'_> {
+    fn catalogue(&self) -> Catalogue {
         let layer = |name, data, kind| Layer { name, unit: "m", about: "", data, kind };
         Catalogue {
             frame: self.frame,
             layers: vec![
-                layer("height", Data::F32(&self.height), Kind::Measure),
-                layer("surface", Data::U8(&self.surface), Kind::Classes(CLASSES)),
-                layer("snow", Data::U8(&self.snow), Kind::Measure),
+                layer("height", Cells::F32(&self.height), Kind::Measure),
+                layer("surface", Cells::U8(&self.surface), Kind::Classes(CLASSES)),
+                layer("snow", Cells::U8(&self.snow), Kind::Measure),
             ],
             lines: self.lines.clone(),
             points: self.points.clone(),
@@ -129,7 +129,7 @@ fn drawn(land: &Land, style: &OrienteerStyle) -> Image {
 
 /// The pixels of the map without the sheet, whose frame leaves ink on the outermost ones: they repeat the third.
 fn inner(image: &Image, land: &Land, style: &OrienteerStyle) -> Vec<Rgb> {
-    let view = View::of_at_least(1600, land.frame.width, land.frame.height);
+    let view = PixelScale::new(None, 1600, land.frame.width, land.frame.height);
     let (x0, y0) = Sheet::new(&view, imprint(&land.catalogue(), style).unwrap(), vec![]).corner();
     let (w, h) = view.pixels();
     let at = |i: usize| (x0 + (i % w).clamp(2, w - 3), y0 + (i / w).clamp(2, h - 3));
@@ -221,7 +221,7 @@ fn water_has_its_colour_and_a_bank_but_no_contours() {
         course: None,
         ..style()
     };
-    let (w, h) = View::of_at_least(1600, 60, 40).pixels();
+    let (w, h) = PixelScale::new(None, 1600, 60, 40).pixels();
     let pixels = inner(&drawn(&land, &only), &land, &only);
     // The shore lies at two thirds.
     let east: Vec<Rgb> = (0..h).flat_map(|y| pixels[y * w + w * 11 / 16..(y + 1) * w].to_vec()).collect();
@@ -243,7 +243,7 @@ fn north_lines_stand_at_the_multiples_of_their_distance() {
     let land = Land::at((1234.0, 77.0), 100, 20);
     let plain = OrienteerStyle { north_lines: Some(30.0), ..OrienteerStyle::default() };
     let pixels = inner(&drawn(&land, &plain), &land, &plain);
-    let (w, h) = View::of_at_least(1600, 100, 20).pixels();
+    let (w, h) = PixelScale::new(None, 1600, 100, 20).pixels();
     let row = &pixels[(h - 2) * w..(h - 1) * w];
     let dark: Vec<usize> = (0..w).filter(|x| row[*x][0] < 140).collect();
     // 1260, 1290 and 1320 at 16 pixels a metre.

@@ -2,9 +2,9 @@
 
 use super::super::canvas::{Canvas, Pen, Point};
 use super::super::lines::network;
-use super::style::WayLook;
 use super::{Drawing, curve};
-use crate::layer::FeatureSet;
+use crate::catalogue::FeatureSet;
+use crate::style::orienteer::WayLook;
 
 /// Pixels, and units of the frame, over which corners are rounded off: the larger.
 const ROUND: (f32, f64) = (9.0, 4.0);
@@ -22,7 +22,7 @@ pub(super) fn on_map(set: &FeatureSet, pen: &Drawing, margin: f64) -> Vec<Vec<Po
     let (frame, margin) = (&pen.frame, margin / s as f64);
     let low = (-margin, -margin);
     let high = (frame.width as f64 + margin, frame.height as f64 + margin);
-    let mut near = FeatureSet { name: set.name, about: set.about, features: vec![] };
+    let mut near = FeatureSet { name: set.name.clone(), about: set.about.clone(), features: Vec::new() };
     for feature in &set.features {
         let cells: Vec<(f64, f64)> = feature
             .points
@@ -30,7 +30,7 @@ pub(super) fn on_map(set: &FeatureSet, pen: &Drawing, margin: f64) -> Vec<Vec<Po
             .map(|p| ((p.0 - frame.origin.0) / frame.cell_m, (p.1 - frame.origin.1) / frame.cell_m))
             .collect();
         for points in clipped(&cells, low, high) {
-            near.features.push(crate::layer::Feature { id: feature.id, points, properties: vec![] });
+            near.features.push(crate::catalogue::Feature { id: feature.id, points, properties: vec![] });
         }
     }
     network(&near, 1.0, (0.0, 0.0))

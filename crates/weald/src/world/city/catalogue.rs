@@ -1,63 +1,96 @@
 //! What leaves the city world.
 
+use super::world::{INFO, PLAYABLE, WORLDMAP};
 use super::{BUILDABILITY, City};
-use crate::layer::{Catalogue, Data, Feature, FeatureSet, Kind, Layer};
+use crate::catalogue::Field::{F32, U8, U32};
+use crate::catalogue::Palette::{Accumulation, Elevation, Moisture, Slope};
+use crate::catalogue::{Catalogue, Cells, Feature, FeatureSet, LayerOf, Raster};
 use serde_json::{Map, Value, json};
-use weald_core::stats;
+use std::sync::Arc;
+use weald_core::{Grid, stats};
 
-/// Names of the layers, in order.
-pub(super) const LAYERS: [&str; 9] = [
-    "height_before",
-    "zones",
-    "height",
-    "slope",
-    "buildable",
-    "eroded",
-    "deposited",
-    "flow_accumulation",
-    "lake_id",
+type L = LayerOf<City>;
+
+/// The layers, in order.
+pub(super) const LAYERS: &[L] = &[
+    L::measure("height_before", "m", "Height above the sea before erosion", F32(|c| &c.land.height))
+        .coloured(Elevation),
+    L::measure("zones", "", "How buildable the land is meant to be, 0 to 1", F32(|c| &c.land.zones)),
+    L::measure("height", "m", "Height above the sea", F32(|c| &c.eroded.height)).coloured(Elevation),
+    L::measure("slope", "rise/run", "Slope by central differences", F32(|c| &c.slope)).coloured(Slope),
+    L::classes(
+        "buildable",
+        "Whether one can build: up to 5 % slope, nearly up to 10 %",
+        BUILDABILITY,
+        U8(|c| &c.buildable),
+    ),
+    L::measure("eroded", "m", "Depth of ground that erosion removed", F32(|c| &c.eroded.eroded)),
+    L::measure("deposited", "m", "Depth of sediment that erosion deposited", F32(|c| &c.eroded.deposited)),
+    L::measure(
+        "flow_accumulation",
+        "cells",
+        "Cells that drain through this one, itself included",
+        U32(|c| &c.water.accumulation),
+    )
+    .coloured(Accumulation),
+    L::measure("lake_id", "", "Number of the lake, 0 for none", U32(|c| &c.water.lakes.of_cell))
+        .coloured(Moisture),
 ];
 
 impl City {
-    /// Layers, rivers, lakes, water sources and figures.
-    pub fn catalogue(&self) -> Catalogue<'_> {
-        Catalogue {
-            frame: self.frame,
-            layers: self.layers(),
-            lines: vec![self.rivers()],
-            points: vec![self.lakes(), self.sources()],
-            stats: self.stats(),
+    /// Layers, rivers, lakes, water sources, figures and notes.
+    pub fn into_catalogue(self) -> Catalogue {
+        let city = Arc::new(self);
+        let mut catalogue = Catalogue {
+            seed: city.seed.0,
+            params: serde_json::to_value(&city.params).expect("parameters are plain data"),
+            layers: LayerOf::layers(LAYERS, &city),
+            lines: vec![city.rivers()],
+            points: vec![city.lakes(), city.sources()],
+            figures: city.figures(),
+            notes: city.notes(),
+            ..Catalogue::new(INFO.name, INFO.length_unit, city.frame)
+        };
+        if let Some(joined) = &city.joined {
+            let raster = |name, frame, height: &Grid<f32>| Raster { name, frame, height: height.clone() };
+            catalogue.rasters = vec![
+                raster(PLAYABLE, city.frame, &joined.maps.playable),
+                raster(WORLDMAP, joined.frame, &joined.maps.world),
+            ];
         }
+        catalogue
     }
 
-    fn layers(&self) -> Vec<Layer<'_>> {
-        let layer = |name, unit, about, data| Layer { name, unit, about, data, kind: Kind::Measure };
-        vec![
-            layer("height_before", "m", "Height above the sea before erosion.", Data::F32(&self.land.height)),
-            layer("zones", "", "How buildable the land is meant to be, 0 to 1.", Data::F32(&self.land.zones)),
-            layer("height", "m", "Height above the sea.", Data::F32(&self.eroded.height)),
-            layer("slope", "rise/run", "Slope by central differences.", Data::F32(&self.slope)),
-            Layer {
-                name: "buildable",
-                unit: "",
-                about: "Whether one can build: up to 5 % slope, nearly up to 10 %.",
-                data: Data::U8(&self.buildable),
-                kind: Kind::Classes(BUILDABILITY),
-            },
-            layer("eroded", "m", "What erosion took away.", Data::F32(&self.eroded.eroded)),
-            layer("deposited", "m", "What erosion laid down.", Data::F32(&self.eroded.deposited)),
-            layer(
-                "flow_accumulation",
-                "cells",
-                "Cells that drain through this one, itself included.",
-                Data::U32(&self.water.accumulation),
+    /// What the user of the files must know.
+    fn notes(&self) -> Vec<String> {
+        let (map, f) = (&self.params.map, &self.figures);
+        let mut notes = vec![
+            format!(
+                "buildable: {:.1} % before erosion, {:.1} % after it",
+                100.0 * f.buildable_after_ridges,
+                100.0 * f.buildable
             ),
-            layer("lake_id", "", "Number of the lake, 0 for none.", Data::U32(&self.water.lakes.of_cell)),
-        ]
+            format!("height scale to type into the game: {}", map.height_scale_m),
+            format!("sea level in the game: {} m; heights are above it", map.sea_level_m),
+        ];
+        let (low, high) = Cells::F32(&self.eroded.height).min_max();
+        if low + map.sea_level_m < 0.0 {
+            notes.push("the lowest ground is cut off; raise map.lowest_m or map.sea_level_m".into());
+        }
+        if high + map.sea_level_m > map.height_scale_m {
+            let needed = (high + map.sea_level_m).ceil();
+            notes.push(format!(
+                "the highest ground is cut off at this height scale; set map.height_scale_m={needed} or more"
+            ));
+        }
+        if (self.frame.width, self.frame.height) != (4096, 4096) {
+            notes.push("Cities: Skylines II takes 4096x4096 only: add --size 4096 for it".into());
+        }
+        notes
     }
 
-    /// The middle of a cell in metres.
-    fn middle(&self, cell: usize) -> (f64, f64) {
+    /// The centre of a cell in metres.
+    fn centre(&self, cell: usize) -> (f64, f64) {
         self.frame.cell_centre(cell % self.frame.width, cell / self.frame.width)
     }
 
@@ -65,13 +98,13 @@ impl City {
         let level = self.water.level.cells();
         let mm = |v: f64| (v * 1000.0).round() / 1000.0;
         let feature = |(id, river): (usize, &weald_core::hydro::River)| {
-            let points: Vec<(f64, f64)> = river.cells.iter().map(|&c| self.middle(c as usize)).collect();
+            let points: Vec<(f64, f64)> = river.cells.iter().map(|&c| self.centre(c as usize)).collect();
             let length = weald_core::line::length(&points);
             let levels: Vec<f64> = river.cells.iter().map(|&c| mm(level[c as usize] as f64)).collect();
-            Feature {
-                id: id as u32,
+            Feature::new(
+                id as u32,
                 points,
-                properties: vec![
+                [
                     ("parent", json!(river.parent)),
                     ("area_km2", json!(river.area_m2 / 1e6)),
                     ("discharge_m3_s", json!(river.discharge_m3_s)),
@@ -79,66 +112,58 @@ impl City {
                     ("length_m", json!(mm(length))),
                     ("level_m", json!(levels)),
                 ],
-            }
+            )
         };
-        FeatureSet {
-            name: "rivers",
-            about: "Rivers from source to mouth, the largest first; level_m is the height of the water at each point",
-            features: self.water.rivers.iter().enumerate().map(feature).collect(),
-        }
+        FeatureSet::new(
+            "rivers",
+            "Rivers from source to mouth, the largest first; level_m is the height of the water at each point",
+            self.water.rivers.iter().enumerate().map(feature).collect(),
+        )
     }
 
     fn lakes(&self) -> FeatureSet {
-        let feature = |(id, lake): (usize, &weald_core::hydro::Lake)| Feature {
-            id: id as u32,
-            points: vec![self.frame.cell_centre(lake.outlet.0 as usize, lake.outlet.1 as usize)],
-            properties: vec![
-                ("level_m", json!(lake.level_m)),
-                ("area_m2", json!(lake.area_m2)),
-                ("volume_m3", json!(lake.volume_m3)),
-                ("depth_m", json!(lake.depth_m)),
-            ],
+        let feature = |(id, lake): (usize, &weald_core::hydro::Lake)| {
+            Feature::new(
+                id as u32,
+                vec![self.frame.cell_centre(lake.outlet.0 as usize, lake.outlet.1 as usize)],
+                [
+                    ("level_m", json!(lake.level_m)),
+                    ("area_m2", json!(lake.area_m2)),
+                    ("volume_m3", json!(lake.volume_m3)),
+                    ("depth_m", json!(lake.depth_m)),
+                ],
+            )
         };
-        FeatureSet {
-            name: "lakes",
-            about: "Lakes at their outlets; the layer lake_id holds id + 1",
-            features: self.water.lakes.list.iter().enumerate().map(feature).collect(),
-        }
+        FeatureSet::new(
+            "lakes",
+            "Lakes at their outlets; the layer lake_id holds id + 1",
+            self.water.lakes.list.iter().enumerate().map(feature).collect(),
+        )
     }
 
     /// Where water can be let in by hand: heads of rivers, and lakes.
     fn sources(&self) -> FeatureSet {
         let mut features = Vec::new();
         let mut add = |point: (f64, f64), kind: &str, level: f32, discharge: f64| {
-            features.push(Feature {
-                id: features.len() as u32,
-                points: vec![point],
-                properties: vec![
-                    ("kind", json!(kind)),
-                    ("level_m", json!(level)),
-                    ("discharge_m3_s", json!(discharge)),
-                ],
-            });
+            let properties =
+                [("kind", json!(kind)), ("level_m", json!(level)), ("discharge_m3_s", json!(discharge))];
+            features.push(Feature::new(features.len() as u32, vec![point], properties));
         };
         let (level, area, rule) =
             (self.water.level.cells(), self.water.accumulation.cells(), &self.water.rule);
         for river in &self.water.rivers {
             let head = river.cells[0] as usize;
-            add(self.middle(head), "river", level[head], rule.discharge(area[head]));
+            add(self.centre(head), "river", level[head], rule.discharge(area[head]));
         }
         for lake in &self.water.lakes.list {
             let (x, y) = (lake.outlet.0 as usize, lake.outlet.1 as usize);
             let cell = y * self.frame.width + x;
-            add(self.middle(cell), "lake", lake.level_m, rule.discharge(area[cell]));
+            add(self.centre(cell), "lake", lake.level_m, rule.discharge(area[cell]));
         }
-        FeatureSet {
-            name: "water_sources",
-            about: "Where to let water in: heads of rivers, outlets of lakes",
-            features,
-        }
+        FeatureSet::new("water_sources", "Where to let water in: heads of rivers, outlets of lakes", features)
     }
 
-    fn stats(&self) -> Map<String, Value> {
+    fn figures(&self) -> Map<String, Value> {
         let (f, e, w) = (&self.figures, &self.eroded, &self.water);
         let bins = stats::histogram(&self.buildable);
         let cells = self.frame.cells() as f64;
@@ -146,7 +171,7 @@ impl City {
         let fit = w.profile.fit.as_ref();
         let lakes: f64 = w.lakes.list.iter().map(|l| l.area_m2).sum();
         let land = cells * self.frame.cell_m * self.frame.cell_m;
-        let extremes = Data::F32(&e.height).min_max();
+        let extremes = Cells::F32(&e.height).min_max();
         let value = json!({
             "coverage": f.coverage,
             "buildable_before_ridges": self.land.buildable_terrain,

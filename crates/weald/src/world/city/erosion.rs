@@ -30,6 +30,7 @@ const UNEVENNESS_M: f64 = 3.0;
 const CELLS: usize = 512 * 512;
 
 /// The eroded land.
+#[derive(Clone, Debug)]
 pub struct Eroded {
     /// Heights in metres above the sea.
     pub height: Grid<f32>,

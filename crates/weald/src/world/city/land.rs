@@ -17,6 +17,7 @@ const ROUND: f32 = 0.06;
 const FOLD: f32 = 2.5;
 
 /// The land before erosion.
+#[derive(Clone, Debug)]
 pub struct Land {
     /// P, 0 to 1 (§1.2).
     pub zones: Grid<f32>,

@@ -6,24 +6,26 @@
 
 mod catalogue;
 pub mod erosion;
+pub mod heightmap;
 pub mod land;
 pub mod params;
 mod style;
 mod surroundings;
 pub mod water;
 mod world;
+pub mod worldmap;
 
 pub use params::CityParams;
 pub use water::Water;
 pub use world::CityWorld;
 
-use crate::export::heightmap::WorldMap;
-use crate::layer::{Class, classes};
+use super::Phases;
+use crate::catalogue::{Class, classes};
 use crate::params::Params;
 use crate::{Error, Result};
-use std::sync::OnceLock;
+use std::sync::Arc;
 use weald_core::slope::SlopeStats;
-use weald_core::{Ctx, Frame, Grid, Seed, par, slope, stats};
+use weald_core::{Cells, Ctx, Frame, Grid, Seed, par, slope, stats};
 
 /// Slope up to which one can build, rise over run.
 pub const BUILDABLE: f64 = 0.05;
@@ -67,8 +69,17 @@ pub struct City {
     pub water: Water,
     /// Figures.
     pub figures: Figures,
-    /// The map joined with the land around it, once somebody asked for it: four files are made from it.
-    joined: OnceLock<(WorldMap, Frame)>,
+    /// The map joined with the land around it, if it was asked for.
+    pub joined: Option<Joined>,
+}
+
+/// A map joined with the land around it, without a step between them.
+#[derive(Clone, Debug)]
+pub struct Joined {
+    /// The two maps.
+    pub maps: worldmap::WorldMap,
+    /// Where the map of the land around lies.
+    pub frame: Frame,
 }
 
 /// Figures of a finished map.
@@ -103,38 +114,80 @@ pub fn generate(
     p: &CityParams,
     ctx: &Ctx,
 ) -> Result<City> {
-    check(size, authored.as_ref(), p)?;
+    p.validate()?;
+    make(size, authored, (seed, p), &mut Phases::once(), ctx)
+}
+
+/// The land before erosion, and what makes the land around it.
+#[derive(Clone)]
+struct Start {
+    maker: Option<land::Maker>,
+    land: land::Land,
+}
+
+/// Makes a map from valid parameters, phase by phase.
+fn make(
+    size: (usize, usize),
+    authored: Option<Grid<f32>>,
+    (seed, p): (Seed, &CityParams),
+    phases: &mut Phases,
+    ctx: &Ctx,
+) -> Result<City> {
+    validate(size, authored.as_ref(), p)?;
     let frame = Frame::new(size.0, size.1, p.map.size_m / size.0 as f64);
-    let (maker, land) = match authored {
-        None => {
-            let maker = ctx.stage("amplitude", |c| land::Maker::new(&frame, seed, p, c))?;
-            let land = maker.land(&frame, ctx)?;
-            (Some(maker), land)
-        }
-        Some(height) => (None, ctx.stage("zones", |c| land::of_map(height, &frame, p, c))?),
-    };
-    let source = maker.as_ref().map_or(erosion::Source::Authored, erosion::Source::Noise);
-    let eroded = erosion::erode(&frame, (&land.height, &land.zones), &source, (seed, p), ctx)?;
+    phases.begin(&(size, seed.0, phases.fingerprint(authored.as_ref().map(Cells::F32))));
+    let key = (&p.map, &p.zones, &p.terrain, &p.ridges);
+    let start = phases.phase("land", &key, || start(&frame, authored, seed, p, ctx))?;
+    let eroded = phases.phase("erosion", &(&p.erosion, &p.goal), || {
+        let source = start.maker.as_ref().map_or(erosion::Source::Authored, erosion::Source::Noise);
+        erosion::erode(&frame, (&start.land.height, &start.land.zones), &source, (seed, p), ctx)
+    })?;
+    let (start, eroded) = (Arc::unwrap_or_clone(start), Arc::unwrap_or_clone(eroded));
     let slope = ctx.stage("slope", |c| slope::rise(&eroded.height, frame.cell_m, c))?;
     let buildable = ctx.stage("buildable", |c| classes_of(&slope, c))?;
     let water = water::water(&eroded.height, frame.cell_m, &p.water, ctx)?;
-    let figures = ctx.stage("figures", |c| figures(&frame, &land, &eroded, &slope, c))?;
-    let joined = OnceLock::new();
-    Ok(City { params: p.clone(), seed, frame, maker, land, eroded, slope, buildable, water, figures, joined })
+    let figures = ctx.stage("figures", |c| figures(&frame, &start.land, &eroded, &slope, c))?;
+    let Start { maker, land } = start;
+    let (params, joined) = (p.clone(), None);
+    Ok(City { params, seed, frame, maker, land, eroded, slope, buildable, water, figures, joined })
+}
+
+/// Zones, terrain and ridges; or the zones of a map made elsewhere.
+fn start(frame: &Frame, authored: Option<Grid<f32>>, seed: Seed, p: &CityParams, ctx: &Ctx) -> Result<Start> {
+    match authored {
+        None => {
+            let maker = ctx.stage("amplitude", |c| land::Maker::new(frame, seed, p, c))?;
+            let land = maker.land(frame, ctx)?;
+            Ok(Start { maker: Some(maker), land })
+        }
+        Some(height) => {
+            let land = ctx.stage("zones", |c| land::of_map(height, frame, p, c))?;
+            Ok(Start { maker: None, land })
+        }
+    }
+}
+
+impl City {
+    /// Adds the map joined with the land around it.
+    fn join(mut self, ctx: &Ctx) -> Result<Self> {
+        worldmap::validate_size((self.frame.width, self.frame.height))?;
+        let (around, frame) = self.surroundings(ctx)?;
+        let seam = worldmap::Seam::of(self.frame.cell_m);
+        let maps = worldmap::world_map(&self.eroded.height, &around, &seam, ctx)?;
+        self.joined = Some(Joined { maps, frame });
+        Ok(self)
+    }
 }
 
 /// Sides a map may have, in cells.
 pub const SIDES: std::ops::RangeInclusive<usize> = 32..=16384;
 
-/// Sizes, shapes and values that [`generate`] can work with.
-fn check((width, height): (usize, usize), authored: Option<&Grid<f32>>, p: &CityParams) -> Result<()> {
+/// Sizes, shapes and values that a map can be made from.
+fn validate((width, height): (usize, usize), authored: Option<&Grid<f32>>, p: &CityParams) -> Result<()> {
     if !SIDES.contains(&width) || !SIDES.contains(&height) {
         let (least, most) = (SIDES.start(), SIDES.end());
         let message = format!("size = {width}x{height}: both sides must be between {least} and {most}");
         return Err(Error::Invalid(message));
-    }
-    if let Some(problem) = p.problems().first() {
-        return Err(Error::Invalid(format!("{} = {}: {}", problem.path, problem.value, problem.must)));
     }
     erosion::halvings(width, height, p.erosion.levels)?;
     let Some(map) = authored else { return Ok(()) };

@@ -3,7 +3,6 @@
 use crate::params::{Params, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use weald_core::erosion::{Emphasis, Heading};
 
 /// All parameters of the city world.
@@ -356,11 +355,8 @@ impl Params for CityParams {
     fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         if self.ridges.blend_to <= self.ridges.blend_from {
-            problems.push(Problem {
-                path: "ridges.blend_to".into(),
-                value: json!(self.ridges.blend_to),
-                must: format!("must be above ridges.blend_from ({})", self.ridges.blend_from),
-            });
+            let message = format!("must be above ridges.blend_from ({})", self.ridges.blend_from);
+            problems.push(Problem::new("ridges.blend_to", self.ridges.blend_to, message));
         }
         problems
     }

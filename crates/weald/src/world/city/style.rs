@@ -1,11 +1,32 @@
 //! How the map of a city's land is drawn.
 
-use super::{City, GENTLE, NEARLY, UNBUILDABLE};
-use crate::render::MapStyle;
-use crate::render::style::{Contours, Cover, CoverClass, Lakes, Relief, Rivers};
+use super::{GENTLE, NEARLY, UNBUILDABLE};
+use crate::catalogue::Catalogue;
+use crate::style::map::{Contours, Cover, CoverClass, Lakes, Relief, Rivers};
+use crate::style::{MapStyle, Style, View};
+
+const LAYERS: &[&str] = &["height", "buildable", "lake_id", "flow_accumulation"];
+
+/// The views of a city map.
+pub(super) const VIEWS: &[View] = &[
+    View {
+        name: "map",
+        about: "relief, buildable ground, lakes and rivers",
+        layers: LAYERS,
+        settings: &[],
+        style: |catalogue, _| Style::Map(map_style(catalogue)),
+    },
+    View {
+        name: "overlay",
+        about: "rivers, lakes and contour lines, transparent, one pixel a cell",
+        layers: LAYERS,
+        settings: &[],
+        style: |catalogue, _| Style::Overlay(map_style(catalogue)),
+    },
+];
 
 /// The style of the map; the overlay takes its relief, lakes and rivers.
-pub(super) fn map_style(city: &City) -> MapStyle {
+fn map_style(catalogue: &Catalogue) -> MapStyle {
     MapStyle {
         relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Most(24) }),
         cover: Some(cover()),
@@ -17,7 +38,7 @@ pub(super) fn map_style(city: &City) -> MapStyle {
             width: "width_m",
             order: None,
         }),
-        ..MapStyle::of_land("City", city.seed, &city.frame)
+        ..MapStyle::of_land("City", catalogue)
     }
 }
 

@@ -13,6 +13,7 @@ const CHANNEL_M2: f64 = 100_000.0;
 const REACH_M: f64 = 150.0;
 
 /// The water of a finished map.
+#[derive(Clone, Debug)]
 pub struct Water {
     /// Height of the ground, or of the water that stands on it, in metres.
     pub level: Grid<f32>,

@@ -1,93 +1,168 @@
 //! The city as one of the worlds.
 
+use super::catalogue::LAYERS;
+use super::heightmap::{self, About, Scale};
 use super::params::CityParams;
-use super::{City, generate, style};
+use super::{make, style, worldmap};
+use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::{Error, Result};
-use crate::export::Sink;
-use crate::export::heightmap::{self, About, Scale, Seam, WorldMap};
-use crate::layer::{Catalogue, Data};
 use crate::params::ParamTree;
-use crate::recipe::Recipe;
-use crate::render::{self, Image};
-use crate::world::{Made, OwnFile, World};
+use crate::sink::Sink;
+use crate::world::{
+    Case, Content, FileOption, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World,
+    WorldInfo, recipes,
+};
 use serde_json::Value;
-use std::collections::BTreeMap;
-use weald_core::{Ctx, Frame, Grid, Seed};
+use weald_core::{Ctx, Frame, Grid};
 
 /// The city.
 pub struct CityWorld;
 
-/// Bytes a cell takes in memory at the most while a map is made, drawn and written.
+/// Bytes a cell takes in memory at most while a map is made, drawn and written.
 const BYTES_PER_CELL: u64 = 90;
 
+/// The result on request, and the raster, of the land around.
+pub(super) const WORLDMAP: &str = "worldmap";
+
+/// The raster of the map itself, changed near its border so that it fits the land around.
+pub(super) const PLAYABLE: &str = "playable";
+
+/// The option by which heightmap.png is made to fit worldmap.png.
+const SEAM: &str = "seam";
+
+/// What the city declares.
+pub(super) static INFO: WorldInfo = WorldInfo {
+    name: "city",
+    about: "A heightmap for city builders: eroded land with a share of buildable ground that you ask for.",
+    default_seed: 1,
+    default_size: (1024, 1024),
+    length_unit: "m",
+    maps: &[MapInput {
+        name: "h",
+        alias: "height",
+        about: "heights: grey from 0 to 1, or metres above the sea",
+    }],
+    at: None,
+    placed: None,
+    files: &[
+        FileSpec {
+            name: "heightmap.png",
+            about: "heights as 16-bit grey, for the game",
+            by_default: true,
+            needs: None,
+            content: Content::Grey16(|c, with, ctx| Ok(Heights::of(c, "heightmap", with)?.grey(c, ctx)?.0)),
+        },
+        FileSpec {
+            name: "heightmap.terrain.json",
+            about: "what the grey of heightmap.png means",
+            by_default: true,
+            needs: None,
+            content: Content::Text(|c, with, out, ctx| write_sidecar(c, ("heightmap", with), out, ctx)),
+        },
+        FileSpec {
+            name: "worldmap.png",
+            about: "the land around, four times as wide, as 16-bit grey",
+            by_default: false,
+            needs: Some(WORLDMAP),
+            content: Content::Grey16(|c, with, ctx| Ok(Heights::of(c, "worldmap", with)?.grey(c, ctx)?.0)),
+        },
+        FileSpec {
+            name: "worldmap.terrain.json",
+            about: "what the grey of worldmap.png means",
+            by_default: false,
+            needs: Some(WORLDMAP),
+            content: Content::Text(|c, with, out, ctx| write_sidecar(c, ("worldmap", with), out, ctx)),
+        },
+        FileSpec {
+            name: "overlay.png",
+            about: "rivers, lakes and contour lines on a transparent ground, to lay over the map",
+            by_default: false,
+            needs: None,
+            content: Content::View("overlay"),
+        },
+    ],
+    options: &[FileOption {
+        name: SEAM,
+        about: "heightmap.png ends at its border in what worldmap.png shows there",
+        comes_with: Some(WORLDMAP),
+    }],
+    views: style::VIEWS,
+    phases: &[
+        PhaseInfo {
+            name: "land",
+            about: "Zones, terrain and ridges",
+            params: &["map", "zones", "terrain", "ridges"],
+        },
+        PhaseInfo {
+            name: "erosion",
+            about: "Stream power, droplets and creep, solved for the goal",
+            params: &["erosion", "goal"],
+        },
+        PhaseInfo { name: "water", about: "Slope, rivers, lakes and figures", params: &["water"] },
+    ],
+    recipes: recipes!["city", "city-mountainous", "city-valleys", "city-rolling", "city-literal"],
+    goldens: &[Case::new(1, 256, 256), Case::new(42, 320, 256), Case::new(u64::MAX, 256, 264)],
+    benches: &[Case::new(7, 1024, 1024), Case::new(7, 2048, 2048)],
+    gallery: &[
+        GalleryPicture::map("city-7.png", "generate city --seed 7 --size 512"),
+        GalleryPicture::map(
+            "city-7-before.png",
+            "generate city --seed 7 --size 512 --set erosion.droplets=0 --set erosion.stream_passes=0 \
+             --set erosion.creep=0 --set goal.buildable_share=0",
+        ),
+        GalleryPicture::map(
+            "city-mountainous-4.png",
+            "generate city --recipe city-mountainous --seed 4 --size 512",
+        ),
+        GalleryPicture::map(
+            "city-valleys-11.png",
+            "generate city --recipe city-valleys --seed 11 --size 448",
+        ),
+        GalleryPicture::map(
+            "city-rolling-12.png",
+            "generate city --recipe city-rolling --seed 12 --size 512",
+        ),
+        GalleryPicture::map("city-literal-7.png", "generate city --recipe city-literal --seed 7 --size 448"),
+    ],
+};
+
 impl World for CityWorld {
-    fn name(&self) -> &'static str {
-        "city"
+    fn info(&self) -> &'static WorldInfo {
+        &INFO
     }
 
-    fn about(&self) -> &'static str {
-        "A heightmap for city builders: eroded land with a share of buildable ground that you ask for."
-    }
-
-    fn default_size(&self) -> (usize, usize) {
-        (1024, 1024)
-    }
-
-    fn length_unit(&self) -> &'static str {
-        "m"
+    fn layers(&self) -> Vec<LayerSpec> {
+        LayerOf::specs(LAYERS)
     }
 
     fn params(&self) -> ParamTree {
         ParamTree::of::<CityParams>()
     }
 
-    fn map_names(&self) -> &'static [(&'static str, &'static str)] {
-        &[("h", "heights")]
-    }
-
-    fn check(&self, params: &ParamTree) -> Result<()> {
-        params.finish::<CityParams>().map(drop)
-    }
-
-    fn bytes_needed(&self, recipe: &Recipe) -> u64 {
-        recipe.cells().saturating_mul(BYTES_PER_CELL)
-    }
-
-    fn own_files(&self) -> &'static [OwnFile] {
-        const fn file(name: &'static str, about: &'static str, by_default: bool) -> OwnFile {
-            OwnFile { name, about, by_default }
-        }
-        const FILES: &[OwnFile] = &[
-            file("heightmap.png", "heights as 16-bit grey, for the game", true),
-            file("heightmap.terrain.json", "what the grey of heightmap.png means", true),
-            file("worldmap.png", "the land around, four times as wide, as 16-bit grey", false),
-            file("worldmap.terrain.json", "what the grey of worldmap.png means", false),
-            file("overlay.png", "rivers, lakes and contour lines on nothing, to lay over the map", false),
-        ];
-        FILES
-    }
-
-    fn extras(&self) -> &'static [(&'static str, &'static str)] {
-        &[(WITH_WORLD, "heightmap.png ends at its border in what worldmap.png shows there")]
-    }
-
-    fn layer_names(&self) -> Vec<&'static str> {
-        super::catalogue::LAYERS.to_vec()
+    fn plan(&self, params: &ParamTree) -> Result<Box<dyn Plan>> {
+        Ok(Box::new(params.finish::<CityParams>()?))
     }
 
     fn output_schema(&self) -> Value {
         heightmap::sidecar_schema()
     }
+}
 
-    fn make(
-        &self,
-        recipe: &Recipe,
-        mut maps: BTreeMap<String, Grid<f32>>,
-        ctx: &Ctx,
-    ) -> Result<Box<dyn Made>> {
-        let params: CityParams = recipe.params.finish()?;
-        let authored = maps.remove("h").map(|map| in_metres(map, &params));
-        Ok(Box::new(generate(recipe.size, authored, Seed(recipe.seed), &params, ctx)?))
+impl Plan for CityParams {
+    fn bytes_needed(&self, (width, height): (usize, usize)) -> u64 {
+        (width as u64).saturating_mul(height as u64).saturating_mul(BYTES_PER_CELL)
+    }
+
+    fn make(&self, mut inputs: Inputs, phases: &mut Phases, ctx: &Ctx) -> Result<Catalogue> {
+        let with_worldmap = inputs.wants(WORLDMAP);
+        if with_worldmap {
+            // Before any work: a size that cannot have a world map is told at once.
+            worldmap::validate_size(inputs.size)?;
+        }
+        let authored = inputs.take_map("h").map(|map| in_metres(map, self));
+        let city = make(inputs.size, authored, (inputs.seed, self), phases, ctx)?;
+        let city = if with_worldmap { ctx.stage("land around", |c| city.join(c))? } else { city };
+        Ok(city.into_catalogue())
     }
 }
 
@@ -100,90 +175,55 @@ fn in_metres(mut map: Grid<f32>, p: &CityParams) -> Grid<f32> {
     map
 }
 
-impl City {
-    /// How heights become grey.
-    fn scale(&self) -> Scale {
-        let map = &self.params.map;
-        Scale { sea_level_m: map.sea_level_m, height_scale_m: map.height_scale_m }
+/// The heights of a heightmap and where they lie.
+struct Heights<'c> {
+    height: &'c Grid<f32>,
+    frame: Frame,
+}
+
+impl<'c> Heights<'c> {
+    /// Those of the file called `file`. The map that goes with a world map is changed near its border.
+    fn of(catalogue: &'c Catalogue, file: &str, with: &[String]) -> Result<Self> {
+        let raster = match file {
+            "worldmap" => WORLDMAP,
+            _ if with.iter().any(|w| w == SEAM) => PLAYABLE,
+            _ => return Ok(Self { height: catalogue.floats("height")?, frame: catalogue.frame }),
+        };
+        let raster = catalogue.raster(raster).ok_or_else(|| {
+            Error::Invalid("the land around was not made; make the world again with --worldmap".into())
+        })?;
+        Ok(Self { height: &raster.height, frame: raster.frame })
     }
 
-    /// The heights of a heightmap and where they lie. The map that goes with a world map is changed near its border.
-    fn heights(&self, file: &str, extras: &[String], ctx: &Ctx) -> Result<(&Grid<f32>, Frame)> {
-        let alone = file == "heightmap" && !extras.iter().any(|e| e == WITH_WORLD);
-        if alone {
-            return Ok((&self.eroded.height, self.frame));
-        }
-        let (joined, around) = self.joined(ctx)?;
-        Ok(if file == "heightmap" { (&joined.playable, self.frame) } else { (&joined.world, *around) })
-    }
-
-    /// The map joined with the land around it, and where that lies. Made when it is asked for first.
-    fn joined(&self, ctx: &Ctx) -> Result<&(WorldMap, Frame)> {
-        if self.joined.get().is_none() {
-            let (around, frame) = self.surroundings(ctx)?;
-            let seam = Seam::of(self.frame.cell_m);
-            let joined = heightmap::world_map(&self.eroded.height, &around, &seam, ctx)?;
-            // Whoever comes second made the same.
-            let _ = self.joined.set((joined, frame));
-        }
-        self.joined.get().ok_or_else(|| Error::Internal("the joined map was not kept".into()))
+    /// The grey values, and how many of them had to be limited.
+    fn grey(&self, catalogue: &Catalogue, ctx: &Ctx) -> Result<(Grid<u16>, u64)> {
+        Ok(scale(catalogue).values(self.height, ctx)?)
     }
 }
 
-/// The extra by which heightmap.png is made to fit worldmap.png.
-const WITH_WORLD: &str = "seam";
-
-impl Made for City {
-    fn catalogue(&self) -> Catalogue<'_> {
-        City::catalogue(self)
+/// How heights become grey.
+fn scale(catalogue: &Catalogue) -> Scale {
+    Scale {
+        sea_level_m: catalogue.number("map.sea_level_m"),
+        height_scale_m: catalogue.number("map.height_scale_m"),
     }
+}
 
-    fn picture(&self, catalogue: &Catalogue, ctx: &Ctx) -> Result<Image> {
-        render::map(catalogue, &style::map_style(self), ctx)
-    }
-
-    fn write_own(&self, file: &OwnFile, extras: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
-        if file.name == "overlay.png" {
-            let film = render::overlay(&self.catalogue(), &style::map_style(self), ctx)?;
-            return out.with(|w| film.write_png(w));
-        }
-        let (name, ending) = file.name.split_once('.').unwrap_or((file.name, ""));
-        let (height, frame) = self.heights(name, extras, ctx)?;
-        let (values, limited) = self.scale().values(height, ctx)?;
-        if ending == "png" {
-            return out.with(|w| heightmap::write_png(w, &values));
-        }
-        let params = serde_json::to_value(&self.params).map_err(|e| Error::Internal(e.to_string()))?;
-        let picture = format!("{name}.png");
-        let about =
-            About { file: &picture, frame, scale: self.scale(), seed: self.seed.0, params: &params, limited };
-        out.write(format!("{:#}\n", heightmap::sidecar(&values, &about)).as_bytes())
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let (map, f) = (&self.params.map, &self.figures);
-        let mut notes = vec![
-            format!(
-                "buildable: {:.1} % before erosion, {:.1} % after it",
-                100.0 * f.buildable_after_ridges,
-                100.0 * f.buildable
-            ),
-            format!("height scale to type into the game: {}", map.height_scale_m),
-            format!("sea level in the game: {} m; heights are above it", map.sea_level_m),
-        ];
-        let (low, high) = Data::F32(&self.eroded.height).min_max();
-        if low + map.sea_level_m < 0.0 {
-            notes.push("the lowest ground is cut off; raise map.lowest_m or map.sea_level_m".into());
-        }
-        if high + map.sea_level_m > map.height_scale_m {
-            let needed = (high + map.sea_level_m).ceil();
-            notes.push(format!(
-                "the highest ground is cut off at this height scale; set map.height_scale_m={needed} or more"
-            ));
-        }
-        if (self.frame.width, self.frame.height) != (4096, 4096) {
-            notes.push("Cities: Skylines II takes 4096x4096 only: add --size 4096 for it".into());
-        }
-        notes
-    }
+fn write_sidecar(
+    catalogue: &Catalogue,
+    (name, with): (&str, &[String]),
+    out: &mut Sink,
+    ctx: &Ctx,
+) -> Result<()> {
+    let heights = Heights::of(catalogue, name, with)?;
+    let (values, limited) = heights.grey(catalogue, ctx)?;
+    let about = About {
+        file: &format!("{name}.png"),
+        frame: heights.frame,
+        scale: scale(catalogue),
+        seed: catalogue.seed,
+        params: &catalogue.params,
+        limited,
+    };
+    out.write(format!("{:#}\n", heightmap::sidecar(&values, &about)).as_bytes())
 }

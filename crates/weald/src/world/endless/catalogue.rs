@@ -4,8 +4,12 @@ use super::kinds::{Code, FEATURES, Feature, TERRAINS, Terrain};
 use super::map::{BELOW_SHAFT, Map, OPEN, ROCK};
 use super::mines::CELL_M;
 use super::placed::Place;
-use crate::layer::{self, Catalogue, Class, Data, FeatureSet, Kind, Layer};
+use super::world::INFO;
+use crate::catalogue::Field::{F32, U8, U8If};
+use crate::catalogue::Palette::{Elevation, Moisture};
+use crate::catalogue::{self, Catalogue, Class, FeatureSet, LayerOf, NO_YES};
 use serde_json::{Map as Object, Value, json};
+use std::sync::Arc;
 use weald_core::{Frame, Grid, stats};
 
 /// Trees as classes.
@@ -28,129 +32,165 @@ const MINE: &[Class] = &[
     Class { value: BELOW_SHAFT as u32, name: "below_shaft", colour: [214, 62, 46] },
 ];
 
-const NO_YES: &[Class] = &[
-    Class { value: 0, name: "no", colour: [236, 234, 226] },
-    Class { value: 1, name: "yes", colour: [150, 190, 224] },
+/// Caverns as classes.
+const CAVERN: &[Class] = &[
+    Class { value: ROCK as u32, name: "rock", colour: [72, 62, 56] },
+    Class { value: OPEN as u32, name: "open", colour: [236, 226, 200] },
 ];
 
-/// Names of the layers of the mines, by level.
-pub(super) const MINE_LAYERS: [&str; 8] =
-    ["mine_1", "mine_2", "mine_3", "mine_4", "mine_5", "mine_6", "mine_7", "mine_8"];
+/// The mines on the level N + 1, if there is one.
+fn mine<const N: usize>(map: &Map) -> Option<&Grid<u8>> {
+    map.mines.get(N)
+}
+
+const MINES: &str = "The mines on this level";
+
+type L = LayerOf<Map>;
+
+/// The layers, in the order in which they are made.
+pub(super) const LAYERS: &[L] = &[
+    L::measure("height", HEIGHT_UNITS, "Height of the ground, or of the water", F32(|m| &m.survey.height))
+        .coloured(Elevation),
+    L::measure("depth", HEIGHT_UNITS, "Depth of the water", F32(|m| &m.survey.depth)).coloured(Moisture),
+    L::classes("terrain", "What covers the ground", TERRAINS, U8(|m| &m.survey.terrain)),
+    L::classes("feature", "What stands at the point", FEATURES, U8(|m| &m.survey.feature)),
+    L::classes(
+        "surface",
+        "Terrain with streams, marshes, roads and buildings on it",
+        TERRAINS,
+        U8(|m| &m.surface),
+    ),
+    L::classes("tree", "Tree on the tile of 2 m", TREES, U8(|m| &m.tree)),
+    L::measure("building_height", HEIGHT_UNITS, "Height of the building", F32(|m| &m.building_height)),
+    L::classes("snow", "Whether snow lies", NO_YES, U8(|m| &m.snow)),
+    L::measure("speed", "1", "Share of a runner's speed on this surface", F32(|m| &m.speed[0])),
+    L::measure(
+        "speed_north",
+        "1",
+        "Share of a runner's speed towards the north, slope included",
+        F32(|m| &m.speed[1]),
+    ),
+    L::measure(
+        "speed_east",
+        "1",
+        "Share of a runner's speed towards the east, slope included",
+        F32(|m| &m.speed[2]),
+    ),
+    L::measure(
+        "speed_south",
+        "1",
+        "Share of a runner's speed towards the south, slope included",
+        F32(|m| &m.speed[3]),
+    ),
+    L::measure(
+        "speed_west",
+        "1",
+        "Share of a runner's speed towards the west, slope included",
+        F32(|m| &m.speed[4]),
+    ),
+    L::classes("mine_1", MINES, MINE, U8If(mine::<0>)),
+    L::classes("mine_2", MINES, MINE, U8If(mine::<1>)),
+    L::classes("mine_3", MINES, MINE, U8If(mine::<2>)),
+    L::classes("mine_4", MINES, MINE, U8If(mine::<3>)),
+    L::classes("mine_5", MINES, MINE, U8If(mine::<4>)),
+    L::classes("mine_6", MINES, MINE, U8If(mine::<5>)),
+    L::classes("mine_7", MINES, MINE, U8If(mine::<6>)),
+    L::classes("mine_8", MINES, MINE, U8If(mine::<7>)),
+    L::classes("cavern", "The caverns: open where the roof is above the floor", CAVERN, U8(|m| &m.cavern)),
+    L::measure("cavern_floor", HEIGHT_UNITS, "Floor of the caverns", F32(|m| &m.caverns.0)),
+    L::measure("cavern_roof", HEIGHT_UNITS, "Roof of the caverns", F32(|m| &m.caverns.1)),
+    L::classes("sky_terrain", "What covers the islands in the sky", TERRAINS, U8(|m| &m.sky_terrain)),
+    L::measure(
+        "sky_top",
+        HEIGHT_UNITS,
+        "Ground of the islands in the sky, the level of their shores elsewhere",
+        F32(|m| &m.sky.0),
+    ),
+    L::measure(
+        "sky_underside",
+        HEIGHT_UNITS,
+        "Underside of the islands in the sky, the level of their shores elsewhere",
+        F32(|m| &m.sky.1),
+    ),
+];
+
+/// The document's unit of height.
+pub(super) const HEIGHT_UNITS: &str = "height units";
 
 impl Map {
     /// Layers in the order in which they are made, streams and roads as lines, features and buildings as points.
-    pub fn catalogue(&self) -> Catalogue<'_> {
-        let f =
-            |name, unit, about, grid| Layer { name, unit, about, data: Data::F32(grid), kind: Kind::Measure };
-        let c = |name, about, grid, classes| Layer {
-            name,
-            unit: "",
-            about,
-            data: Data::U8(grid),
-            kind: Kind::Classes(classes),
-        };
-        let (s, units) = (&self.survey, "height units");
-        let [speed, north, east, south, west] = &self.speed;
-        let mut layers = vec![
-            f("height", units, "Height of the ground, or of the water", &s.height),
-            f("depth", units, "Depth of the water", &s.depth),
-            c("terrain", "What covers the ground", &s.terrain, TERRAINS),
-            c("feature", "What stands at the point", &s.feature, FEATURES),
-            c("surface", "Terrain with streams, marshes, roads and buildings on it", &self.surface, TERRAINS),
-            c("tree", "Tree on the tile of 2 m", &self.tree, TREES),
-            f("building_height", units, "Height of the building", &self.building_height),
-            c("snow", "Whether snow lies", &self.snow, NO_YES),
-            f("speed", "1", "Share of a runner's speed on this surface", speed),
-            f("speed_north", "1", "Share of a runner's speed towards the north, slope included", north),
-            f("speed_east", "1", "Share of a runner's speed towards the east, slope included", east),
-            f("speed_south", "1", "Share of a runner's speed towards the south, slope included", south),
-            f("speed_west", "1", "Share of a runner's speed towards the west, slope included", west),
-        ];
-        let mines = MINE_LAYERS.iter().zip(&self.mines);
-        layers.extend(mines.map(|(name, grid)| c(name, "The mines on this level", grid, MINE)));
-        layers.extend([
-            c("cavern", "The caverns: open where the roof is above the floor", &self.cavern, &MINE[..2]),
-            f("cavern_floor", units, "Floor of the caverns", &self.caverns.0),
-            f("cavern_roof", units, "Roof of the caverns", &self.caverns.1),
-            c("sky_terrain", "What covers the islands in the sky", &self.sky_terrain, TERRAINS),
-            f(
-                "sky_top",
-                units,
-                "Ground of the islands in the sky, the level of their shores elsewhere",
-                &self.sky.0,
-            ),
-            f(
-                "sky_underside",
-                units,
-                "Underside of the islands in the sky, the level of their shores elsewhere",
-                &self.sky.1,
-            ),
-        ]);
-        let (w, h) = (self.window.width, self.window.height);
-        let (x, y) = at(self.window.place(0, 0));
+    pub fn into_catalogue(self) -> Catalogue {
+        let map = Arc::new(self);
+        let (w, h) = (map.window.width, map.window.height);
+        let (x, y) = at(map.window.place(0, 0));
         Catalogue {
-            frame: Frame { origin: (x - 0.5, y - 0.5), ..Frame::new(w, h, 1.0) },
-            layers,
-            lines: vec![self.stream_lines(), self.road_lines(), self.bridge_lines(), self.drawn_lines()],
-            points: vec![self.feature_points(), self.building_points()],
-            stats: self.stats(),
+            seed: map.world.seed().0,
+            params: serde_json::to_value(map.world.params()).expect("parameters are plain data"),
+            layers: LayerOf::layers(LAYERS, &map),
+            lines: vec![map.stream_lines(), map.road_lines(), map.bridge_lines(), map.drawn_lines()],
+            points: vec![map.feature_points(), map.building_points()],
+            figures: map.figures(),
+            sampler: Some(Arc::new(map.world.clone())),
+            ..Catalogue::new(
+                INFO.name,
+                INFO.length_unit,
+                Frame { origin: (x - 0.5, y - 0.5), ..Frame::new(w, h, 1.0) },
+            )
         }
     }
 
     fn stream_lines(&self) -> FeatureSet {
-        let line = |(i, s): (usize, &super::streams::Stream)| layer::Feature {
-            id: i as u32,
-            points: s.points.iter().map(|&p| at(p)).collect(),
-            properties: vec![
-                ("pond_x", s.points[0].0.into()),
-                ("pond_y", s.points[0].1.into()),
-                ("end", s.end.name().into()),
-            ],
+        let line = |(i, s): (usize, &super::streams::Stream)| {
+            catalogue::Feature::new(
+                i as u32,
+                s.points.iter().map(|&p| at(p)).collect(),
+                [
+                    ("pond_x", s.points[0].0.into()),
+                    ("pond_y", s.points[0].1.into()),
+                    ("end", s.end.name().into()),
+                ],
+            )
         };
         let features = self.streams.iter().enumerate().map(line).collect();
-        FeatureSet { name: "streams", about: "Streams from their pond down, 3 m wide", features }
+        FeatureSet::new("streams", "Streams from their pond down, 3 m wide", features)
     }
 
     fn road_lines(&self) -> FeatureSet {
-        let line = |(i, r): (usize, &super::roads::Road)| layer::Feature {
-            id: i as u32,
-            points: r.points.iter().map(|&p| from(r.start, p)).collect(),
-            properties: vec![
-                ("start_x", r.start.0.into()),
-                ("start_y", r.start.1.into()),
-                ("branch", r.branch.into()),
-                ("end", r.end.name().into()),
-            ],
+        let line = |(i, r): (usize, &super::roads::Road)| {
+            catalogue::Feature::new(
+                i as u32,
+                r.points.iter().map(|&p| from(r.start, p)).collect(),
+                [
+                    ("start_x", r.start.0.into()),
+                    ("start_y", r.start.1.into()),
+                    ("branch", r.branch.into()),
+                    ("end", r.end.name().into()),
+                ],
+            )
         };
         let features = self.roads.iter().enumerate().map(line).collect();
-        FeatureSet { name: "roads", about: "Roads from their cone, 5 m wide", features }
+        FeatureSet::new("roads", "Roads from their cone, 5 m wide", features)
     }
 
     fn bridge_lines(&self) -> FeatureSet {
-        let mut features: Vec<layer::Feature> = Vec::new();
+        let mut features: Vec<catalogue::Feature> = Vec::new();
         for road in &self.roads {
             for bridge in &road.bridges {
-                features.push(layer::Feature {
-                    id: features.len() as u32,
-                    points: road.points[bridge.start..=bridge.end]
-                        .iter()
-                        .map(|&p| from(road.start, p))
-                        .collect(),
-                    properties: vec![("start_x", road.start.0.into()), ("start_y", road.start.1.into())],
-                });
+                let points =
+                    road.points[bridge.start..=bridge.end].iter().map(|&p| from(road.start, p)).collect();
+                let properties = [("start_x", road.start.0.into()), ("start_y", road.start.1.into())];
+                features.push(catalogue::Feature::new(features.len() as u32, points, properties));
             }
         }
-        FeatureSet { name: "bridges", about: "Parts of roads that lead over water", features }
+        FeatureSet::new("bridges", "Parts of roads that lead over water", features)
     }
 
     fn drawn_lines(&self) -> FeatureSet {
-        let line = |(i, road): (usize, &Vec<Place>)| layer::Feature {
-            id: i as u32,
-            points: road.iter().map(|&p| at(p)).collect(),
-            properties: Vec::new(),
+        let line = |(i, road): (usize, &Vec<Place>)| {
+            catalogue::Feature::new(i as u32, road.iter().map(|&p| at(p)).collect(), [])
         };
         let features = self.world.placed().roads().iter().enumerate().map(line).collect();
-        FeatureSet { name: "drawn_roads", about: "Roads drawn by hand, 5 m wide", features }
+        FeatureSet::new("drawn_roads", "Roads drawn by hand, 5 m wide", features)
     }
 
     fn feature_points(&self) -> FeatureSet {
@@ -171,23 +211,25 @@ impl Map {
                 properties.push(("cave_mouth", shaft.cave_mouth.into()));
                 properties.push(("levels", shaft.levels.into()));
             }
-            features.push(layer::Feature { id: features.len() as u32, points: vec![at(place)], properties });
+            features.push(catalogue::Feature::new(features.len() as u32, vec![at(place)], properties));
         }
         let about = "What stands at single points; x and y of the properties are the document's, y north";
-        FeatureSet { name: "features", about, features }
+        FeatureSet::new("features", about, features)
     }
 
     fn building_points(&self) -> FeatureSet {
-        let point = |(i, b): (usize, &super::wood::Building)| layer::Feature {
-            id: i as u32,
-            points: vec![at(b.place)],
-            properties: vec![("height", b.height.into()), ("door", b.door.name().into())],
+        let point = |(i, b): (usize, &super::wood::Building)| {
+            catalogue::Feature::new(
+                i as u32,
+                vec![at(b.place)],
+                [("height", b.height.into()), ("door", b.door.name().into())],
+            )
         };
         let features = self.buildings.iter().enumerate().map(point).collect();
-        FeatureSet { name: "buildings", about: "Middles of buildings, 12 m square", features }
+        FeatureSet::new("buildings", "Centres of buildings, 12 m square", features)
     }
 
-    fn stats(&self) -> Object<String, Value> {
+    fn figures(&self) -> Object<String, Value> {
         let count = |grid: &Grid<u8>, table: &[Class], share: bool| -> Value {
             let (bins, total) = (stats::histogram(grid), grid.len() as f64);
             let of = |n: usize| if share { json!(n as f64 / total) } else { json!(n) };

@@ -1,6 +1,6 @@
 //! Terrains and features: codes, names and colours. The codes are the positions in the document's lists.
 
-use crate::layer::Class;
+use crate::catalogue::Class;
 
 /// Declares an enum whose variants are byte codes with a name and a colour.
 macro_rules! kinds {

@@ -11,6 +11,8 @@ use super::streams::{MARSH_HALF_M, Stream, StreamEnd};
 use super::window::{Survey, Window};
 use super::wood::{BUILDING_HALF_M, Building, Tree, in_clearing};
 use crate::error::{Error, Result};
+use crate::world::Phases;
+use std::sync::Arc;
 use weald_core::{Cancelled, Ctx, Grid, par};
 
 /// Cells a map may have: indices are 32-bit.
@@ -60,53 +62,103 @@ pub struct Map {
     pub sky: (Grid<f32>, Grid<f32>),
 }
 
+/// What lies on the ground of a window.
+#[derive(Clone, Debug)]
+struct Surface {
+    survey: Survey,
+    streams: Vec<Stream>,
+    roads: Vec<Road>,
+    buildings: Vec<Building>,
+    surface: Grid<u8>,
+    tree: Grid<u8>,
+    building_height: Grid<f32>,
+}
+
+/// What depends on the season and on the runner.
+#[derive(Clone, Debug)]
+struct Going {
+    snow: Grid<u8>,
+    speed: [Grid<f32>; 5],
+}
+
+/// What lies below and above the ground.
+#[derive(Clone, Debug)]
+struct Depths {
+    mines: Vec<Grid<u8>>,
+    cavern: Grid<u8>,
+    caverns: (Grid<f32>, Grid<f32>),
+    sky_terrain: Grid<u8>,
+    sky: (Grid<f32>, Grid<f32>),
+}
+
 /// Makes the map of a window, stage by stage. Reach: 518 m with streams, more with roads ([`Endless::roads`]), else 10 m.
 pub fn generate(world: &Endless, window: Window, ctx: &Ctx) -> Result<Map> {
-    window.check()?;
+    make(world, window, &mut Phases::once(), ctx)
+}
+
+/// Makes the map of a window, phase by phase.
+pub(super) fn make(world: &Endless, window: Window, phases: &mut Phases, ctx: &Ctx) -> Result<Map> {
+    window.validate()?;
     if window.width.saturating_mul(window.height) > MAX_CELLS {
         let (w, h) = (window.width, window.height);
         return Err(Error::Invalid(format!("size = {w}x{h}: must be at most {MAX_CELLS} cells in all")));
     }
-    let survey = ctx.stage("ground", |c| world.survey(&window, c))?;
-    let streams = ctx.stage("streams", |c| world.streams(&window, c))?;
-    let roads = ctx.stage("roads", |c| world.roads(&window, c))?;
-    let buildings = world.buildings(&window);
-    let surface =
-        ctx.stage("surface", |c| surface(world, &window, &survey, (&streams, &roads, &buildings), c))?;
-    let tree = ctx.stage("trees", |c| trees(world, &window, &surface, c))?;
-    let building_height = building_heights(&window, &buildings);
-    let snow = ctx.stage("snow", |c| snow(world, &survey, c))?;
-    let speed = ctx.stage("speed", |c| speeds(world, &window, &surface, c))?;
-    let mines = ctx.stage("mines", |c| mines(world, &window, c))?;
-    let caverns = ctx.stage("caverns", |c| world.caverns(&window, c))?;
-    let cavern = compared(&caverns, ctx, |_, roof, floor| if roof > floor { OPEN } else { ROCK })?;
-    let sky = ctx.stage("sky", |c| world.sky_islands(&window, c))?;
-    let sky_terrain =
-        compared(
-            &sky,
-            ctx,
-            |cell, under, top| {
-                if top > under { survey.terrain[cell] } else { Terrain::Sky as u8 }
-            },
-        )?;
+    let p = world.params();
+    phases.begin(&(world.seed().0, window.west, window.north, window.width, window.height));
+    let key = (p.lake_level, p.paths, p.streams, p.roads, p.wood_only, p.bleak, p.time, &p.placed);
+    let ground = phases.phase("surface", &key, || on_the_ground(world, &window, ctx))?;
+    let going = phases.phase("going", &(p.snow_line, &p.runner), || going(world, &window, &ground, ctx))?;
+    let depths =
+        phases.phase("depths", &(&p.mines, &p.caverns, &p.sky), || depths(world, &window, &ground, ctx))?;
+    let (ground, going) = (Arc::unwrap_or_clone(ground), Arc::unwrap_or_clone(going));
+    let depths = Arc::unwrap_or_clone(depths);
     Ok(Map {
         world: world.clone(),
         window,
-        survey,
-        streams,
-        roads,
-        buildings,
-        surface,
-        tree,
-        building_height,
-        snow,
-        speed,
-        mines,
-        cavern,
-        caverns,
-        sky_terrain,
-        sky,
+        survey: ground.survey,
+        streams: ground.streams,
+        roads: ground.roads,
+        buildings: ground.buildings,
+        surface: ground.surface,
+        tree: ground.tree,
+        building_height: ground.building_height,
+        snow: going.snow,
+        speed: going.speed,
+        mines: depths.mines,
+        cavern: depths.cavern,
+        caverns: depths.caverns,
+        sky_terrain: depths.sky_terrain,
+        sky: depths.sky,
     })
+}
+
+fn on_the_ground(world: &Endless, window: &Window, ctx: &Ctx) -> Result<Surface> {
+    let survey = ctx.stage("ground", |c| world.survey(window, c))?;
+    let streams = ctx.stage("streams", |c| world.streams(window, c))?;
+    let roads = ctx.stage("roads", |c| world.roads(window, c))?;
+    let buildings = world.buildings(window);
+    let surface =
+        ctx.stage("surface", |c| surface(world, window, &survey, (&streams, &roads, &buildings), c))?;
+    let tree = ctx.stage("trees", |c| trees(world, window, &surface, c))?;
+    let building_height = building_heights(window, &buildings);
+    Ok(Surface { survey, streams, roads, buildings, surface, tree, building_height })
+}
+
+fn going(world: &Endless, window: &Window, ground: &Surface, ctx: &Ctx) -> Result<Going> {
+    let snow = ctx.stage("snow", |c| snow(world, &ground.survey, c))?;
+    let speed = ctx.stage("speed", |c| speeds(world, window, &ground.surface, c))?;
+    Ok(Going { snow, speed })
+}
+
+fn depths(world: &Endless, window: &Window, ground: &Surface, ctx: &Ctx) -> Result<Depths> {
+    let mines = ctx.stage("mines", |c| mines(world, window, c))?;
+    let caverns = ctx.stage("caverns", |c| world.caverns(window, c))?;
+    let cavern = compared(&caverns, ctx, |_, roof, floor| if roof > floor { OPEN } else { ROCK })?;
+    let sky = ctx.stage("sky", |c| world.sky_islands(window, c))?;
+    let terrain = &ground.survey.terrain;
+    let sky_terrain =
+        compared(&sky, ctx, |cell, under, top| if top > under { terrain[cell] } else { Terrain::Sky as u8 })?;
+    Ok(Depths { mines, cavern, caverns, sky_terrain, sky })
 }
 
 /// The terrain with marshes (9×9 places), streams (3 m), roads (5 m) and buildings (12 m) on it, in this order. Water
@@ -295,11 +347,20 @@ fn mines(world: &Endless, window: &Window, ctx: &Ctx) -> std::result::Result<Vec
 impl Map {
     /// Every tree of the window with its exact place, by rows.
     pub fn trees(&self) -> impl Iterator<Item = Tree> + '_ {
-        let cells = self.tree.cells().iter().enumerate().filter(|(_, kind)| **kind > 0);
-        cells.filter_map(|(i, _)| {
-            let cell = (i % self.window.width, i / self.window.width);
-            let terrain = Terrain::of_code(self.surface[cell])?;
-            self.world.tree(self.window.place(cell.0, cell.1), terrain)
-        })
+        exact_trees(&self.world, self.window, &self.tree, &self.surface)
     }
+}
+
+/// The trees that the layers `tree` and `surface` of a window show, with their exact places, by rows.
+pub(super) fn exact_trees<'a>(
+    world: &'a Endless,
+    window: Window,
+    tree: &'a Grid<u8>,
+    surface: &'a Grid<u8>,
+) -> impl Iterator<Item = Tree> + 'a {
+    let cells = tree.cells().iter().enumerate().filter(|(_, kind)| **kind > 0);
+    cells.filter_map(move |(i, _)| {
+        let cell = (i % window.width, i / window.width);
+        world.tree(window.place(cell.0, cell.1), Terrain::of_code(surface[cell])?)
+    })
 }

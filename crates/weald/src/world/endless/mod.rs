@@ -45,7 +45,7 @@ pub use hollow::{Cavern, MEAN_HEIGHT, SkyIsland};
 pub use kinds::{Code, FEATURES, Feature, TERRAINS, Terrain};
 pub use map::{BELOW_SHAFT, MAX_CELLS, Map, OPEN, ROCK, generate};
 pub use mines::{CELL_M, MineCell, MinePart, Shaft};
-pub use params::{At, Caverns, EndlessParams, MineRule, Mines, REACH_M, Runner, Sky, View};
+pub use params::{At, Caverns, EndlessParams, MineRule, Mines, REACH_M, Runner, Sky};
 pub use place::{Endless, REPEAT_M, Terra};
 pub use placed::{Place, Placed};
 pub use roads::{ROAD_REACH_M, Road, RoadEnd};

@@ -34,8 +34,6 @@ pub struct EndlessParams {
     pub snow_line: f64,
     /// Placed things, one a line or with semicolons between: "cone 12 -40", "road 0 0 100 50 200 50".
     pub placed: String,
-    /// What map.png shows.
-    pub view: View,
     /// The north-west place of the window.
     pub at: At,
     /// The mines below the ground.
@@ -60,7 +58,6 @@ impl Default for EndlessParams {
             time: 0,
             snow_line: 1000.0,
             placed: String::new(),
-            view: View::Map,
             at: At::default(),
             mines: Mines::default(),
             caverns: Caverns::default(),
@@ -68,21 +65,6 @@ impl Default for EndlessParams {
             runner: Runner::default(),
         }
     }
-}
-
-/// What map.png shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum View {
-    /// The orienteering map.
-    #[default]
-    Map,
-    /// The first level of the mines.
-    Mines,
-    /// The caverns.
-    Caverns,
-    /// The islands in the sky.
-    Sky,
 }
 
 /// The north-west place of the window, in the document's coordinates: x east, y north.
@@ -190,10 +172,8 @@ impl Params for EndlessParams {
 
     fn problems(&self) -> Vec<Problem> {
         let placed = Placed::parse(&self.placed).err();
-        let of = |must: String| Problem {
-            path: "placed".into(),
-            value: self.placed.clone().into(),
-            must: format!("must hold placed things: {must}"),
+        let of = |must: String| {
+            Problem::new("placed", self.placed.clone(), format!("must hold placed things: {must}"))
         };
         placed.into_iter().map(of).collect()
     }

@@ -4,7 +4,7 @@ use super::kinds::{Code, Feature, Terrain};
 use super::params::EndlessParams;
 use super::placed::{Place, Placed};
 use crate::error::{Error, Result};
-use crate::params::{ParamTree, check};
+use crate::params::{ParamTree, Params};
 use std::f64::consts::PI;
 use std::sync::{Arc, OnceLock};
 use weald_core::Seed;
@@ -79,7 +79,12 @@ impl Endless {
     /// The world of a seed. Fails if a parameter is wrong.
     pub fn new(seed: Seed, params: &EndlessParams) -> Result<Self> {
         static DEFAULTS: OnceLock<ParamTree> = OnceLock::new();
-        check(params, DEFAULTS.get_or_init(ParamTree::of::<EndlessParams>))?;
+        params.validate_with(DEFAULTS.get_or_init(ParamTree::of::<EndlessParams>).clone())?;
+        Self::of_valid(seed, params)
+    }
+
+    /// The world of a seed with parameters that are known to be valid.
+    pub(super) fn of_valid(seed: Seed, params: &EndlessParams) -> Result<Self> {
         let placed = Placed::parse(&params.placed).map_err(|e| Error::Invalid(format!("placed: {e}")))?;
         let set = |name: &str, [a, b, _]: original::Set, time, lengths, strides, repeat_m| match seed.0 {
             0 => original::waves([a, b, time]),

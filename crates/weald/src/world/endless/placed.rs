@@ -32,6 +32,15 @@ pub struct Placed {
 }
 
 impl Placed {
+    /// Takes away everything of a kind and tells how much that was.
+    pub fn clear(&mut self, thing: &str) -> Result<usize, String> {
+        match (thing, Feature::of_name(thing)) {
+            ("road", _) => Ok(self.take_away_roads()),
+            (_, Some(kind)) if Self::can_place(kind) => Ok(self.take_away_all(kind)),
+            _ => Err(format!("{thing}: must be cone, rocket, t, none or road")),
+        }
+    }
+
     /// Reads the text form. The error says which line is wrong and what is right.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut placed = Self::default();

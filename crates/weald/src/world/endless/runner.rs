@@ -2,7 +2,10 @@
 
 use super::kinds::Terrain;
 use super::map::Map;
+use super::params::REACH_M;
+use super::place::Endless;
 use super::placed::Place;
+use super::window::Window;
 use crate::error::{Error, Result};
 use weald_core::Ctx;
 use weald_core::path::{self, Move, StepCost};
@@ -63,6 +66,22 @@ pub struct Leg {
     pub direct: Way,
     /// The fastest within the window: never slower than the straight one. None if there is no way at all.
     pub best: Option<Way>,
+}
+
+impl Endless {
+    /// The window in which the way between two places is looked for: both of them, and `margin` metres around. Fails for
+    /// places beyond [`REACH_M`].
+    pub fn leg_window(&self, from: Place, to: Place, margin: u32) -> Result<Window> {
+        let inside = |v: i64| (-REACH_M..=REACH_M).contains(&v);
+        if ![from.0, from.1, to.0, to.1].into_iter().all(inside) {
+            let message = format!("the places of a leg must lie between -{REACH_M} and {REACH_M}");
+            return Err(Error::Invalid(message));
+        }
+        let (margin, within) = (i64::from(margin), |v: i64| v.clamp(-REACH_M, REACH_M));
+        let (west, east) = (within(from.0.min(to.0) - margin), within(from.0.max(to.0) + margin));
+        let (south, north) = (within(from.1.min(to.1) - margin), within(from.1.max(to.1) + margin));
+        Ok(Window { west, north, width: (east - west + 1) as usize, height: (north - south + 1) as usize })
+    }
 }
 
 impl StepCost for Map {

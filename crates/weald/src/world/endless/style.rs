@@ -1,19 +1,54 @@
 //! How maps of the endless world are drawn.
 
-use super::catalogue::at;
 use super::kinds::Terrain;
-use super::map::{BELOW_SHAFT, Map, OPEN, ROCK};
-use super::params::View;
+use super::map::{BELOW_SHAFT, OPEN, ROCK};
 use super::runner::Leg;
-use crate::error::Result;
-use crate::layer::{Catalogue, Feature, FeatureSet};
-use crate::render::orienteer::style::{
+use crate::catalogue::{Catalogue, Feature, FeatureSet, Rgb};
+use crate::style::map::{Northing, Unit};
+use crate::style::orienteer::{
     ContourStyle, Course, GroundClass, GroundLook, GroundStyle, PointKind, PointStyle, SquareStyle, Symbol,
     Texture, Veil, WayLook, WayStyle, ink,
 };
-use crate::render::style::{Northing, Unit};
-use crate::render::{self, Image, ObliqueStyle, OrienteerStyle};
-use weald_core::Ctx;
+use crate::style::{FloatingStyle, OrienteerStyle, Setting, Settings, Style, View};
+
+/// The views of the endless world.
+pub(super) const VIEWS: &[View] = &[
+    View {
+        name: "map",
+        about: "the orienteering map",
+        layers: &["height", "surface", "snow"],
+        settings: &[],
+        style: |catalogue, _| Style::Orienteering(orienteering(catalogue)),
+    },
+    View {
+        name: "mines",
+        about: "a level of the mines, with the shafts that lead down",
+        layers: &[],
+        settings: &[Setting {
+            name: "level",
+            about: "the level, 1 is the uppermost",
+            unit: "",
+            default: 1.0,
+            min: 1.0,
+            max: 8.0,
+        }],
+        style: mines,
+    },
+    View {
+        name: "caverns",
+        about: "the floor of the caverns where they are open",
+        layers: &["cavern", "cavern_floor"],
+        settings: &[],
+        style: caverns,
+    },
+    View {
+        name: "sky",
+        about: "the islands in the sky, from the side",
+        layers: &["sky_top", "sky_underside", "sky_terrain"],
+        settings: &[],
+        style: sky,
+    },
+];
 
 /// At the foot of every sheet.
 const CREDIT: &str = "Terrain after Graham Relf, The Forest.";
@@ -23,50 +58,31 @@ const INDEX_EVERY: u32 = 5;
 /// Distance between north lines.
 const NORTH_LINES_M: f64 = 300.0;
 
-/// The picture that the parameters ask for.
-pub(super) fn draw(map: &Map, catalogue: &Catalogue, ctx: &Ctx) -> Result<Image> {
-    match map.world.params().view {
-        View::Map => render::orienteering_map(catalogue, &orienteering(map), ctx),
-        View::Mines => render::orienteering_map(catalogue, &mines(map), ctx),
-        View::Caverns => render::orienteering_map(catalogue, &caverns(map), ctx),
-        View::Sky => render::floating_land(catalogue, &sky(map), ctx),
-    }
-}
-
-impl Map {
-    /// The orienteering map with a leg on it: the straight line, and the best way.
-    pub fn leg_picture(&self, leg: &Leg, ctx: &Ctx) -> Result<Image> {
-        let mut catalogue = self.catalogue();
-        let feature = |id, points: Vec<(f64, f64)>, kind: &'static str| Feature {
-            id,
-            points,
-            properties: vec![("kind", kind.into())],
+impl Leg {
+    /// The leg as a course on the map: the straight line and the best way, their start and finish.
+    pub fn course(&self) -> (FeatureSet, FeatureSet) {
+        let at = super::catalogue::at;
+        let feature = |id, points: Vec<(f64, f64)>, kind: &'static str| {
+            Feature::new(id, points, [("kind", kind.into())])
         };
-        let ends = leg.direct.places.iter().map(|&place| at(place)).collect::<Vec<_>>();
+        let ends = self.direct.places.iter().map(|&place| at(place)).collect::<Vec<_>>();
         let marks = ["start", "finish"].into_iter().zip(&ends).enumerate();
         let marks = marks.map(|(id, (kind, &end))| feature(id as u32, vec![end], kind)).collect();
-        let way = leg.best.as_ref().map(|w| w.places.iter().map(|&place| at(place)).collect::<Vec<_>>());
+        let way = self.best.as_ref().map(|w| w.places.iter().map(|&place| at(place)).collect::<Vec<_>>());
         let lines = [Some(ends), way].into_iter().flatten().enumerate();
         let lines = lines.map(|(id, points)| feature(id as u32, points, "leg")).collect();
-        catalogue.points.push(FeatureSet {
-            name: "course",
-            about: "Start and end of the leg",
-            features: marks,
-        });
-        catalogue.lines.push(FeatureSet {
-            name: "course_route",
-            about: "Straight and best way",
-            features: lines,
-        });
-        render::orienteering_map(&catalogue, &orienteering(self), ctx)
+        (
+            FeatureSet::new("course_route", "Straight and best way", lines),
+            FeatureSet::new("course", "Start and finish of the leg", marks),
+        )
     }
 }
 
 /// What all sheets of a window have in common.
-fn sheet(map: &Map, title: &str) -> OrienteerStyle {
+fn sheet(catalogue: &Catalogue, title: &str) -> OrienteerStyle {
     OrienteerStyle {
         title: title.into(),
-        subtitle: subtitle(map),
+        subtitle: subtitle(catalogue),
         notes: vec![CREDIT.into()],
         unit: Unit { name: "m", per_cell: 1.0 },
         northing: Northing::Up,
@@ -75,13 +91,27 @@ fn sheet(map: &Map, title: &str) -> OrienteerStyle {
     }
 }
 
-fn subtitle(map: &Map) -> String {
-    let ((x, y), w, h) = (map.window.place(0, 0), map.window.width, map.window.height);
-    format!("Seed {} \u{b7} from {x}, {y} \u{b7} {w} \u{d7} {h} m", map.world.seed().0)
+fn subtitle(catalogue: &Catalogue) -> String {
+    let (frame, seed) = (&catalogue.frame, catalogue.seed);
+    let (x, y) = (frame.origin.0 + 0.5, -(frame.origin.1 + 0.5) + 0.0);
+    format!("Seed {seed} \u{b7} from {x}, {y} \u{b7} {} \u{d7} {} m", frame.width, frame.height)
 }
 
-/// The first level of the mines, with the shafts that lead down to it.
-fn mines(map: &Map) -> OrienteerStyle {
+/// Layers of the mines and headings of their legends, by level.
+const MINE_LEVELS: [(&str, &str); 8] = [
+    ("mine_1", "Level 1"),
+    ("mine_2", "Level 2"),
+    ("mine_3", "Level 3"),
+    ("mine_4", "Level 4"),
+    ("mine_5", "Level 5"),
+    ("mine_6", "Level 6"),
+    ("mine_7", "Level 7"),
+    ("mine_8", "Level 8"),
+];
+
+/// A level of the mines, with the shafts that lead down.
+fn mines(catalogue: &Catalogue, settings: &Settings) -> Style {
+    let (layer, heading) = MINE_LEVELS[settings.get("level") as usize - 1];
     let class = |value: u8, label, fill| GroundClass {
         value: value.into(),
         label,
@@ -94,31 +124,31 @@ fn mines(map: &Map) -> OrienteerStyle {
     ];
     let mut points = symbols();
     points.retain(|s| s.kind == "mine");
-    OrienteerStyle {
-        ground: Some(GroundStyle { layer: "mine_1", heading: "Level 1", classes }),
+    Style::Orienteering(OrienteerStyle {
+        ground: Some(GroundStyle { layer, heading, classes }),
         points: vec![PointStyle { set: "features", kinds: points }],
-        ..sheet(map, "Mines")
-    }
+        ..sheet(catalogue, "Mines")
+    })
 }
 
 /// The floor of the caverns where they are open.
-fn caverns(map: &Map) -> OrienteerStyle {
+fn caverns(catalogue: &Catalogue, _: &Settings) -> Style {
     let open = GroundLook::Area { fill: [240, 230, 208], edge: None };
     let rock = GroundLook::Water { fill: [104, 94, 90], bank: [56, 48, 44] };
     let class = |value: u8, label, look| GroundClass { value: value.into(), label, look };
-    OrienteerStyle {
+    Style::Orienteering(OrienteerStyle {
         relief: Some(ContourStyle { layer: "cavern_floor", step: 5.0, index_every: 4, colour: ink::BROWN }),
         ground: Some(GroundStyle {
             layer: "cavern",
             heading: "Caverns",
             classes: vec![class(OPEN, "Open", open), class(ROCK, "Rock", rock)],
         }),
-        ..sheet(map, "Caverns")
-    }
+        ..sheet(catalogue, "Caverns")
+    })
 }
 
 /// The islands in the sky, from the side.
-fn sky(map: &Map) -> ObliqueStyle {
+fn sky(catalogue: &Catalogue, _: &Settings) -> Style {
     let classes = [
         (Terrain::Wood, [118, 160, 92]),
         (Terrain::Thicket, [78, 126, 76]),
@@ -131,23 +161,21 @@ fn sky(map: &Map) -> ObliqueStyle {
         (Terrain::Mud, [170, 150, 120]),
         (Terrain::Z, [206, 202, 196]),
     ];
-    ObliqueStyle {
+    Style::Floating(FloatingStyle {
         title: "Islands in the sky".into(),
-        subtitle: subtitle(map),
+        subtitle: subtitle(catalogue),
         top: "sky_top",
         underside: "sky_underside",
         cover: "sky_terrain",
         classes: classes.map(|(terrain, colour)| (terrain as u32, colour)).to_vec(),
         rock: [150, 122, 98],
         rise: 0.6,
-    }
+    })
 }
 
 /// An orienteering map by the international standard, as far as the document's symbols go.
-pub(super) fn orienteering(map: &Map) -> OrienteerStyle {
-    let road = |look: fn(crate::render::Rgb, crate::render::Rgb, f32, f64) -> WayLook| {
-        look(ink::PAVED, ink::BLACK, 6.0, 5.0)
-    };
+fn orienteering(catalogue: &Catalogue) -> OrienteerStyle {
+    let road = |look: fn(Rgb, Rgb, f32, f64) -> WayLook| look(ink::PAVED, ink::BLACK, 6.0, 5.0);
     OrienteerStyle {
         relief: Some(ContourStyle {
             layer: "height",
@@ -203,7 +231,7 @@ pub(super) fn orienteering(map: &Map) -> OrienteerStyle {
             label: "Course",
             colour: ink::PURPLE,
         }),
-        ..sheet(map, "Endless")
+        ..sheet(catalogue, "Endless")
     }
 }
 

@@ -61,7 +61,7 @@ impl Window {
     }
 
     /// An error unless every place is where the world is defined.
-    pub fn check(&self) -> Result<()> {
+    pub fn validate(&self) -> Result<()> {
         let reach = super::params::REACH_M;
         let [west, east, south, north] = self.bounds();
         if self.width == 0 || self.height == 0 {

@@ -1,77 +1,107 @@
 //! The endless world as one of the worlds.
 
-use super::catalogue::MINE_LAYERS;
-use super::map::{Map, generate};
-use super::params::EndlessParams;
+use super::catalogue::{HEIGHT_UNITS, LAYERS};
+use super::kinds::{Code, FEATURES, TERRAINS};
+use super::map::{exact_trees, make};
 use super::place::Endless;
+use super::placed::Placed;
 use super::window::Window;
-use super::{FEATURES, TERRAINS, style};
-use crate::error::Result;
-use crate::export::Sink;
-use crate::layer::Catalogue;
+use super::{EndlessParams, REACH_M, style};
+use crate::catalogue::{Answer, Catalogue, Class, Column, Kind, LayerOf, LayerSpec, Sampler};
+use crate::error::{Error, Result};
 use crate::params::ParamTree;
-use crate::recipe::Recipe;
-use crate::render::Image;
-use crate::world::{Made, OwnFile, World};
+use crate::sink::Sink;
+use crate::world::{
+    Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, WindowPlace, World, WorldInfo,
+    recipes,
+};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use weald_core::{Ctx, Grid, Seed};
+use std::any::Any;
+use std::sync::Arc;
+use weald_core::{Ctx, Seed};
 
 /// The endless world.
 pub struct EndlessWorld;
 
-/// Bytes a cell takes in memory at the most while a map is made, drawn and written.
+/// Bytes a cell takes in memory at most while a map is made, drawn and written, besides the levels of the mines.
 const BYTES_PER_CELL: u64 = 160;
 
+/// What the endless world declares.
+pub(super) static INFO: WorldInfo = WorldInfo {
+    name: "endless",
+    about: "A plane without edges, a pure function of place: hills, lakes, woods, towns, streams, roads and mines.",
+    default_seed: 0,
+    default_size: (800, 600),
+    length_unit: "m",
+    maps: &[],
+    at: Some(WindowPlace {
+        params: ["at.x", "at.y"],
+        about: "the north-west cell of the window, metres east and north",
+    }),
+    placed: Some("placed"),
+    files: &[FileSpec {
+        name: "trees.csv",
+        about: "every tree: x, y, kind, exact x and y",
+        by_default: false,
+        needs: None,
+        content: Content::Text(write_trees),
+    }],
+    options: &[],
+    views: style::VIEWS,
+    phases: &[
+        PhaseInfo {
+            name: "surface",
+            about: "Ground, water, streams, roads, buildings and trees",
+            params: &[
+                "lake_level",
+                "paths",
+                "streams",
+                "roads",
+                "wood_only",
+                "bleak",
+                "time",
+                "placed",
+                "at",
+            ],
+        },
+        PhaseInfo { name: "going", about: "Snow and a runner's speed", params: &["snow_line", "runner"] },
+        PhaseInfo {
+            name: "depths",
+            about: "Mines, caverns and islands in the sky",
+            params: &["mines", "caverns", "sky"],
+        },
+    ],
+    recipes: recipes!["endless", "endless-islands", "endless-sky"],
+    goldens: &[Case::new(0, 200, 150), Case::new(42, 97, 61), Case::new(u64::MAX, 33, 200)],
+    benches: &[Case::new(0, 800, 600), Case::new(5, 800, 600)],
+    gallery: &[
+        GalleryPicture::map("endless-0.png", "generate endless --at -500,500 --size 1000x1000"),
+        GalleryPicture::map("endless-5.png", "generate endless --seed 5 --at -400,300"),
+        GalleryPicture::map("endless-town.png", "generate endless --at 1450,700 --size 400x300"),
+        GalleryPicture::map("endless-mines.png", "generate endless --at 1000,2000 --view mines"),
+        GalleryPicture::map("endless-sky.png", "generate endless --recipe endless-sky"),
+    ],
+};
+
 impl World for EndlessWorld {
-    fn name(&self) -> &'static str {
-        "endless"
+    fn info(&self) -> &'static WorldInfo {
+        &INFO
     }
 
-    fn about(&self) -> &'static str {
-        "A plane without edges, a pure function of place: hills, lakes, woods, towns, streams, roads and mines."
-    }
-
-    fn default_seed(&self) -> u64 {
-        0
-    }
-
-    fn default_size(&self) -> (usize, usize) {
-        (800, 600)
-    }
-
-    fn length_unit(&self) -> &'static str {
-        "m"
+    fn layers(&self) -> Vec<LayerSpec> {
+        LayerOf::specs(LAYERS)
     }
 
     fn params(&self) -> ParamTree {
         ParamTree::of::<EndlessParams>()
     }
 
-    fn check(&self, params: &ParamTree) -> Result<()> {
-        params.finish::<EndlessParams>().map(drop)
-    }
-
-    fn bytes_needed(&self, recipe: &Recipe) -> u64 {
-        let levels = recipe.params.value("mines.levels").and_then(Value::as_u64).unwrap_or(1);
-        recipe.cells().saturating_mul(BYTES_PER_CELL + levels)
-    }
-
-    fn own_files(&self) -> &'static [OwnFile] {
-        &[OwnFile { name: "trees.csv", about: "every tree: x, y, kind, exact x and y", by_default: false }]
-    }
-
-    fn layer_names(&self) -> Vec<&'static str> {
-        let window = Window { west: 0, north: 0, width: 1, height: 1 };
-        let world =
-            Endless::new(Seed(0), &EndlessParams { streams: false, roads: false, ..Default::default() });
-        let map = world.and_then(|world| generate(&world, window, &Ctx::default()));
-        let names = map.map(|m| m.catalogue().layers.iter().map(|l| l.name).collect::<Vec<_>>());
-        names.into_iter().flatten().chain(MINE_LAYERS.into_iter().skip(1)).collect()
+    fn plan(&self, params: &ParamTree) -> Result<Box<dyn Plan>> {
+        Ok(Box::new(params.finish::<EndlessParams>()?))
     }
 
     fn output_schema(&self) -> Value {
-        let names = |table: &[crate::layer::Class]| table.iter().map(|c| c.name).collect::<Vec<_>>();
+        let names = |table: &[Class]| table.iter().map(|c| c.name).collect::<Vec<_>>();
         json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "A place of the endless world, as `weald sample endless --json` prints it",
@@ -89,33 +119,96 @@ impl World for EndlessWorld {
         })
     }
 
-    fn make(&self, recipe: &Recipe, _maps: BTreeMap<String, Grid<f32>>, ctx: &Ctx) -> Result<Box<dyn Made>> {
-        let params: EndlessParams = recipe.params.finish()?;
-        let (width, height) = recipe.size;
-        let window = Window { west: params.at.x, north: params.at.y, width, height };
-        Ok(Box::new(generate(&Endless::new(Seed(recipe.seed), &params)?, window, ctx)?))
+    fn param_from_text(&self, _path: &str, text: &str) -> std::result::Result<Value, String> {
+        Ok(Placed::parse(text)?.to_text().trim_end().into())
     }
 }
 
-impl Made for Map {
-    fn catalogue(&self) -> Catalogue<'_> {
-        Map::catalogue(self)
+impl Plan for EndlessParams {
+    fn bytes_needed(&self, (width, height): (usize, usize)) -> u64 {
+        let cells = (width as u64).saturating_mul(height as u64);
+        cells.saturating_mul(BYTES_PER_CELL + u64::from(self.mines.levels))
     }
 
-    fn picture(&self, catalogue: &Catalogue, ctx: &Ctx) -> Result<Image> {
-        style::draw(self, catalogue, ctx)
+    fn make(&self, inputs: Inputs, phases: &mut Phases, ctx: &Ctx) -> Result<Catalogue> {
+        let (width, height) = inputs.size;
+        let window = Window { west: self.at.x, north: self.at.y, width, height };
+        Ok(make(&Endless::of_valid(inputs.seed, self)?, window, phases, ctx)?.into_catalogue())
     }
 
-    fn write_own(&self, _file: &OwnFile, _extras: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
-        out.write(b"x,y,kind,tree_x,tree_y\n")?;
-        for (i, tree) in self.trees().enumerate() {
-            if i % 4096 == 0 {
-                ctx.checkpoint()?;
-            }
-            let ((x, y), offset) = (tree.place, tree.offset);
-            let line = format!("{x},{y},{},{:?},{:?}\n", tree.kind, x as f64 + offset, y as f64 + offset);
-            out.write(line.as_bytes())?;
+    fn sampler(&self, seed: Seed) -> Result<Option<Arc<dyn Sampler>>> {
+        Ok(Some(Arc::new(Endless::of_valid(seed, self)?)))
+    }
+}
+
+/// The columns of an answer: the document's query.
+const COLUMNS: &[Column] = &[
+    Column {
+        name: "height",
+        unit: HEIGHT_UNITS,
+        about: "Height of the ground, or of the water",
+        kind: Kind::Measure,
+    },
+    Column { name: "depth", unit: HEIGHT_UNITS, about: "Depth of the water", kind: Kind::Measure },
+    Column { name: "terrain", unit: "", about: "What covers the ground", kind: Kind::Classes(TERRAINS) },
+    Column { name: "feature", unit: "", about: "What stands at the point", kind: Kind::Classes(FEATURES) },
+    Column { name: "code", unit: "", about: "Control code of the feature, two letters", kind: Kind::Measure },
+];
+
+impl Sampler for Endless {
+    fn columns(&self) -> &'static [Column] {
+        COLUMNS
+    }
+
+    fn sample(&self, [x, y, _]: [f64; 3]) -> Answer {
+        let terra = self.terra(x, y);
+        let code = terra.code.as_ref().map_or("", Code::as_str);
+        vec![
+            terra.height.into(),
+            terra.depth.into(),
+            terra.terrain.name().into(),
+            terra.feature.name().into(),
+            code.into(),
+        ]
+    }
+
+    fn bounds(&self) -> (f64, usize) {
+        (REACH_M as f64, 2)
+    }
+
+    fn height(&self, [x, y, _]: [f64; 3]) -> f64 {
+        self.ground_height(x, y)
+    }
+
+    fn ground(&self, [x, y, _]: [f64; 3], _height: f64) -> u8 {
+        self.terra(x, y).terrain as u8
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// Every tree of a window with its exact place, by rows.
+fn write_trees(catalogue: &Catalogue, _: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
+    let world = catalogue.sampler.as_ref().and_then(|s| s.as_any().downcast_ref::<Endless>());
+    let world = world.ok_or_else(|| Error::Internal("the catalogue of endless carries no sampler".into()))?;
+    let (tree, surface) = (catalogue.bytes("tree")?, catalogue.bytes("surface")?);
+    let (west, north) = (catalogue.frame.origin.0 + 0.5, -(catalogue.frame.origin.1 + 0.5));
+    let window = Window {
+        west: west as i64,
+        north: north as i64,
+        width: catalogue.frame.width,
+        height: catalogue.frame.height,
+    };
+    out.write(b"x,y,kind,tree_x,tree_y\n")?;
+    for (i, tree) in exact_trees(world, window, tree, surface).enumerate() {
+        if i % 4096 == 0 {
+            ctx.checkpoint()?;
         }
-        Ok(())
+        let ((x, y), offset) = (tree.place, tree.offset);
+        let line = format!("{x},{y},{},{:?},{:?}\n", tree.kind, x as f64 + offset, y as f64 + offset);
+        out.write(line.as_bytes())?;
     }
+    Ok(())
 }

@@ -3,95 +3,130 @@
 use super::Forest;
 use super::classes::*;
 use super::trails::Goal;
-use crate::layer::{Catalogue, Class, Data, Feature, FeatureSet, Kind, Layer};
+use super::world::INFO;
+use crate::catalogue::Field::{Dir, F32, I32, U8, U16, U32};
+use crate::catalogue::Palette::{Accumulation, Aspect, Elevation, Moisture, Roughness, Slope, Vegetation};
+use crate::catalogue::{Catalogue, Class, DIRECTIONS, Feature, FeatureSet, LayerOf};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 use weald_core::{Frame, Grid, stats};
+
+type L = LayerOf<Forest>;
+
+/// The layers, in the order in which they are made.
+pub(super) const LAYERS: &[L] = &[
+    L::measure("height", "1", "Elevation H, from 0 to 1", F32(|f| &f.land.height)).coloured(Elevation),
+    L::measure("roughness", "1", "Roughness R, from 0 to 1", F32(|f| &f.land.roughness)).coloured(Roughness),
+    L::measure(
+        "vegetation_variance",
+        "1",
+        "Vegetation variance V, from 0 to 1",
+        F32(|f| &f.land.vegetation_variance),
+    )
+    .coloured(Vegetation),
+    L::measure("slope", "1/tile", "Steepness: change of elevation per tile", F32(|f| &f.land.slope))
+        .coloured(Slope),
+    L::measure("aspect_deg", "deg", "Downhill direction, 0 east, 90 south", F32(|f| &f.land.aspect))
+        .coloured(Aspect),
+    L::classes("landform", "Shape of the ground", LANDFORMS, U8(|f| &f.land.landform)),
+    L::classes(
+        "flow_direction",
+        "Direction in which water leaves the tile",
+        DIRECTIONS,
+        Dir(|f| &f.water.directions),
+    ),
+    L::measure(
+        "flow_accumulation",
+        "tiles",
+        "Tiles that drain through the tile, itself included",
+        U32(|f| &f.water.accumulation),
+    )
+    .coloured(Accumulation),
+    L::measure(
+        "flow_accumulation_log",
+        "1",
+        "Logarithm of the flow accumulation, scaled to 0 to 1",
+        F32(|f| &f.water.accumulation_log),
+    )
+    .coloured(Accumulation),
+    L::classes("lake_mask", "Lakes", NO_YES, U8(|f| &f.water.lake)),
+    L::measure("lake_id", "", "Number of the lake, 0 for none", U32(|f| &f.water.lake_id)).coloured(Moisture),
+    L::classes("stream_mask", "Streams", NO_YES, U8(|f| &f.water.stream)),
+    L::measure(
+        "water_distance",
+        "tiles",
+        "Distance to the nearest lake or stream, capped",
+        U16(|f| &f.water.water_distance),
+    )
+    .coloured(Moisture),
+    L::measure("moisture", "1", "Moisture of the ground, from 0 to 1", F32(|f| &f.water.moisture))
+        .coloured(Moisture),
+    L::classes("water_class", "Water on the tile", WATER_CLASSES, U8(|f| &f.water.class)),
+    L::classes("biome", "What grows", BIOMES, U8(|f| &f.cover.biome)),
+    L::measure("tree_density", "1", "Density of trees, from 0 to 1", F32(|f| &f.cover.tree_density))
+        .coloured(Vegetation),
+    L::measure("canopy_cover", "1", "Share of the sky that leaves cover", F32(|f| &f.cover.canopy))
+        .coloured(Vegetation),
+    L::classes("soil", "Soil", SOILS, U8(|f| &f.cover.soil)),
+    L::measure("firmness", "1", "How well the ground bears, from 0 to 1", F32(|f| &f.cover.firmness)),
+    L::flags("surface_flags", "What lies on the ground", SURFACE_FLAGS, U8(|f| &f.cover.surface)),
+    L::measure("obstruction", "1", "How much stands in the way, from 0 to 1", F32(|f| &f.cover.obstruction))
+        .coloured(Roughness),
+    L::flags("feature_flags", "What stands in the way", FEATURE_FLAGS, U8(|f| &f.cover.features)),
+    L::classes("game_trail", "Game trails", NO_YES, U8(|f| &f.trails.mark)),
+    L::measure("game_trail_id", "", "Number of the trail, -1 for none", I32(|f| &f.trails.id)),
+    L::measure("visibility_m", "m", "How far one can see", F32(|f| &f.navigation.visibility)),
+    L::measure(
+        "orientation_reliability",
+        "1",
+        "How reliably one knows where one is, from 0 to 1",
+        F32(|f| &f.navigation.orientation),
+    ),
+    L::measure(
+        "move_cost",
+        "1",
+        "Cost of moving on the tile, 1 on good ground",
+        F32(|f| &f.navigation.move_cost),
+    )
+    .coloured(Slope),
+    L::measure(
+        "passability",
+        "",
+        "Steps to the 8 neighbours: direction d at bits 2d and 2d+1, 0 passable, 1 difficult, 2 blocked",
+        U16(|f| &f.navigation.passability),
+    ),
+    L::flags(
+        "cliff_edge",
+        "Directions in which a step climbs a cliff",
+        DIRECTION_BITS,
+        U8(|f| &f.navigation.cliffs),
+    ),
+    L::flags(
+        "followable",
+        "Linear features that one can follow",
+        FOLLOWABLES,
+        U8(|f| &f.navigation.followable),
+    ),
+];
 
 impl Forest {
     /// Layers in the order in which they are made, trails as lines, their seeds as points, and figures.
-    pub fn catalogue(&self) -> Catalogue<'_> {
-        let (land, water, cover, nav) = (&self.land, &self.water, &self.cover, &self.navigation);
-        let f =
-            |name, unit, about, grid| Layer { name, unit, about, data: Data::F32(grid), kind: Kind::Measure };
-        let c = |name, about, grid, classes| {
-            let data = Data::U8(grid);
-            Layer { name, unit: "", about, data, kind: Kind::Classes(classes) }
-        };
-        let b = |name, about, grid, flags| {
-            let data = Data::U8(grid);
-            Layer { name, unit: "", about, data, kind: Kind::Flags(flags) }
-        };
-        let n = |name, unit, about, data| Layer { name, unit, about, data, kind: Kind::Measure };
-        let layers = vec![
-            f("height", "1", "Elevation H, from 0 to 1", &land.height),
-            f("roughness", "1", "Roughness R, from 0 to 1", &land.roughness),
-            f("vegetation_variance", "1", "Vegetation variance V, from 0 to 1", &land.vegetation_variance),
-            f("slope", "1/tile", "Steepness: change of elevation per tile", &land.slope),
-            f("aspect_deg", "deg", "Downhill direction, 0 east, 90 south", &land.aspect),
-            c("landform", "Shape of the ground", &land.landform, LANDFORMS),
-            Layer {
-                name: "flow_direction",
-                unit: "",
-                about: "Direction in which water leaves the tile",
-                data: Data::Dir(&water.directions),
-                kind: Kind::Classes(DIRECTIONS),
-            },
-            n(
-                "flow_accumulation",
-                "tiles",
-                "Tiles that drain through the tile",
-                Data::U32(&water.accumulation),
-            ),
-            f(
-                "flow_accumulation_log",
-                "1",
-                "Logarithm of the accumulation, from 0 to 1",
-                &water.accumulation_log,
-            ),
-            c("lake_mask", "Lakes", &water.lake, NO_YES),
-            n("lake_id", "", "Number of the lake, 0 for none", Data::U32(&water.lake_id)),
-            c("stream_mask", "Streams", &water.stream, NO_YES),
-            n(
-                "water_distance",
-                "tiles",
-                "Distance to lake or stream, capped",
-                Data::U16(&water.water_distance),
-            ),
-            f("moisture", "1", "Moisture of the ground, from 0 to 1", &water.moisture),
-            c("water_class", "Water on the tile", &water.class, WATER_CLASSES),
-            c("biome", "What grows", &cover.biome, BIOMES),
-            f("tree_density", "1", "Density of trees, from 0 to 1", &cover.tree_density),
-            f("canopy_cover", "1", "Share of the sky under leaves", &cover.canopy),
-            c("soil", "Soil", &cover.soil, SOILS),
-            f("firmness", "1", "How well the ground bears, from 0 to 1", &cover.firmness),
-            b("surface_flags", "What lies on the ground", &cover.surface, SURFACE_FLAGS),
-            f("obstruction", "1", "How much lies in the way, from 0 to 1", &cover.obstruction),
-            b("feature_flags", "What lies in the way", &cover.features, FEATURE_FLAGS),
-            c("game_trail", "Game trails", &self.trails.mark, NO_YES),
-            n("game_trail_id", "", "Number of the trail, -1 for none", Data::I32(&self.trails.id)),
-            f("visibility_m", "m", "How far one sees", &nav.visibility),
-            f("orientation_reliability", "1", "How surely one knows where one is", &nav.orientation),
-            f("move_cost", "1", "Cost of moving on the tile, 1 on good ground", &nav.move_cost),
-            n(
-                "passability",
-                "",
-                "Steps to the 8 neighbours: direction d at bits 2d and 2d+1, 0 passable, 1 difficult, 2 blocked",
-                Data::U16(&nav.passability),
-            ),
-            b("cliff_edge", "Directions in which a step climbs a cliff", &nav.cliffs, DIRECTION_BITS),
-            b("followable", "What one can follow", &nav.followable, FOLLOWABLES),
-        ];
+    pub fn into_catalogue(self) -> Catalogue {
+        let forest = Arc::new(self);
+        let frame = Frame::new(forest.land.height.width(), forest.land.height.height(), 1.0);
         Catalogue {
-            frame: Frame::new(land.height.width(), land.height.height(), 1.0),
-            layers,
-            lines: vec![self.trail_lines()],
-            points: vec![self.trail_seeds()],
-            stats: self.stats(),
+            seed: forest.seed.0,
+            params: serde_json::to_value(&forest.params).expect("parameters are plain data"),
+            layers: LayerOf::layers(LAYERS, &forest),
+            lines: vec![forest.trail_lines()],
+            points: vec![forest.trail_seeds()],
+            figures: forest.figures(),
+            ..Catalogue::new(INFO.name, INFO.length_unit, frame)
         }
     }
 
-    /// Middle of a tile.
-    fn middle(&self, tile: u32) -> (f64, f64) {
+    /// Centre of a tile.
+    fn centre(&self, tile: u32) -> (f64, f64) {
         let w = self.land.height.width();
         ((tile as usize % w) as f64 + 0.5, (tile as usize / w) as f64 + 0.5)
     }
@@ -102,27 +137,25 @@ impl Forest {
                 Goal::Water => "water",
                 Goal::Ridge => "ridge",
             };
-            Feature {
-                id: id as u32,
-                points: route.tiles.iter().map(|&t| self.middle(t)).collect(),
-                properties: vec![("goal", goal.into()), ("tiles", route.tiles.len().into())],
-            }
+            Feature::new(
+                id as u32,
+                route.tiles.iter().map(|&t| self.centre(t)).collect(),
+                [("goal", goal.into()), ("tiles", route.tiles.len().into())],
+            )
         };
         let features = self.trails.routes.iter().enumerate().map(feature).collect();
-        FeatureSet { name: "trails", about: "Game trails from their seed to water or to a ridge", features }
+        FeatureSet::new("trails", "Game trails from their seed to water or to a ridge", features)
     }
 
     fn trail_seeds(&self) -> FeatureSet {
-        let feature = |(id, &(tile, score)): (usize, &(u32, f64))| Feature {
-            id: id as u32,
-            points: vec![self.middle(tile)],
-            properties: vec![("score", score.into())],
+        let feature = |(id, &(tile, score)): (usize, &(u32, f64))| {
+            Feature::new(id as u32, vec![self.centre(tile)], [("score", score.into())])
         };
         let features = self.trails.seeds.iter().enumerate().map(feature).collect();
-        FeatureSet { name: "trail_seeds", about: "Where trails start, best first", features }
+        FeatureSet::new("trail_seeds", "Where trails start, best first", features)
     }
 
-    fn stats(&self) -> Map<String, Value> {
+    fn figures(&self) -> Map<String, Value> {
         let shares = |grid: &Grid<u8>, table: &[Class]| -> Value {
             let (bins, total) = (stats::histogram(grid), grid.len() as f64);
             let share = |c: &Class| (c.name.to_owned(), json!(bins[c.value as usize] as f64 / total));

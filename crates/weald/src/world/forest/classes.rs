@@ -1,6 +1,6 @@
 //! The classes and flags of the forest: codes, names and colours.
 
-use crate::layer::{Class, classes};
+use crate::catalogue::{Class, classes};
 
 classes! {
     /// Shape of the ground (§5.2).
@@ -120,19 +120,6 @@ classes! {
     /// So.
     YES = 1 "yes" [70, 100, 120];
 }
-
-/// The eight directions as values of a layer, and none.
-pub const DIRECTIONS: &[Class] = &[
-    Class { value: 0, name: "E", colour: [214, 96, 77] },
-    Class { value: 1, name: "SE", colour: [222, 155, 72] },
-    Class { value: 2, name: "S", colour: [201, 192, 80] },
-    Class { value: 3, name: "SW", colour: [122, 176, 88] },
-    Class { value: 4, name: "W", colour: [72, 160, 150] },
-    Class { value: 5, name: "NW", colour: [76, 126, 182] },
-    Class { value: 6, name: "N", colour: [118, 98, 176] },
-    Class { value: 7, name: "NE", colour: [184, 88, 140] },
-    Class { value: 255, name: "none", colour: [240, 240, 236] },
-];
 
 /// The eight directions as bits of a layer.
 pub const DIRECTION_BITS: &[Class] = &[

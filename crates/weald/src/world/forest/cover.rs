@@ -9,6 +9,7 @@ use weald_core::math::clamp01;
 use weald_core::{Cancelled, Ctx, Grid, par};
 
 /// The phase "cover".
+#[derive(Clone, Debug)]
 pub struct Cover {
     /// One of [`BIOMES`].
     pub biome: Grid<u8>,

@@ -8,6 +8,7 @@ use weald_core::seed::{GOLDEN, mix64};
 use weald_core::{Cancelled, Ctx, Dir8, Grid, Seed, par, slope};
 
 /// The phase "land": what depends on nothing but seed, size, noise and authored maps.
+#[derive(Clone, Debug)]
 pub struct Land {
     /// Elevation H, 0 to 1.
     pub height: Grid<f32>,

@@ -19,9 +19,11 @@ pub use land::Authored;
 pub use params::ForestParams;
 pub use world::ForestWorld;
 
+use super::Phases;
 use crate::params::Params;
 use crate::{Error, Result};
-use weald_core::{Ctx, Grid, Seed};
+use std::sync::Arc;
+use weald_core::{Cells, Ctx, Grid, Seed};
 
 /// A finished forest.
 pub struct Forest {
@@ -57,35 +59,54 @@ pub fn generate(
     p: &ForestParams,
     ctx: &Ctx,
 ) -> Result<Forest> {
-    check(size, &authored, p)?;
+    p.validate()?;
+    make(size, authored, (seed, p), &mut Phases::once(), ctx)
+}
+
+/// Makes a forest from valid parameters, phase by phase.
+fn make(
+    size: (usize, usize),
+    authored: Authored,
+    (seed, p): (Seed, &ForestParams),
+    phases: &mut Phases,
+    ctx: &Ctx,
+) -> Result<Forest> {
+    validate(size, &authored)?;
     let authored = authored.canonical();
-    let land = land::land(size, authored, seed, p, ctx)?;
-    let water = water::water(&land, seed, p, ctx)?;
-    let cover = cover::cover(&land, &water, p, ctx)?;
-    let trails = trails::trails(&land, &water, &cover, p, ctx)?;
-    let navigation = navigation::navigation(&land, &water, &cover, &trails, p, ctx)?;
+    let maps = [&authored.height, &authored.roughness, &authored.vegetation_variance];
+    phases.begin(&(size, seed.0, maps.map(|m| phases.fingerprint(m.as_ref().map(Cells::F32)))));
+    let (noise, h) = ((&p.height_noise, &p.roughness_noise, &p.veg_variance_noise), &p.hydrology);
+    let land = phases.phase("land", &(noise, &p.landform), || land::land(size, authored, seed, p, ctx))?;
+    let water = phases.phase("water", h, || water::water(&land, seed, p, ctx))?;
+    let key = (&p.veg_variance_noise, &p.ground, &p.roughness_features);
+    let cover = phases.phase("cover", &key, || cover::cover(&land, &water, p, ctx))?;
+    let key = (&p.grid, &p.game_trails);
+    let trails = phases.phase("trails", &key, || trails::trails(&land, &water, &cover, p, ctx))?;
+    let key = (&p.movement, &p.visibility, &p.orientation);
+    let navigation = phases
+        .phase("navigation", &key, || navigation::navigation(&land, &water, &cover, &trails, p, ctx))?;
+    let (land, water, cover) =
+        (Arc::unwrap_or_clone(land), Arc::unwrap_or_clone(water), Arc::unwrap_or_clone(cover));
+    let (trails, navigation) = (Arc::unwrap_or_clone(trails), Arc::unwrap_or_clone(navigation));
     Ok(Forest { params: p.clone(), seed, land, water, cover, trails, navigation })
 }
 
-/// Sizes, shapes and values that [`generate`] can work with.
-fn check((width, height): (usize, usize), authored: &Authored, p: &ForestParams) -> Result<()> {
+/// Sizes, shapes and values that a forest can be made from.
+fn validate((width, height): (usize, usize), authored: &Authored) -> Result<()> {
     if width == 0 || height == 0 || width.saturating_mul(height) > MAX_TILES {
         let message =
             format!("size = {width}x{height}: must be at least 1x1 and at most {MAX_TILES} tiles in all");
         return Err(Error::Invalid(message));
     }
-    if let Some(problem) = p.problems().first() {
-        return Err(Error::Invalid(format!("{} = {}: {}", problem.path, problem.value, problem.must)));
-    }
     let maps = [("H", &authored.height), ("R", &authored.roughness), ("V", &authored.vegetation_variance)];
     for (name, map) in maps.into_iter().filter_map(|(n, m)| Some((n, m.as_ref()?))) {
-        check_map(name, map, (width, height))?;
+        validate_map(name, map, (width, height))?;
     }
     Ok(())
 }
 
 /// An authored map must have the size of the world and hold values from 0 to 1.
-fn check_map(name: &str, map: &Grid<f32>, (width, height): (usize, usize)) -> Result<()> {
+fn validate_map(name: &str, map: &Grid<f32>, (width, height): (usize, usize)) -> Result<()> {
     if (map.width(), map.height()) != (width, height) {
         return Err(Error::Shape(format!(
             "map {name} is {}x{} but the world is {width}x{height}; all base maps must have the size of the world",

@@ -13,6 +13,7 @@ use weald_core::math::{clamp01, lerp};
 use weald_core::{Cancelled, Ctx, Dir8, Grid, par};
 
 /// The phase "people": what someone on foot needs to know.
+#[derive(Clone, Debug)]
 pub struct Navigation {
     /// How far one sees, in metres.
     pub visibility: Grid<f32>,

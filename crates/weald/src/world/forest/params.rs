@@ -518,7 +518,7 @@ impl Params for ForestParams {
         let mut found = Vec::new();
         let mut must = |holds: bool, path: &str, value: f64, rule: String| {
             if !holds {
-                found.push(Problem { path: path.into(), value: value.into(), must: rule });
+                found.push(Problem::new(path, value, rule));
             }
         };
         must(

@@ -1,17 +1,36 @@
 //! How the map of a forest is drawn.
 
-use super::{Forest, classes};
-use crate::render::MapStyle;
-use crate::render::style::{
+use super::classes;
+use crate::catalogue::Catalogue;
+use crate::style::map::{
     Contours, Cover, CoverClass, Crown, LineStyle, Relief, Tint, Tree, Trees, Unit, Water,
 };
+use crate::style::{MapStyle, Settings, Style, View};
+use weald_core::Seed;
 
-pub(super) fn map_style(forest: &Forest) -> MapStyle {
-    let (w, h) = (forest.land.height.width(), forest.land.height.height());
+/// The views of a forest.
+pub(super) const VIEWS: &[View] = &[View {
+    name: "map",
+    about: "relief, trees by biome, water, game trails",
+    layers: &[
+        "height",
+        "biome",
+        "moisture",
+        "tree_density",
+        "water_class",
+        "flow_direction",
+        "flow_accumulation",
+    ],
+    settings: &[],
+    style: map,
+}];
+
+fn map(catalogue: &Catalogue, _: &Settings) -> Style {
+    let (w, h) = (catalogue.frame.width, catalogue.frame.height);
     let tint = |layer, low, high, colour, strength| Tint { layer, low, high, colour, strength };
-    MapStyle {
+    Style::Map(MapStyle {
         title: "Forest".into(),
-        subtitle: format!("Seed {} \u{b7} {w} \u{d7} {h} tiles", forest.seed.0),
+        subtitle: format!("Seed {} \u{b7} {w} \u{d7} {h} tiles", catalogue.seed),
         notes: Vec::new(),
         relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Auto }),
         cover: Some(cover()),
@@ -20,7 +39,7 @@ pub(super) fn map_style(forest: &Forest) -> MapStyle {
             tint("height", 0.5, 0.8, [250, 232, 188], 0.7),
             tint("height", 0.5, 0.2, [166, 198, 140], 0.6),
         ],
-        trees: Some(Trees { density: "tree_density", seed: forest.seed }),
+        trees: Some(Trees { density: "tree_density", seed: Seed(catalogue.seed) }),
         water: Some(Water {
             layer: "water_class",
             lakes: vec![classes::LAKE.into()],
@@ -41,9 +60,10 @@ pub(super) fn map_style(forest: &Forest) -> MapStyle {
             casing: Some([250, 241, 220]),
         }],
         points: Vec::new(),
-        margin_cells: forest.params.grid.playable_inset as usize,
+        margin_cells: catalogue.number("grid.playable_inset") as usize,
         unit: Unit { name: "tiles", per_cell: 1.0 },
-    }
+        px: None,
+    })
 }
 
 /// Ground colours and trees by biome, in the order of the legend.

@@ -3,14 +3,13 @@
 //! Rows are formatted in parallel into a few buffers and written in order, so memory does not grow with the map. A
 //! float is written as the shortest decimal that reads back as the same f32.
 
-use super::Forest;
 use super::classes::*;
-use crate::error::Result;
-use crate::export::Sink;
-use crate::layer::Class;
+use crate::catalogue::{Catalogue, Cells, Class};
+use crate::error::{Error, Result};
 use crate::params::{camel_case, rename_keys};
+use crate::sink::Sink;
 use serde_json::{Value, json};
-use weald_core::{Ctx, Dir8, par};
+use weald_core::{Ctx, Dir8, Grid, par};
 
 /// Version of the envelope.
 pub const SPEC_VERSION: &str = "forest-terrain-v1";
@@ -39,16 +38,17 @@ pub enum Cliffs {
 /// Tiles formatted into one buffer.
 const BATCH: usize = 2048;
 
-/// Writes all tiles.
-pub fn write(forest: &Forest, layout: Layout, cliffs: Cliffs, out: &mut Sink, ctx: &Ctx) -> Result<()> {
-    let meta = serde_json::to_string(&meta(forest)).expect("plain data");
+/// Writes all tiles of a forest.
+pub fn write(catalogue: &Catalogue, layout: Layout, cliffs: Cliffs, out: &mut Sink, ctx: &Ctx) -> Result<()> {
+    let meta = serde_json::to_string(&meta(catalogue)).expect("plain data");
+    let layers = Layers::of(catalogue)?;
     let (open, between, close) = match layout {
         Layout::Json => (format!("{{\"meta\":{meta},\n\"tiles\":[\n"), ",\n", "\n]}\n"),
         Layout::Ndjson => (format!("{{\"meta\":{meta}}}\n"), "\n", "\n"),
     };
     out.write(open.as_bytes())?;
     let words = Words::new(cliffs);
-    let tiles = forest.land.height.len();
+    let tiles = layers.height.len();
     let batches = tiles.div_ceil(BATCH);
     let wave = par::threads() * 4;
     let format = |first: usize| {
@@ -60,7 +60,7 @@ pub fn write(forest: &Forest, layout: Layout, cliffs: Cliffs, out: &mut Sink, ct
                 if tile > 0 {
                     buffer.extend_from_slice(between.as_bytes());
                 }
-                words.tile(forest, tile, &mut buffer);
+                words.tile(&layers, tile, &mut buffer);
             }
             buffer
         })
@@ -80,15 +80,76 @@ pub fn write(forest: &Forest, layout: Layout, cliffs: Cliffs, out: &mut Sink, ct
     out.write(close.as_bytes())
 }
 
+/// The layers that a record is made of.
+struct Layers<'c> {
+    height: &'c Grid<f32>,
+    slope: &'c Grid<f32>,
+    aspect: &'c Grid<f32>,
+    landform: &'c Grid<u8>,
+    directions: Cells<'c>,
+    accumulation: &'c Grid<u32>,
+    accumulation_log: &'c Grid<f32>,
+    moisture: &'c Grid<f32>,
+    water: &'c Grid<u8>,
+    biome: &'c Grid<u8>,
+    tree_density: &'c Grid<f32>,
+    canopy: &'c Grid<f32>,
+    soil: &'c Grid<u8>,
+    firmness: &'c Grid<f32>,
+    surface: &'c Grid<u8>,
+    obstruction: &'c Grid<f32>,
+    features: &'c Grid<u8>,
+    trail: &'c Grid<i32>,
+    visibility: &'c Grid<f32>,
+    orientation: &'c Grid<f32>,
+    move_cost: &'c Grid<f32>,
+    passability: &'c Grid<u16>,
+    cliffs: &'c Grid<u8>,
+    followable: &'c Grid<u8>,
+}
+
+impl<'c> Layers<'c> {
+    fn of(c: &'c Catalogue) -> Result<Self> {
+        let Cells::I32(trail) = c.cells("game_trail_id")? else {
+            return Err(Error::Shape("the layer game_trail_id is not int32".into()));
+        };
+        Ok(Self {
+            height: c.floats("height")?,
+            slope: c.floats("slope")?,
+            aspect: c.floats("aspect_deg")?,
+            landform: c.bytes("landform")?,
+            directions: c.cells("flow_direction")?,
+            accumulation: c.counts("flow_accumulation")?,
+            accumulation_log: c.floats("flow_accumulation_log")?,
+            moisture: c.floats("moisture")?,
+            water: c.bytes("water_class")?,
+            biome: c.bytes("biome")?,
+            tree_density: c.floats("tree_density")?,
+            canopy: c.floats("canopy_cover")?,
+            soil: c.bytes("soil")?,
+            firmness: c.floats("firmness")?,
+            surface: c.bytes("surface_flags")?,
+            obstruction: c.floats("obstruction")?,
+            features: c.bytes("feature_flags")?,
+            trail,
+            visibility: c.floats("visibility_m")?,
+            orientation: c.floats("orientation_reliability")?,
+            move_cost: c.floats("move_cost")?,
+            passability: c.words("passability")?,
+            cliffs: c.bytes("cliff_edge")?,
+            followable: c.bytes("followable")?,
+        })
+    }
+}
+
 /// The envelope's `meta`: enough to make the tiles again and to check them.
-fn meta(forest: &Forest) -> Value {
-    let params = serde_json::to_value(&forest.params).expect("plain data");
+fn meta(catalogue: &Catalogue) -> Value {
     json!({
         "specVersion": SPEC_VERSION,
-        "seed": forest.seed.0.to_string(),
-        "width": forest.land.height.width(),
-        "height": forest.land.height.height(),
-        "params": rename_keys(&params, &camel_case),
+        "seed": catalogue.seed.to_string(),
+        "width": catalogue.frame.width,
+        "height": catalogue.frame.height,
+        "params": rename_keys(&catalogue.params, &camel_case),
     })
 }
 
@@ -140,26 +201,25 @@ impl Words {
     }
 
     /// Appends the record of one tile.
-    fn tile(&self, f: &Forest, i: usize, out: &mut Vec<u8>) {
-        let (land, water, cover, nav) = (&f.land, &f.water, &f.cover, &f.navigation);
-        let w = land.height.width();
+    fn tile(&self, l: &Layers, i: usize, out: &mut Vec<u8>) {
+        let w = l.height.width();
         let (x, y) = (i % w, i / w);
         let mut put = Put(out);
         put.text("{\"id\":\"forest:").int(x).text(",").int(y);
         put.text("\",\"position\":{\"x\":").int(x).text(",\"y\":").int(y);
-        put.text("},\"topography\":{\"elevation\":").float(land.height.cells()[i]);
-        put.text(",\"slopeMag\":").float(land.slope.cells()[i]);
-        put.text(",\"aspectDeg\":").float(land.aspect.cells()[i]);
-        put.text(",\"landform\":\"").text(LANDFORMS[land.landform.cells()[i] as usize].name);
-        put.text("\"},\"hydrology\":{\"flowDir\":").int(water.directions.cells()[i].0 as usize);
-        put.text(",\"flowAccum\":").int(water.accumulation.cells()[i] as usize);
-        put.text(",\"flowAccumN\":").float(water.accumulation_log.cells()[i]);
-        let (moisture, biome) = (water.moisture.cells()[i], cover.biome.cells()[i]);
+        put.text("},\"topography\":{\"elevation\":").float(l.height.cells()[i]);
+        put.text(",\"slopeMag\":").float(l.slope.cells()[i]);
+        put.text(",\"aspectDeg\":").float(l.aspect.cells()[i]);
+        put.text(",\"landform\":\"").text(LANDFORMS[l.landform.cells()[i] as usize].name);
+        put.text("\"},\"hydrology\":{\"flowDir\":").int(l.directions.at(x, y) as usize);
+        put.text(",\"flowAccum\":").int(l.accumulation.cells()[i] as usize);
+        put.text(",\"flowAccumN\":").float(l.accumulation_log.cells()[i]);
+        let (moisture, biome) = (l.moisture.cells()[i], l.biome.cells()[i]);
         put.text(",\"moisture\":").float(moisture);
-        put.text(",\"waterClass\":\"").text(WATER_CLASSES[water.class.cells()[i] as usize].name);
+        put.text(",\"waterClass\":\"").text(WATER_CLASSES[l.water.cells()[i] as usize].name);
         put.text("\"},\"vegetation\":{\"biome\":\"").text(BIOMES[biome as usize].name);
-        put.text("\",\"treeDensity\":").float(cover.tree_density.cells()[i]);
-        put.text(",\"canopyCover\":").float(cover.canopy.cells()[i]);
+        put.text("\",\"treeDensity\":").float(l.tree_density.cells()[i]);
+        put.text(",\"canopyCover\":").float(l.canopy.cells()[i]);
         put.text(",\"dominant\":").text(match *dominant(biome, moisture) {
             [] => "[]",
             ["scots_pine"] => "[\"scots_pine\"]",
@@ -168,24 +228,24 @@ impl Words {
             ["birch"] => "[\"birch\"]",
             _ => "[\"birch\",\"norway_spruce\"]",
         });
-        put.text("},\"ground\":{\"soil\":\"").text(SOILS[cover.soil.cells()[i] as usize].name);
-        put.text("\",\"firmness\":").float(cover.firmness.cells()[i]);
-        put.text(",\"surfaceFlags\":").text(&self.surface[cover.surface.cells()[i] as usize]);
-        put.text("},\"roughness\":{\"obstruction\":").float(cover.obstruction.cells()[i]);
-        put.text(",\"featureFlags\":").text(&self.features[cover.features.cells()[i] as usize]);
-        put.text("},\"visibility\":{\"baseMeters\":").float(nav.visibility.cells()[i]);
-        put.text("},\"navigation\":{\"moveCost\":").float(nav.move_cost.cells()[i]);
-        put.text(",\"orientationReliability\":").float(nav.orientation.cells()[i]);
-        put.text(",\"followable\":").text(&self.followable[nav.followable.cells()[i] as usize]);
-        let trail = f.trails.id.cells()[i];
+        put.text("},\"ground\":{\"soil\":\"").text(SOILS[l.soil.cells()[i] as usize].name);
+        put.text("\",\"firmness\":").float(l.firmness.cells()[i]);
+        put.text(",\"surfaceFlags\":").text(&self.surface[l.surface.cells()[i] as usize]);
+        put.text("},\"roughness\":{\"obstruction\":").float(l.obstruction.cells()[i]);
+        put.text(",\"featureFlags\":").text(&self.features[l.features.cells()[i] as usize]);
+        put.text("},\"visibility\":{\"baseMeters\":").float(l.visibility.cells()[i]);
+        put.text("},\"navigation\":{\"moveCost\":").float(l.move_cost.cells()[i]);
+        put.text(",\"orientationReliability\":").float(l.orientation.cells()[i]);
+        put.text(",\"followable\":").text(&self.followable[l.followable.cells()[i] as usize]);
+        let trail = l.trail.cells()[i];
         if trail >= 0 {
             put.text(",\"gameTrailId\":").int(trail as usize);
         }
         if let Some(lists) = &self.cliffs {
-            put.text(",\"cliffs\":").text(&lists[nav.cliffs.cells()[i] as usize]);
+            put.text(",\"cliffs\":").text(&lists[l.cliffs.cells()[i] as usize]);
         }
         // The compass starts at north, which is direction 6: four bits up, counted round.
-        let steps = nav.passability.cells()[i].rotate_left(4);
+        let steps = l.passability.cells()[i].rotate_left(4);
         put.text(",\"passability\":{").text(&self.passability[0][(steps & 255) as usize]);
         put.text(",").text(&self.passability[1][(steps >> 8) as usize]).text("}}}");
     }

@@ -14,6 +14,7 @@ use weald_core::path::{CLOSED, CostGrid, PathRule, Search};
 use weald_core::{Cancelled, Ctx, Grid, par};
 
 /// The trails of a map.
+#[derive(Clone, Debug)]
 pub struct Trails {
     /// 1 on trails.
     pub mark: Grid<u8>,
@@ -26,6 +27,7 @@ pub struct Trails {
 }
 
 /// One successful route.
+#[derive(Clone, Debug)]
 pub struct Route {
     /// What it leads to.
     pub goal: Goal,

@@ -8,6 +8,7 @@ use weald_core::math::{clamp01, ln};
 use weald_core::{Cancelled, Ctx, Dir8, Grid, Seed, distance, hydro, label, par, stats};
 
 /// The phase "water".
+#[derive(Clone, Debug)]
 pub struct Water {
     /// Flow direction FD.
     pub directions: Grid<Dir8>,

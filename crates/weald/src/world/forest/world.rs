@@ -1,113 +1,136 @@
 //! The forest as one of the worlds.
 
-use super::style;
+use super::catalogue::LAYERS;
 use super::tiles::{self, Cliffs, Layout};
-use super::{Authored, BYTES_PER_SEED, BYTES_PER_SQUARE, BYTES_PER_TILE, Forest, ForestParams, generate};
+use super::{Authored, BYTES_PER_SEED, BYTES_PER_SQUARE, BYTES_PER_TILE, ForestParams, make, style};
+use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::Result;
-use crate::export::Sink;
-use crate::layer::Catalogue;
 use crate::params::ParamTree;
-use crate::recipe::Recipe;
-use crate::render::{self, Image};
-use crate::world::{Made, OwnFile, World};
+use crate::sink::Sink;
+use crate::world::{
+    Case, Content, FileOption, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World,
+    WorldInfo, recipes,
+};
 use serde_json::Value;
-use std::collections::BTreeMap;
-use weald_core::{Ctx, Grid, Seed};
+use weald_core::Ctx;
 
 /// The forest.
 pub struct ForestWorld;
 
+/// What the forest declares.
+pub(super) static INFO: WorldInfo = WorldInfo {
+    name: "forest",
+    about: "A tile grid with water, biomes, trails and passability: one record per tile.",
+    default_seed: 1,
+    default_size: (256, 256),
+    length_unit: "tiles",
+    maps: &[
+        MapInput { name: "h", alias: "height", about: "elevation, 0 to 1" },
+        MapInput { name: "r", alias: "roughness", about: "roughness, 0 to 1" },
+        MapInput { name: "v", alias: "vegetation_variance", about: "vegetation variance, 0 to 1" },
+    ],
+    at: None,
+    placed: None,
+    files: &[
+        FileSpec {
+            name: "tiles.json",
+            about: "the tile envelope, one record per tile",
+            by_default: true,
+            needs: None,
+            content: Content::Text(|c, with, out, ctx| write(c, Layout::Json, with, out, ctx)),
+        },
+        FileSpec {
+            name: "tiles.ndjson",
+            about: "the same records, one a line",
+            by_default: false,
+            needs: None,
+            content: Content::Text(|c, with, out, ctx| write(c, Layout::Ndjson, with, out, ctx)),
+        },
+    ],
+    options: &[FileOption {
+        name: "cliffs",
+        about: "navigation.cliffs: directions in which a step climbs a cliff",
+        comes_with: None,
+    }],
+    views: style::VIEWS,
+    phases: &[
+        PhaseInfo {
+            name: "land",
+            about: "Base maps, slope, aspect and landforms",
+            params: &["height_noise", "roughness_noise", "veg_variance_noise", "landform"],
+        },
+        PhaseInfo { name: "water", about: "Flow, lakes, streams, moisture", params: &["hydrology"] },
+        PhaseInfo {
+            name: "cover",
+            about: "Biomes, vegetation, soil, surface and obstruction",
+            params: &["veg_variance_noise", "ground", "roughness_features"],
+        },
+        PhaseInfo { name: "trails", about: "Game trails", params: &["grid", "game_trails", "hydrology"] },
+        PhaseInfo {
+            name: "navigation",
+            about: "Visibility, move cost, passability",
+            params: &["grid", "movement", "visibility", "orientation", "game_trails"],
+        },
+    ],
+    recipes: recipes!["forest", "forest-rugged"],
+    goldens: &[
+        Case::new(1, 64, 64),
+        Case::new(42, 97, 61),
+        Case::new(42, 256, 256),
+        Case::new(u64::MAX, 33, 200),
+    ],
+    benches: &[Case::new(42, 1024, 1024), Case::new(42, 2048, 2048)],
+    gallery: &[
+        GalleryPicture::map("forest-42.png", "generate forest --seed 42 --size 256x256"),
+        GalleryPicture::map("forest-rugged-7.png", "generate forest --recipe forest-rugged --seed 7"),
+    ],
+};
+
+fn write(catalogue: &Catalogue, layout: Layout, with: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
+    let cliffs = if with.iter().any(|w| w == "cliffs") { Cliffs::Include } else { Cliffs::Omit };
+    tiles::write(catalogue, layout, cliffs, out, ctx)
+}
+
 impl World for ForestWorld {
-    fn name(&self) -> &'static str {
-        "forest"
+    fn info(&self) -> &'static WorldInfo {
+        &INFO
     }
 
-    fn about(&self) -> &'static str {
-        "A tile grid with water, biomes, trails and passability: one record per tile."
-    }
-
-    fn default_size(&self) -> (usize, usize) {
-        (256, 256)
-    }
-
-    fn length_unit(&self) -> &'static str {
-        "tiles"
+    fn layers(&self) -> Vec<LayerSpec> {
+        LayerOf::specs(LAYERS)
     }
 
     fn params(&self) -> ParamTree {
         ParamTree::of::<ForestParams>()
     }
 
-    fn map_names(&self) -> &'static [(&'static str, &'static str)] {
-        &[("h", "elevation"), ("r", "roughness"), ("v", "vegetation variance")]
-    }
-
-    fn check(&self, params: &ParamTree) -> Result<()> {
-        params.finish::<ForestParams>().map(drop)
-    }
-
-    fn bytes_needed(&self, recipe: &Recipe) -> u64 {
-        let (width, height) = (recipe.size.0 as u64, recipe.size.1 as u64);
-        // The ground of the trails comes in squares, which a narrow map fills badly.
-        let squares = width.next_multiple_of(32).saturating_mul(height.next_multiple_of(32));
-        let tiles = width.saturating_mul(height);
-        let per_seed =
-            recipe.params.value("game_trails.seed_tiles_per_trail").and_then(Value::as_u64).unwrap_or(1);
-        let seeds = tiles / per_seed.max(1);
-        [(tiles, BYTES_PER_TILE), (squares, BYTES_PER_SQUARE), (seeds, BYTES_PER_SEED)]
-            .iter()
-            .fold(0u64, |sum, (count, bytes)| sum.saturating_add(count.saturating_mul(*bytes)))
-    }
-
-    fn own_files(&self) -> &'static [OwnFile] {
-        &[
-            OwnFile { name: "tiles.json", about: "the tile envelope, one record per tile", by_default: true },
-            OwnFile { name: "tiles.ndjson", about: "the same records, one a line", by_default: false },
-        ]
-    }
-
-    fn extras(&self) -> &'static [(&'static str, &'static str)] {
-        &[("cliffs", "navigation.cliffs: directions in which a step climbs a cliff")]
-    }
-
-    fn layer_names(&self) -> Vec<&'static str> {
-        let params = ForestParams::default();
-        let smallest = generate((1, 1), Authored::default(), Seed(0), &params, &Ctx::default());
-        smallest.map(|f| f.catalogue().layers.iter().map(|l| l.name).collect()).unwrap_or_default()
+    fn plan(&self, params: &ParamTree) -> Result<Box<dyn Plan>> {
+        Ok(Box::new(params.finish::<ForestParams>()?))
     }
 
     fn output_schema(&self) -> Value {
         serde_json::from_str(tiles::SCHEMA).expect("the schema is JSON")
     }
-
-    fn make(
-        &self,
-        recipe: &Recipe,
-        mut maps: BTreeMap<String, Grid<f32>>,
-        ctx: &Ctx,
-    ) -> Result<Box<dyn Made>> {
-        let params: ForestParams = recipe.params.finish()?;
-        let authored = Authored {
-            height: maps.remove("h"),
-            roughness: maps.remove("r"),
-            vegetation_variance: maps.remove("v"),
-        };
-        Ok(Box::new(generate(recipe.size, authored, Seed(recipe.seed), &params, ctx)?))
-    }
 }
 
-impl Made for Forest {
-    fn catalogue(&self) -> Catalogue<'_> {
-        Forest::catalogue(self)
+impl Plan for ForestParams {
+    fn bytes_needed(&self, (width, height): (usize, usize)) -> u64 {
+        let (width, height) = (width as u64, height as u64);
+        // The ground of the trails comes in squares, which a narrow map fills badly.
+        let squares = width.next_multiple_of(32).saturating_mul(height.next_multiple_of(32));
+        let tiles = width.saturating_mul(height);
+        let seeds = tiles / u64::from(self.game_trails.seed_tiles_per_trail).max(1);
+        [(tiles, BYTES_PER_TILE), (squares, BYTES_PER_SQUARE), (seeds, BYTES_PER_SEED)]
+            .iter()
+            .fold(0u64, |sum, (count, bytes)| sum.saturating_add(count.saturating_mul(*bytes)))
     }
 
-    fn picture(&self, catalogue: &Catalogue, ctx: &Ctx) -> Result<Image> {
-        render::map(catalogue, &style::map_style(self), ctx)
-    }
-
-    fn write_own(&self, file: &OwnFile, extras: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
-        let layout = if file.name == "tiles.json" { Layout::Json } else { Layout::Ndjson };
-        let cliffs = if extras.iter().any(|e| e == "cliffs") { Cliffs::Include } else { Cliffs::Omit };
-        tiles::write(self, layout, cliffs, out, ctx)
+    fn make(&self, mut inputs: Inputs, phases: &mut Phases, ctx: &Ctx) -> Result<Catalogue> {
+        let authored = Authored {
+            height: inputs.take_map("h"),
+            roughness: inputs.take_map("r"),
+            vegetation_variance: inputs.take_map("v"),
+        };
+        Ok(make(inputs.size, authored, (inputs.seed, self), phases, ctx)?.into_catalogue())
     }
 }

@@ -2,45 +2,55 @@
 
 use super::Galaxy;
 use super::stars::Star;
-use crate::layer::{Catalogue, Data, Feature, FeatureSet, Kind, Layer};
+use super::world::INFO;
+use crate::catalogue::Field::{F32, U16};
+use crate::catalogue::{Catalogue, Feature, FeatureSet, LayerOf};
 use serde_json::Value;
+use std::sync::Arc;
 use weald_core::Frame;
 
 /// Metres in a light year: the distance of light in 365.25 days.
 const LIGHT_YEAR_M: f64 = 9_460_730_472_580_800.0;
 
-/// Names of the layers, in order.
-pub(super) const LAYERS: [&str; 5] = ["nebula", "nebula_near", "nebula_middle", "nebula_far", "stars"];
+const GAS: &str = "density ly";
+
+type L = LayerOf<Galaxy>;
+
+/// The layers, in order.
+pub(super) const LAYERS: &[L] = &[
+    L::measure("nebula", GAS, "Gas along the column of space behind the cell", F32(|g| &g.nebula)),
+    L::measure("nebula_near", GAS, "Gas in the nearest third of the depth", F32(|g| &g.gas[0])),
+    L::measure("nebula_middle", GAS, "Gas in the middle third of the depth", F32(|g| &g.gas[1])),
+    L::measure("nebula_far", GAS, "Gas in the furthest third of the depth", F32(|g| &g.gas[2])),
+    L::measure("stars", "stars", "Stars in the column of space behind the cell", U16(|g| &g.count)),
+];
 
 impl Galaxy {
     /// Gas and stars by column, stars as points, and the answers of [`Galaxy::summary`].
-    pub fn catalogue(&self) -> Catalogue<'_> {
-        let gas = |name, about, grid| Layer {
-            name,
-            unit: "density ly",
-            about,
-            data: Data::F32(grid),
-            kind: Kind::Measure,
+    pub fn into_catalogue(self) -> Catalogue {
+        let galaxy = Arc::new(self);
+        let (width, height) = (galaxy.nebula.width(), galaxy.nebula.height());
+        let origin = (galaxy.corner[0] as f64 * LIGHT_YEAR_M, galaxy.corner[1] as f64 * LIGHT_YEAR_M);
+        let frame = Frame { origin, ..Frame::new(width, height, LIGHT_YEAR_M) };
+        let Value::Object(figures) = galaxy.summary().to_json() else {
+            unreachable!("a summary is an object")
         };
-        let [near, middle, far] = &self.gas;
-        let layers = vec![
-            gas(LAYERS[0], "Gas along the column of space behind the cell", &self.nebula),
-            gas(LAYERS[1], "Gas in the nearest third of the depth", near),
-            gas(LAYERS[2], "Gas in the middle third of the depth", middle),
-            gas(LAYERS[3], "Gas in the furthest third of the depth", far),
-            Layer {
-                name: LAYERS[4],
-                unit: "stars",
-                about: "Stars in the column of space behind the cell",
-                data: Data::U16(&self.count),
-                kind: Kind::Measure,
-            },
-        ];
+        Catalogue {
+            seed: galaxy.seed.0,
+            params: serde_json::to_value(&galaxy.params).expect("parameters are plain data"),
+            layers: LayerOf::layers(LAYERS, &galaxy),
+            points: vec![galaxy.star_points()],
+            figures,
+            ..Catalogue::new(INFO.name, INFO.length_unit, frame)
+        }
+    }
+
+    fn star_points(&self) -> FeatureSet {
         let about = "Stars: coordinates in cells; x, y, z in light years from the viewer";
         let point = |(id, star): (usize, &Star)| {
             let [x, y, z] = star.place;
             let at = ((x - self.corner[0]) as f64 + 0.5, (y - self.corner[1]) as f64 + 0.5);
-            let properties = vec![
+            let properties = [
                 ("x", x.into()),
                 ("y", y.into()),
                 ("z", z.into()),
@@ -48,18 +58,8 @@ impl Galaxy {
                 ("planets", star.planets.into()),
                 ("colour", star.colour.into()),
             ];
-            Feature { id: id as u32, points: vec![at], properties }
+            Feature::new(id as u32, vec![at], properties)
         };
-        let features = self.stars.iter().enumerate().map(point).collect();
-        let (width, height) = (self.nebula.width(), self.nebula.height());
-        let origin = (self.corner[0] as f64 * LIGHT_YEAR_M, self.corner[1] as f64 * LIGHT_YEAR_M);
-        let Value::Object(stats) = self.summary().to_json() else { unreachable!("a summary is an object") };
-        Catalogue {
-            frame: Frame { origin, ..Frame::new(width, height, LIGHT_YEAR_M) },
-            layers,
-            lines: Vec::new(),
-            points: vec![FeatureSet { name: "stars", about, features }],
-            stats,
-        }
+        FeatureSet::new("stars", about, self.stars.iter().enumerate().map(point).collect())
     }
 }

@@ -6,21 +6,22 @@
 //! | [`stars`] | where stars are |
 //! | [`stats`] | density, nearest star, planets, and whether colour and planets go together |
 //! | [`params`] | parameters |
-//! | [`picture`] | the view along z |
 
 mod catalogue;
-mod light;
 pub mod params;
-pub mod picture;
 pub mod stars;
 pub mod stats;
+mod style;
 mod world;
 
 pub use params::GalaxyParams;
 pub use world::GalaxyWorld;
 
+use super::Phases;
 use crate::error::{Error, Result};
+use crate::params::Params;
 use stars::{Star, Stars};
+use std::sync::Arc;
 use weald_core::waves::{Reading, Rows, Third, Waves, original};
 use weald_core::{Cancelled, Ctx, Grid, Seed, par};
 
@@ -60,6 +61,18 @@ pub struct Galaxy {
 /// # Ok::<(), weald::Error>(())
 /// ```
 pub fn generate(size: (usize, usize), seed: Seed, p: &GalaxyParams, ctx: &Ctx) -> Result<Galaxy> {
+    p.validate()?;
+    make(size, seed, p, &mut Phases::once(), ctx)
+}
+
+/// Makes a galaxy from valid parameters.
+fn make(
+    size: (usize, usize),
+    seed: Seed,
+    p: &GalaxyParams,
+    phases: &mut Phases,
+    ctx: &Ctx,
+) -> Result<Galaxy> {
     let (width, height) = size;
     let volume = (width as u64).saturating_mul(height as u64).saturating_mul(p.depth_ly as u64);
     if volume == 0 || volume > MAX_VOLUME {
@@ -71,7 +84,13 @@ pub fn generate(size: (usize, usize), seed: Seed, p: &GalaxyParams, ctx: &Ctx) -
     }
     let corner = [p.at.x - (width / 2) as i64, p.at.y - (height / 2) as i64, p.at.z];
     let stars = Stars::new(seed);
-    let found = ctx.stage("scan", |c| scan(&stars, &nebula(seed, p), (size, corner), p, c))?;
+    phases.begin(&(size, seed.0));
+    // How bright stars are does not decide where they are.
+    let key = (p.depth_ly, &p.at, &p.nebula);
+    let found = phases.phase("scan", &key, || {
+        Ok(ctx.stage("scan", |c| scan(&stars, &nebula(seed, p), (size, corner), p, c))?)
+    })?;
+    let found = Arc::unwrap_or_clone(found);
     let [near, middle, far] = found.gas;
     let sum = |(a, (b, c)): (&f32, (&f32, &f32))| a + b + c;
     let cells = near.cells().iter().zip(middle.cells().iter().zip(far.cells())).map(sum).collect();
@@ -110,6 +129,7 @@ fn nebula(seed: Seed, p: &GalaxyParams) -> Waves {
 }
 
 /// What one look at every place shows.
+#[derive(Clone)]
 struct Scan {
     gas: [Grid<f32>; 3],
     count: Grid<u16>,

@@ -1,22 +1,20 @@
 //! The galaxy as one of the worlds.
 
-use super::{Galaxy, GalaxyParams, catalogue, generate, picture, stars};
+use super::catalogue::LAYERS;
+use super::{GalaxyParams, make, stars, style};
+use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::Result;
-use crate::export::{Sink, geojson};
-use crate::layer::Catalogue;
 use crate::params::ParamTree;
-use crate::recipe::Recipe;
-use crate::render::Image;
-use crate::world::{Made, OwnFile, World};
+use crate::sink::Sink;
+use crate::world::{
+    Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, WindowPlace, World, WorldInfo,
+    points_schema, recipes,
+};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use weald_core::{Ctx, Grid, Seed};
+use weald_core::Ctx;
 
 /// The galaxy.
 pub struct GalaxyWorld;
-
-const FILES: &[OwnFile] =
-    &[OwnFile { name: "stars.csv", about: "every star: x,y,z,magnitude,planets,colour", by_default: true }];
 
 /// Bytes a column of space takes: four grids of gas and one of counts, sums while they are made; and a pixel of a large
 /// picture as light, canvas and bytes.
@@ -26,51 +24,54 @@ const BYTES_PER_STAR: f64 = 1000.0;
 /// The pixels of a picture of usual size, the sheet's edges and the program.
 const BYTES: u64 = 96 << 20;
 
+/// What the galaxy declares.
+pub(super) static INFO: WorldInfo = WorldInfo {
+    name: "galaxy",
+    about: "A block of space with nebulae and stars, every cubic light year a function of its place.",
+    default_seed: 1,
+    default_size: (800, 600),
+    length_unit: "ly",
+    maps: &[],
+    at: Some(WindowPlace { params: ["at.x", "at.y"], about: "the centre of the block, in light years" }),
+    placed: None,
+    files: &[FileSpec {
+        name: "stars.csv",
+        about: "every star: x,y,z,magnitude,planets,colour",
+        by_default: true,
+        needs: None,
+        content: Content::Text(write_stars),
+    }],
+    options: &[],
+    views: style::VIEWS,
+    phases: &[PhaseInfo { name: "scan", about: "Stars and gas", params: &["depth_ly", "at", "nebula"] }],
+    recipes: recipes!["galaxy"],
+    goldens: &[Case::new(0, 160, 120), Case::new(42, 97, 61), Case::new(u64::MAX, 33, 200)],
+    benches: &[Case::new(1, 800, 600)],
+    gallery: &[GalleryPicture::map("galaxy-1.png", "generate galaxy")],
+};
+
 impl World for GalaxyWorld {
-    fn name(&self) -> &'static str {
-        "galaxy"
+    fn info(&self) -> &'static WorldInfo {
+        &INFO
     }
 
-    fn about(&self) -> &'static str {
-        "A block of space with nebulae and stars, every cubic light year a function of its place."
-    }
-
-    fn default_size(&self) -> (usize, usize) {
-        (800, 600)
-    }
-
-    fn length_unit(&self) -> &'static str {
-        "ly"
+    fn layers(&self) -> Vec<LayerSpec> {
+        LayerOf::specs(LAYERS)
     }
 
     fn params(&self) -> ParamTree {
         ParamTree::of::<GalaxyParams>()
     }
 
-    fn check(&self, params: &ParamTree) -> Result<()> {
-        params.finish::<GalaxyParams>().map(drop)
-    }
-
-    fn bytes_needed(&self, recipe: &Recipe) -> u64 {
-        let depth = recipe.params.value("depth_ly").and_then(Value::as_f64).unwrap_or(0.0);
-        let columns = recipe.cells();
-        let stars = columns as f64 * depth * stars::CHANCE * BYTES_PER_STAR;
-        columns.saturating_mul(BYTES_PER_COLUMN).saturating_add(stars as u64).saturating_add(BYTES)
-    }
-
-    fn own_files(&self) -> &'static [OwnFile] {
-        FILES
-    }
-
-    fn layer_names(&self) -> Vec<&'static str> {
-        catalogue::LAYERS.to_vec()
+    fn plan(&self, params: &ParamTree) -> Result<Box<dyn Plan>> {
+        Ok(Box::new(params.finish::<GalaxyParams>()?))
     }
 
     /// Of stars.geojson: stars.csv has the same columns.
     fn output_schema(&self) -> Value {
         let (whole, bits) =
             (json!({"type": "integer"}), json!({"type": "integer", "minimum": 0, "maximum": 15}));
-        geojson::points_schema(
+        points_schema(
             "stars.geojson of a galaxy",
             json!({
                 "x": whole, "y": whole, "z": whole, "magnitude": {"type": "number"},
@@ -78,29 +79,30 @@ impl World for GalaxyWorld {
             }),
         )
     }
+}
 
-    fn make(&self, recipe: &Recipe, _: BTreeMap<String, Grid<f32>>, ctx: &Ctx) -> Result<Box<dyn Made>> {
-        let params: GalaxyParams = recipe.params.finish()?;
-        Ok(Box::new(generate(recipe.size, Seed(recipe.seed), &params, ctx)?))
+impl Plan for GalaxyParams {
+    fn bytes_needed(&self, (width, height): (usize, usize)) -> u64 {
+        let columns = (width as u64).saturating_mul(height as u64);
+        let stars = columns as f64 * self.depth_ly as f64 * stars::CHANCE * BYTES_PER_STAR;
+        columns.saturating_mul(BYTES_PER_COLUMN).saturating_add(stars as u64).saturating_add(BYTES)
+    }
+
+    fn make(&self, inputs: Inputs, phases: &mut Phases, ctx: &Ctx) -> Result<Catalogue> {
+        Ok(make(inputs.size, inputs.seed, self, phases, ctx)?.into_catalogue())
     }
 }
 
-impl Made for Galaxy {
-    fn catalogue(&self) -> Catalogue<'_> {
-        Galaxy::catalogue(self)
-    }
-
-    fn picture(&self, _: &Catalogue, ctx: &Ctx) -> Result<Image> {
-        picture::sheet(self, ctx)
-    }
-
-    fn write_own(&self, _: &OwnFile, _: &[String], out: &mut Sink, _: &Ctx) -> Result<()> {
-        out.with(|w| {
-            writeln!(w, "x,y,z,magnitude,planets,colour")?;
-            self.stars.iter().try_for_each(|s| {
-                let [x, y, z] = s.place;
-                writeln!(w, "{x},{y},{z},{},{},{}", self.magnitude(s), s.planets, s.colour)
-            })
+/// Every star, one a line.
+fn write_stars(catalogue: &Catalogue, _: &[String], out: &mut Sink, _: &Ctx) -> Result<()> {
+    let stars = catalogue.point_set("stars");
+    out.with(|w| {
+        writeln!(w, "x,y,z,magnitude,planets,colour")?;
+        stars.iter().flat_map(|set| &set.features).try_for_each(|star| {
+            let value = |name: &str| star.property(name).cloned().unwrap_or_default();
+            let magnitude = value("magnitude").as_f64().unwrap_or(0.0);
+            let (x, y, z) = (value("x"), value("y"), value("z"));
+            writeln!(w, "{x},{y},{z},{magnitude},{},{}", value("planets"), value("colour"))
         })
-    }
+    })
 }

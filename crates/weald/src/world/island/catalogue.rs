@@ -1,22 +1,53 @@
 //! What leaves the island world.
 
 use super::cover::COVER;
+use super::world::INFO;
 use super::{Island, last_on_land};
-use crate::layer::{Catalogue, Data, Feature, FeatureSet, Kind, Layer};
+use crate::catalogue::Field::{Dir, F32, U8, U32};
+use crate::catalogue::Palette::{Accumulation, Elevation, Moisture};
+use crate::catalogue::{Catalogue, Cells, Class, DIRECTIONS, Feature, FeatureSet, LayerOf};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 use weald_core::{Ctx, label, line};
 
-/// Names of the layers, in order.
-pub(super) const LAYERS: [&str; 9] = [
-    "land",
-    "shore_distance",
-    "height",
-    "flow_direction",
-    "flow_accumulation",
-    "moisture",
-    "river_order",
-    "basin",
-    "cover",
+/// Sea and land.
+const LAND: &[Class] = &[
+    Class { value: 0, name: "sea", colour: [150, 194, 218] },
+    Class { value: 1, name: "land", colour: [188, 200, 140] },
+];
+
+type L = LayerOf<Island>;
+
+/// The layers, in order.
+pub(super) const LAYERS: &[L] = &[
+    L::classes("land", "1 on land, 0 in the sea", LAND, U8(|i| &i.land)),
+    L::measure(
+        "shore_distance",
+        "cells",
+        "Distance from the coast, by steps of 1 and the root of 2",
+        F32(|i| &i.shore),
+    ),
+    L::measure("height", "m", "Height above the sea, below 0 in it", F32(|i| &i.water.height))
+        .coloured(Elevation),
+    L::classes(
+        "flow_direction",
+        "Where water goes: E 0, clockwise to NE 7; 255 in the sea and off the map",
+        DIRECTIONS,
+        Dir(|i| &i.water.directions),
+    ),
+    L::measure(
+        "flow_accumulation",
+        "cells",
+        "Cells of land that drain through this one, itself included; 0 in the sea",
+        U32(|i| &i.water.accumulation),
+    )
+    .coloured(Accumulation),
+    L::measure("moisture", "", "How moist the land is, 0 to 1; the sea is 1", F32(|i| &i.moisture))
+        .coloured(Moisture),
+    L::measure("river_order", "", "Strahler's order of the river here, 0 for none", U8(|i| &i.river_order))
+        .coloured(Moisture),
+    L::measure("basin", "", "Number of the basin, the largest first; 0 in the sea", U32(|i| &i.water.basin)),
+    L::classes("cover", "What the ground looks like from above", COVER, U8(|i| &i.cover)),
 ];
 
 /// To the millimetre.
@@ -31,75 +62,35 @@ fn depth(v: f64) -> f64 {
 
 impl Island {
     /// Layers, rivers, harbours, peaks and figures.
-    pub fn catalogue(&self) -> Catalogue<'_> {
-        let rivers = self.river_lines();
-        let stats = self.stats(&rivers);
+    pub fn into_catalogue(self) -> Catalogue {
+        let island = Arc::new(self);
+        let rivers = island.river_lines();
         Catalogue {
-            frame: self.frame,
-            layers: self.layers(),
+            seed: island.seed.0,
+            params: serde_json::to_value(&island.params).expect("parameters are plain data"),
+            layers: LayerOf::layers(LAYERS, &island),
+            figures: island.figures(&rivers),
             lines: vec![rivers],
-            points: vec![self.harbour_points(), self.peak_points()],
-            stats,
+            points: vec![island.harbour_points(), island.peak_points()],
+            ..Catalogue::new(INFO.name, INFO.length_unit, island.frame)
         }
     }
 
-    fn layers(&self) -> Vec<Layer<'_>> {
-        let layer = |name, unit, about, data| Layer { name, unit, about, data, kind: Kind::Measure };
-        let w = &self.water;
-        vec![
-            layer("land", "", "1 on land, 0 in the sea.", Data::U8(&self.land)),
-            layer(
-                "shore_distance",
-                "cells",
-                "Distance from the coast, by steps of 1 and the root of 2.",
-                Data::F32(&self.shore),
-            ),
-            layer("height", "m", "Height above the sea, below 0 in it.", Data::F32(&w.height)),
-            layer(
-                "flow_direction",
-                "",
-                "Where water goes: E 0, clockwise to NE 7; 255 in the sea and off the map.",
-                Data::Dir(&w.directions),
-            ),
-            layer(
-                "flow_accumulation",
-                "cells",
-                "Cells of land that drain through this one, itself included; 0 in the sea.",
-                Data::U32(&w.accumulation),
-            ),
-            layer("moisture", "", "How moist the land is, 0 to 1; the sea is 1.", Data::F32(&self.moisture)),
-            layer(
-                "river_order",
-                "",
-                "Strahler's order of the river here, 0 for none.",
-                Data::U8(&self.river_order),
-            ),
-            layer("basin", "", "Number of the basin, the largest first; 0 in the sea.", Data::U32(&w.basin)),
-            Layer {
-                name: "cover",
-                unit: "",
-                about: "What the ground looks like from above.",
-                data: Data::U8(&self.cover),
-                kind: Kind::Classes(COVER),
-            },
-        ]
-    }
-
-    /// The middle of a cell in metres.
-    fn middle(&self, cell: u32) -> (f64, f64) {
+    /// The centre of a cell in metres.
+    fn centre(&self, cell: u32) -> (f64, f64) {
         self.frame.cell_centre(cell as usize % self.frame.width, cell as usize / self.frame.width)
     }
 
     fn river_lines(&self) -> FeatureSet {
         let feature =
             |(id, (river, order)): (usize, (&weald_core::hydro::River, &weald_core::hydro::Order))| {
-                let points: Vec<(f64, f64)> = river.cells.iter().map(|&c| self.middle(c)).collect();
+                let points: Vec<(f64, f64)> = river.cells.iter().map(|&c| self.centre(c)).collect();
                 let length_m = mm(line::length(&points));
                 let basin = self.water.basin.cells()[last_on_land(river, &self.land) as usize];
-                Feature {
-                    id: id as u32,
+                Feature::new(
+                    id as u32,
                     points,
-                    properties: vec![
+                    [
                         ("parent", json!(river.parent)),
                         ("order", json!(order.strahler)),
                         ("magnitude", json!(order.shreve)),
@@ -109,46 +100,50 @@ impl Island {
                         ("width_m", json!(river.width_m)),
                         ("basin", json!(basin)),
                     ],
-                }
+                )
             };
-        FeatureSet {
-            name: "rivers",
-            about: "Rivers from source to mouth, the one with the most land first; order is Strahler's, magnitude Shreve's",
-            features: self.rivers.iter().zip(&self.orders).enumerate().map(feature).collect(),
-        }
+        FeatureSet::new(
+            "rivers",
+            "Rivers from source to mouth, the one with the most land first; order is Strahler's, magnitude Shreve's",
+            self.rivers.iter().zip(&self.orders).enumerate().map(feature).collect(),
+        )
     }
 
     fn harbour_points(&self) -> FeatureSet {
-        let feature = |(id, harbour): (usize, &super::Harbour)| Feature {
-            id: id as u32,
-            points: vec![self.middle(harbour.cell)],
-            properties: vec![
-                ("shelter", json!(mm(harbour.shelter as f64))),
-                ("depth_m", json!(depth(harbour.depth_m as f64))),
-                ("river", json!(harbour.river)),
-            ],
+        let feature = |(id, harbour): (usize, &super::Harbour)| {
+            Feature::new(
+                id as u32,
+                vec![self.centre(harbour.cell)],
+                [
+                    ("shelter", json!(mm(harbour.shelter as f64))),
+                    ("depth_m", json!(depth(harbour.depth_m as f64))),
+                    ("river", json!(harbour.river)),
+                ],
+            )
         };
-        FeatureSet {
-            name: "harbours",
-            about: "Sheltered places on the coast, the best first; river is the one whose mouth is near",
-            features: self.harbours.iter().enumerate().map(feature).collect(),
-        }
+        FeatureSet::new(
+            "harbours",
+            "Sheltered places on the coast, the best first; river is the one whose mouth is near",
+            self.harbours.iter().enumerate().map(feature).collect(),
+        )
     }
 
     fn peak_points(&self) -> FeatureSet {
-        let feature = |(id, &cell): (usize, &u32)| Feature {
-            id: id as u32,
-            points: vec![self.middle(cell)],
-            properties: vec![("height_m", json!(mm(self.water.height.cells()[cell as usize] as f64)))],
+        let feature = |(id, &cell): (usize, &u32)| {
+            Feature::new(
+                id as u32,
+                vec![self.centre(cell)],
+                [("height_m", json!(mm(self.water.height.cells()[cell as usize] as f64)))],
+            )
         };
-        FeatureSet {
-            name: "peaks",
-            about: "Peaks far enough from each other for a river each, the highest before carving first",
-            features: self.peaks.iter().enumerate().map(feature).collect(),
-        }
+        FeatureSet::new(
+            "peaks",
+            "Peaks far enough from each other for a river each, the highest before carving first",
+            self.peaks.iter().enumerate().map(feature).collect(),
+        )
     }
 
-    fn stats(&self, lines: &FeatureSet) -> Map<String, Value> {
+    fn figures(&self, lines: &FeatureSet) -> Map<String, Value> {
         let cells = self.frame.cells() as f64;
         let count = |grid: &weald_core::Grid<u8>| grid.cells().iter().filter(|v| **v != 0).count();
         let (land, coast) = (count(&self.land), count(&self.shoreline));
@@ -156,7 +151,7 @@ impl Island {
         let islands = label::regions(self.frame.width, self.frame.height, &Ctx::default(), |i| {
             self.land.cells()[i] != 0
         });
-        let highest = Data::F32(&self.water.height).min_max().1.max(0.0);
+        let highest = Cells::F32(&self.water.height).min_max().1.max(0.0);
         let mut orders: Vec<u32> = Vec::new();
         for order in &self.orders {
             orders.resize(orders.len().max(order.strahler as usize), 0);

@@ -1,7 +1,7 @@
 //! What the ground looks like from above: for the picture, and a hint for games.
 
 use super::water::Water;
-use crate::layer::{Class, classes};
+use crate::catalogue::{Class, classes};
 use weald_core::distance::Nearby;
 use weald_core::noise::gradient::{Fractal, NoiseShape, fractal};
 use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, par, slope};

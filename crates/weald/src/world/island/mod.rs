@@ -21,8 +21,10 @@ pub use params::IslandParams;
 pub use water::Water;
 pub use world::IslandWorld;
 
+use super::Phases;
 use crate::params::Params;
 use crate::{Error, Result};
+use std::sync::Arc;
 use weald_core::Cells;
 use weald_core::hydro::{Order, River, RiverRule, WidthRule};
 use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, par};
@@ -88,32 +90,49 @@ pub fn generate(
     p: &IslandParams,
     ctx: &Ctx,
 ) -> Result<Island> {
-    check(size, authored.as_ref(), p)?;
-    let frame = Frame::new(size.0, size.1, p.map.cell_m);
-    let (land, drawn) = match authored {
-        None => (ctx.stage("coast", |c| land(size, seed, p, c))?, None),
-        Some(Authored::Land(land)) => (land, None),
-        Some(Authored::Height(height)) => (ctx.stage("coast", |c| above_sea(&height, c))?, Some(height)),
+    p.validate()?;
+    make(size, authored, (seed, p), &mut Phases::once(), ctx)
+}
+
+/// Land and sea, before rivers.
+#[derive(Clone, Debug)]
+struct Coast {
+    land: Grid<u8>,
+    shoreline: Grid<u8>,
+    shore: Grid<f32>,
+    height: Grid<f32>,
+}
+
+/// Rivers, their valleys and the ground that drains.
+#[derive(Clone, Debug)]
+struct Drained {
+    peaks: Vec<u32>,
+    courses: rivers::Courses,
+    near: weald_core::distance::Nearby,
+    water: Water,
+}
+
+/// Makes a map from valid parameters, phase by phase.
+fn make(
+    size: (usize, usize),
+    authored: Option<Authored>,
+    (seed, p): (Seed, &IslandParams),
+    phases: &mut Phases,
+    ctx: &Ctx,
+) -> Result<Island> {
+    validate(size, authored.as_ref())?;
+    let given = match &authored {
+        None => None,
+        Some(Authored::Land(land)) => Some(Cells::U8(land)),
+        Some(Authored::Height(height)) => Some(Cells::F32(height)),
     };
-    let shoreline = ctx.stage("shoreline", |c| coast::shoreline(&land, c))?;
-    ctx.intermediate("shoreline", "Land with sea beside it", Cells::U8(&shoreline));
-    let shore = ctx.stage("shore", |c| coast::shore_distance(&shoreline, c))?;
-    let height = match drawn {
-        Some(height) => height,
-        None => ctx.stage("hills", |c| hills(&land, &shoreline, seed, p, c))?,
-    };
-    let height = ctx.stage("sea_floor", |c| relief::sea_floor(height, &land, &shore, &p.sea, c))?;
-    ctx.intermediate("height_hills", "Height by the way from the coast, before rivers", Cells::F32(&height));
-    let peaks = ctx.stage("peaks", |c| rivers::peaks(&height, &land, (&p.elevation, &p.rivers), c))?;
-    let courses =
-        ctx.stage("rivers", |c| rivers::trace((&height, &land), &peaks, seed.of("rivers"), &p.rivers, c))?;
-    let near = ctx.stage("banks", |c| valleys::near_rivers(&courses, c))?;
-    let height = ctx.stage("valleys", |c| valleys::carve(height, &courses, &near, p, c))?;
-    ctx.intermediate("height_carved", "Height with valleys, before noise", Cells::F32(&height));
-    let height =
-        ctx.stage("noise", |c| valleys::roughen(height, (&land, &near), seed.of("noise"), &p.noise, c))?;
-    let height = ctx.stage("beds", |_| Ok::<_, Cancelled>(valleys::beds(height, &courses, &land)))?;
-    let water = ctx.stage("flow directions", |c| water::drain(&height, (&land, &courses), c))?;
+    phases.begin(&(size, seed.0, phases.fingerprint(given)));
+    let key = (&p.map, &p.shape, &p.elevation, &p.sea);
+    let coast = phases.phase("coast", &key, || coast(size, authored, seed, p, ctx))?;
+    let key = (&p.rivers, &p.valleys, &p.noise);
+    let drained = phases.phase("rivers", &key, || drained(&coast, seed, p, ctx))?;
+    let Coast { land, shoreline, shore, .. } = Arc::unwrap_or_clone(coast);
+    let Drained { peaks, courses, near, water } = Arc::unwrap_or_clone(drained);
     let moisture = ctx.stage("moisture", |c| water::moisture(&water, &land, &shore, &near, c))?;
     let cover =
         ctx.stage("cover", |c| cover::cover(&water, (&shore, &near), seed.of("cover"), p.map.cell_m, c))?;
@@ -121,7 +140,7 @@ pub fn generate(
     let (rivers, orders) = by_area(courses, &land, &water, p);
     let harbours =
         ctx.stage("harbours", |c| harbours::harbours((&shoreline, &water.height), &rivers, &p.harbours, c))?;
-    let params = p.clone();
+    let (params, frame) = (p.clone(), Frame::new(size.0, size.1, p.map.cell_m));
     Ok(Island {
         params,
         seed,
@@ -140,21 +159,60 @@ pub fn generate(
     })
 }
 
+/// Steps 1 to 4: land, coast, distances and heights.
+fn coast(
+    size: (usize, usize),
+    authored: Option<Authored>,
+    seed: Seed,
+    p: &IslandParams,
+    ctx: &Ctx,
+) -> Result<Coast> {
+    let (land, drawn) = match authored {
+        None => (ctx.stage("coast", |c| land(size, seed, p, c))?, None),
+        Some(Authored::Land(land)) => (land, None),
+        Some(Authored::Height(height)) => (ctx.stage("coast", |c| above_sea(&height, c))?, Some(height)),
+    };
+    let shoreline = ctx.stage("shoreline", |c| coast::shoreline(&land, c))?;
+    ctx.intermediate("shoreline", "Land with sea beside it", Cells::U8(&shoreline));
+    let shore = ctx.stage("shore", |c| coast::shore_distance(&shoreline, c))?;
+    let height = match drawn {
+        Some(height) => height,
+        None => ctx.stage("hills", |c| hills(&land, &shoreline, seed, p, c))?,
+    };
+    let height = ctx.stage("sea_floor", |c| relief::sea_floor(height, &land, &shore, &p.sea, c))?;
+    let about = "Height by the cost distance from the coast, before rivers";
+    ctx.intermediate("height_hills", about, Cells::F32(&height));
+    Ok(Coast { land, shoreline, shore, height })
+}
+
+/// Steps 5 to 8: peaks, rivers, valleys, noise and the ground that drains.
+fn drained(coast: &Coast, seed: Seed, p: &IslandParams, ctx: &Ctx) -> Result<Drained> {
+    let (land, height) = (&coast.land, &coast.height);
+    let peaks = ctx.stage("peaks", |c| rivers::peaks(height, land, (&p.elevation, &p.rivers), c))?;
+    let courses =
+        ctx.stage("rivers", |c| rivers::trace((height, land), &peaks, seed.of("rivers"), &p.rivers, c))?;
+    let near = ctx.stage("banks", |c| valleys::near_rivers(&courses, c))?;
+    let height = ctx.stage("valleys", |c| valleys::carve(height.clone(), &courses, &near, p, c))?;
+    ctx.intermediate("height_carved", "Height with valleys, before noise", Cells::F32(&height));
+    let height =
+        ctx.stage("noise", |c| valleys::roughen(height, (land, &near), seed.of("noise"), &p.noise, c))?;
+    let height = ctx.stage("beds", |_| Ok::<_, Cancelled>(valleys::beds(height, &courses, land)))?;
+    let water = ctx.stage("flow directions", |c| water::drain(&height, (land, &courses), c))?;
+    Ok(Drained { peaks, courses, near, water })
+}
+
 /// Sides a map may have, in cells.
 pub const SIDES: std::ops::RangeInclusive<usize> = 1..=16384;
 
 /// Heights that an authored map may have, in metres: more than any on Earth.
 pub const DRAWN_M: std::ops::RangeInclusive<f32> = -12000.0..=9000.0;
 
-/// Sizes, shapes and values that [`generate`] can work with.
-fn check((width, height): (usize, usize), authored: Option<&Authored>, p: &IslandParams) -> Result<()> {
+/// Sizes, shapes and values that a map can be made from.
+fn validate((width, height): (usize, usize), authored: Option<&Authored>) -> Result<()> {
     if !SIDES.contains(&width) || !SIDES.contains(&height) {
         let (least, most) = (SIDES.start(), SIDES.end());
         let message = format!("size = {width}x{height}: both sides must be between {least} and {most}");
         return Err(Error::Invalid(message));
-    }
-    if let Some(problem) = p.problems().first() {
-        return Err(Error::Invalid(format!("{} = {}: {}", problem.path, problem.value, problem.must)));
     }
     let (shape, wrong) = match authored {
         None => return Ok(()),

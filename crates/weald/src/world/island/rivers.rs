@@ -56,6 +56,7 @@ pub fn peaks(
 }
 
 /// Courses of rivers on the ground before they cut it.
+#[derive(Clone, Debug)]
 pub struct Courses {
     /// In the order in which they were traced: a parent before its tributaries. Areas and widths are not known yet.
     pub list: Vec<River>,

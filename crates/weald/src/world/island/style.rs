@@ -1,12 +1,21 @@
 //! How the map of an island is drawn.
 
-use super::{Island, cover as classes};
-use crate::render::MapStyle;
-use crate::render::style::{Caption, Contours, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea};
+use super::cover as classes;
+use crate::catalogue::Catalogue;
+use crate::style::map::{Caption, Contours, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea};
+use crate::style::{MapStyle, Settings, Style, View};
 
-/// The style of the map.
-pub(super) fn map_style(island: &Island) -> MapStyle {
-    MapStyle {
+/// The views of an island.
+pub(super) const VIEWS: &[View] = &[View {
+    name: "map",
+    about: "relief, cover, sea by depth, rivers by order, harbours and peaks",
+    layers: &["height", "cover", "flow_accumulation", "river_order"],
+    settings: &[],
+    style: map,
+}];
+
+fn map(catalogue: &Catalogue, _: &Settings) -> Style {
+    Style::Map(MapStyle {
         relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Most(24) }),
         cover: Some(cover()),
         sea: Some(Sea {
@@ -24,12 +33,12 @@ pub(super) fn map_style(island: &Island) -> MapStyle {
             order: Some("river_order"),
         }),
         points: points(),
-        ..MapStyle::of_land("Island", island.seed, &island.frame)
-    }
+        ..MapStyle::of_land("Island", catalogue)
+    })
 }
 
 fn cover() -> Cover {
-    let class = |c: &crate::layer::Class| CoverClass {
+    let class = |c: &crate::catalogue::Class| CoverClass {
         value: c.value,
         label: None,
         ground: c.colour,

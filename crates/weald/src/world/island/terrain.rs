@@ -1,50 +1,61 @@
 //! terrain.json: the document's `TerrainData` and `River`.
 
-use super::Island;
+use crate::catalogue::{Catalogue, Feature};
 use crate::error::Result;
-use crate::export::Sink;
+use crate::sink::Sink;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use weald_core::{Ctx, Grid, par};
+use weald_core::{Ctx, Frame, Grid, par};
 
 /// Rows that are put into words at once.
 const ROWS: usize = 64;
 
-impl Island {
-    /// Writes heights, flow, moisture and rivers as the document names them.
-    pub(super) fn write_terrain(&self, out: &mut Sink, ctx: &Ctx) -> Result<()> {
-        out.write(b"{\"height\":")?;
-        rows(out, &self.water.height, ctx)?;
-        out.write(b",\"flowAccumulation\":")?;
-        rows(out, &self.water.accumulation, ctx)?;
-        out.write(b",\"moisture\":")?;
-        rows(out, &self.moisture, ctx)?;
-        out.write(b",\"rivers\":")?;
-        let mut tributaries: Vec<Vec<usize>> = vec![Vec::new(); self.rivers.len()];
-        for (k, river) in self.rivers.iter().enumerate() {
-            if let Some(parent) = river.parent {
-                tributaries[parent].push(k);
-            }
+/// Writes heights, flow accumulation, moisture and rivers as the document names them.
+pub(super) fn write(catalogue: &Catalogue, _: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
+    out.write(b"{\"height\":")?;
+    rows(out, catalogue.floats("height")?, ctx)?;
+    out.write(b",\"flowAccumulation\":")?;
+    rows(out, catalogue.counts("flow_accumulation")?, ctx)?;
+    out.write(b",\"moisture\":")?;
+    rows(out, catalogue.floats("moisture")?, ctx)?;
+    out.write(b",\"rivers\":")?;
+    let rivers = catalogue.line_set("rivers").map_or(&[][..], |set| &set.features);
+    let mut tree = Tree { rivers, tributaries: vec![Vec::new(); rivers.len()], frame: &catalogue.frame };
+    let mut mains = Vec::new();
+    for (k, river) in rivers.iter().enumerate() {
+        match river.property("parent").and_then(Value::as_u64) {
+            Some(parent) => tree.tributaries[parent as usize].push(k),
+            None => mains.push(k),
         }
-        let mains: Vec<usize> = (0..self.rivers.len()).filter(|&k| self.rivers[k].parent.is_none()).collect();
-        let mut text = String::new();
-        self.rivers_text(&mains, &tributaries, &mut text);
-        out.write(text.as_bytes())?;
-        out.write(b"}\n")
     }
+    let mut text = String::new();
+    tree.write(&mains, &mut text);
+    out.write(text.as_bytes())?;
+    out.write(b"}\n")
+}
 
-    fn rivers_text(&self, list: &[usize], tributaries: &[Vec<usize>], text: &mut String) {
-        let w = self.frame.width as u32;
+/// Rivers with their tributaries.
+struct Tree<'c> {
+    rivers: &'c [Feature],
+    tributaries: Vec<Vec<usize>>,
+    frame: &'c Frame,
+}
+
+impl Tree<'_> {
+    fn write(&self, list: &[usize], text: &mut String) {
+        let cell = |v: f64, origin: f64| ((v - origin) / self.frame.cell_m).floor() as usize;
         text.push('[');
         for (n, &k) in list.iter().enumerate() {
             let comma = if n > 0 { "," } else { "" };
             let _ = write!(text, "{comma}\n{{\"id\":\"r{k}\",\"points\":[");
-            for (i, &cell) in self.rivers[k].cells.iter().enumerate() {
+            for (i, &(x, y)) in self.rivers[k].points.iter().enumerate() {
                 let comma = if i > 0 { "," } else { "" };
-                let _ = write!(text, "{comma}{{\"x\":{},\"y\":{}}}", cell % w, cell / w);
+                let (x, y) = (cell(x, self.frame.origin.0), cell(y, self.frame.origin.1));
+                let _ = write!(text, "{comma}{{\"x\":{x},\"y\":{y}}}");
             }
-            let _ = write!(text, "],\"strahler\":{},\"tributaries\":", self.orders[k].strahler);
-            self.rivers_text(&tributaries[k], tributaries, text);
+            let order = self.rivers[k].property("order").cloned().unwrap_or_default();
+            let _ = write!(text, "],\"strahler\":{order},\"tributaries\":");
+            self.write(&self.tributaries[k], text);
             text.push('}');
         }
         text.push(']');

@@ -18,6 +18,7 @@ const BANK: f32 = 0.8;
 const INLAND_CELLS: f32 = 100.0;
 
 /// The finished ground and its water.
+#[derive(Clone, Debug)]
 pub struct Water {
     /// Heights in metres: every cell of land lies above the one it drains to.
     pub height: Grid<f32>,

@@ -1,81 +1,127 @@
 //! The island as one of the worlds.
 
+use super::catalogue::LAYERS;
 use super::params::IslandParams;
-use super::{Authored, Island, generate, style, terrain};
+use super::{Authored, make, style, terrain};
+use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::Result;
-use crate::export::Sink;
-use crate::layer::Catalogue;
 use crate::params::ParamTree;
-use crate::recipe::Recipe;
-use crate::render::{self, Image};
-use crate::world::{Made, OwnFile, World};
+use crate::world::{
+    Case, Content, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World, WorldInfo,
+    recipes,
+};
 use serde_json::Value;
-use std::collections::BTreeMap;
-use weald_core::{Ctx, Grid, Seed};
+use weald_core::{Ctx, Grid};
 
 /// The island.
 pub struct IslandWorld;
 
-/// Bytes a cell takes in memory at the most while a map is made, drawn and written.
+/// Bytes a cell takes in memory at most while a map is made, drawn and written.
 const BYTES_PER_CELL: u64 = 90;
 
+/// The island of which every step is shown.
+const STEPS: &str = "debug island --seed 5 --size 384";
+
+const fn step(name: &'static str, file: &'static str) -> GalleryPicture {
+    GalleryPicture { name, file, args: STEPS }
+}
+
+/// What the island declares.
+pub(super) static INFO: WorldInfo = WorldInfo {
+    name: "island",
+    about: "Islands with rivers that have an order, a basin and a valley, and all of whose land drains to the sea.",
+    default_seed: 1,
+    default_size: (1024, 1024),
+    length_unit: "m",
+    maps: &[MapInput {
+        name: "h",
+        alias: "height",
+        about: "a land mask of 0 and 1, grey heights, or metres above the sea",
+    }],
+    at: None,
+    placed: None,
+    files: &[FileSpec {
+        name: "terrain.json",
+        about: "heights, flow accumulation, moisture and rivers as TerrainData",
+        by_default: true,
+        needs: None,
+        content: Content::Text(terrain::write),
+    }],
+    options: &[],
+    views: style::VIEWS,
+    phases: &[
+        PhaseInfo {
+            name: "coast",
+            about: "Land, coast, distances and heights before rivers",
+            params: &["map", "shape", "elevation", "sea"],
+        },
+        PhaseInfo {
+            name: "rivers",
+            about: "Peaks, rivers, valleys, noise and the ground that drains",
+            params: &["rivers", "valleys", "noise"],
+        },
+        PhaseInfo { name: "cover", about: "Moisture, cover and harbours", params: &["harbours"] },
+    ],
+    recipes: recipes!["island", "archipelago", "atoll", "continent", "island-literal"],
+    goldens: &[
+        Case::new(1, 128, 128),
+        Case::new(42, 200, 150),
+        Case::new(7, 256, 256),
+        Case::new(u64::MAX, 61, 240),
+    ],
+    benches: &[Case::new(7, 1024, 1024), Case::new(7, 2048, 2048)],
+    gallery: &[
+        GalleryPicture::map("island-7.png", "generate island --seed 7"),
+        GalleryPicture::map("archipelago-3.png", "generate island --recipe archipelago --seed 3 --size 768"),
+        GalleryPicture::map("atoll-3.png", "generate island --recipe atoll --seed 3 --size 768"),
+        GalleryPicture::map("continent-3.png", "generate island --recipe continent --seed 3 --size 768"),
+        GalleryPicture::map(
+            "island-literal-3.png",
+            "generate island --recipe island-literal --seed 3 --size 768",
+        ),
+        step("island-step-1.png", "debug/likelihood.png"),
+        step("island-step-1-land.png", "debug/land.png"),
+        step("island-step-2.png", "debug/shoreline.png"),
+        step("island-step-3.png", "debug/shore_distance.png"),
+        step("island-step-4.png", "debug/height_hills.png"),
+        step("island-step-6.png", "debug/river_order.png"),
+        step("island-step-7.png", "debug/height_carved.png"),
+        step("island-step-8.png", "debug/height.png"),
+        step("island-step-9.png", "debug/flow_accumulation.png"),
+        step("island-step-9-moisture.png", "debug/moisture.png"),
+    ],
+};
+
 impl World for IslandWorld {
-    fn name(&self) -> &'static str {
-        "island"
+    fn info(&self) -> &'static WorldInfo {
+        &INFO
     }
 
-    fn about(&self) -> &'static str {
-        "Islands with rivers that have an order, a basin and a valley, and all of whose land drains to the sea."
-    }
-
-    fn default_size(&self) -> (usize, usize) {
-        (1024, 1024)
-    }
-
-    fn length_unit(&self) -> &'static str {
-        "m"
+    fn layers(&self) -> Vec<LayerSpec> {
+        LayerOf::specs(LAYERS)
     }
 
     fn params(&self) -> ParamTree {
         ParamTree::of::<IslandParams>()
     }
 
-    fn map_names(&self) -> &'static [(&'static str, &'static str)] {
-        &[("h", "land (0 and 1) or heights")]
-    }
-
-    fn check(&self, params: &ParamTree) -> Result<()> {
-        params.finish::<IslandParams>().map(drop)
-    }
-
-    fn bytes_needed(&self, recipe: &Recipe) -> u64 {
-        recipe.cells().saturating_mul(BYTES_PER_CELL)
-    }
-
-    fn own_files(&self) -> &'static [OwnFile] {
-        const TERRAIN: &str = "heights, flow, moisture and rivers as TerrainData";
-        &[OwnFile { name: "terrain.json", about: TERRAIN, by_default: true }]
-    }
-
-    fn layer_names(&self) -> Vec<&'static str> {
-        super::catalogue::LAYERS.to_vec()
+    fn plan(&self, params: &ParamTree) -> Result<Box<dyn Plan>> {
+        Ok(Box::new(params.finish::<IslandParams>()?))
     }
 
     fn output_schema(&self) -> Value {
         terrain::schema()
     }
+}
 
-    fn make(
-        &self,
-        recipe: &Recipe,
-        mut maps: BTreeMap<String, Grid<f32>>,
-        ctx: &Ctx,
-    ) -> Result<Box<dyn Made>> {
-        let params: IslandParams = recipe.params.finish()?;
-        let map = maps.remove("h");
-        let authored = map.clone().map(|map| authored(map, &params));
-        let island = generate(recipe.size, authored, Seed(recipe.seed), &params, ctx)?;
-        Ok(Box::new(MadeIsland { island, map }))
+impl Plan for IslandParams {
+    fn bytes_needed(&self, (width, height): (usize, usize)) -> u64 {
+        (width as u64).saturating_mul(height as u64).saturating_mul(BYTES_PER_CELL)
+    }
+
+    fn make(&self, mut inputs: Inputs, phases: &mut Phases, ctx: &Ctx) -> Result<Catalogue> {
+        let authored = inputs.take_map("h").map(|map| authored(map, self));
+        Ok(make(inputs.size, authored, (inputs.seed, self), phases, ctx)?.into_catalogue())
     }
 }
 
@@ -93,28 +139,4 @@ fn authored(mut map: Grid<f32>, p: &IslandParams) -> Authored {
         map.cells_mut().iter_mut().for_each(|v| *v = metres(*v).max(0.0));
     }
     Authored::Height(map)
-}
-
-/// An island and the map it was made from.
-struct MadeIsland {
-    island: Island,
-    map: Option<Grid<f32>>,
-}
-
-impl Made for MadeIsland {
-    fn catalogue(&self) -> Catalogue<'_> {
-        self.island.catalogue()
-    }
-
-    fn map(&self, name: &str) -> Option<&Grid<f32>> {
-        self.map.as_ref().filter(|_| name == "h")
-    }
-
-    fn picture(&self, catalogue: &Catalogue, ctx: &Ctx) -> Result<Image> {
-        render::map(catalogue, &style::map_style(&self.island), ctx)
-    }
-
-    fn write_own(&self, _: &OwnFile, _: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
-        self.island.write_terrain(out, ctx)
-    }
 }

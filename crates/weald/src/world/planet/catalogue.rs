@@ -2,22 +2,71 @@
 
 use super::classes::{FEATURES, TERRAINS, name};
 use super::sphere::{FACES, solid_angles};
+use super::world::INFO;
 use super::{Planet, Thing};
-use crate::layer::{Catalogue, Class, Data, Feature, FeatureSet, Kind, Layer};
+use crate::catalogue::{Catalogue, Class, Feature, FeatureSet, Field, LayerOf, Palette};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 use weald_core::{Frame, stats};
 
-/// Names of the layers of one quantity, by face.
-type Names = [&'static str; 6];
-const HEIGHT: Names = ["height_px", "height_nx", "height_py", "height_ny", "height_pz", "height_nz"];
-const DEPTH: Names = ["depth_px", "depth_nx", "depth_py", "depth_ny", "depth_pz", "depth_nz"];
-const TERRAIN: Names = ["terrain_px", "terrain_nx", "terrain_py", "terrain_ny", "terrain_pz", "terrain_nz"];
-const FEATURE: Names = ["feature_px", "feature_nx", "feature_py", "feature_ny", "feature_pz", "feature_nz"];
-
-/// Names of all layers, in order.
-pub(super) fn layer_names() -> Vec<&'static str> {
-    [HEIGHT, DEPTH, TERRAIN, FEATURE].into_iter().flatten().collect()
+/// The six faces of each quantity.
+const fn height<const F: usize>() -> Field<Planet> {
+    Field::F32(|p| &p.height[F])
 }
+const fn depth<const F: usize>() -> Field<Planet> {
+    Field::F32(|p| &p.depth[F])
+}
+const fn terrain<const F: usize>() -> Field<Planet> {
+    Field::U8(|p| &p.terrain[F])
+}
+const fn feature<const F: usize>() -> Field<Planet> {
+    Field::U8(|p| &p.feature[F])
+}
+
+const fn height_layer(name: &'static str, field: Field<Planet>) -> LayerOf<Planet> {
+    let about = "Height of the ground, or of the water above it";
+    LayerOf::measure(name, "height", about, field).coloured(Palette::Elevation)
+}
+
+const fn depth_layer(name: &'static str, field: Field<Planet>) -> LayerOf<Planet> {
+    LayerOf::measure(name, "height", "Depth of the water, 0 on land", field).coloured(Palette::Moisture)
+}
+
+const fn terrain_layer(name: &'static str, field: Field<Planet>) -> LayerOf<Planet> {
+    LayerOf::classes(name, "Kind of ground", TERRAINS, field)
+}
+
+const fn feature_layer(name: &'static str, field: Field<Planet>) -> LayerOf<Planet> {
+    LayerOf::classes(name, "Feature in the cell, the one nearest to its centre", FEATURES, field)
+}
+
+/// The layers, six faces of each quantity.
+pub(super) const LAYERS: &[LayerOf<Planet>] = &[
+    height_layer("height_px", height::<0>()),
+    height_layer("height_nx", height::<1>()),
+    height_layer("height_py", height::<2>()),
+    height_layer("height_ny", height::<3>()),
+    height_layer("height_pz", height::<4>()),
+    height_layer("height_nz", height::<5>()),
+    depth_layer("depth_px", depth::<0>()),
+    depth_layer("depth_nx", depth::<1>()),
+    depth_layer("depth_py", depth::<2>()),
+    depth_layer("depth_ny", depth::<3>()),
+    depth_layer("depth_pz", depth::<4>()),
+    depth_layer("depth_nz", depth::<5>()),
+    terrain_layer("terrain_px", terrain::<0>()),
+    terrain_layer("terrain_nx", terrain::<1>()),
+    terrain_layer("terrain_py", terrain::<2>()),
+    terrain_layer("terrain_ny", terrain::<3>()),
+    terrain_layer("terrain_pz", terrain::<4>()),
+    terrain_layer("terrain_nz", terrain::<5>()),
+    feature_layer("feature_px", feature::<0>()),
+    feature_layer("feature_nx", feature::<1>()),
+    feature_layer("feature_py", feature::<2>()),
+    feature_layer("feature_ny", feature::<3>()),
+    feature_layer("feature_pz", feature::<4>()),
+    feature_layer("feature_nz", feature::<5>()),
+];
 
 impl Planet {
     /// Cells along a side of a face.
@@ -25,59 +74,36 @@ impl Planet {
         self.height[0].width()
     }
 
-    /// Six faces of each layer, features as points, and figures.
-    pub fn catalogue(&self) -> Catalogue<'_> {
-        let mut layers = Vec::new();
-        for (names, about, grids) in [
-            (HEIGHT, "Height of the ground, or of the water above it", &self.height),
-            (DEPTH, "Depth of the water, 0 on land", &self.depth),
-        ] {
-            for (name, grid) in names.into_iter().zip(grids) {
-                layers.push(Layer {
-                    name,
-                    unit: "height",
-                    about,
-                    data: Data::F32(grid),
-                    kind: Kind::Measure,
-                });
-            }
+    /// Six faces of each layer, features as points, figures, and the planet as a function of place.
+    pub fn into_catalogue(self) -> Catalogue {
+        let planet = Arc::new(self);
+        let side = planet.side();
+        let cell_m = planet.params.radius_m * std::f64::consts::FRAC_PI_2 / side as f64;
+        Catalogue {
+            seed: planet.seed.0,
+            params: serde_json::to_value(&planet.params).expect("parameters are plain data"),
+            layers: LayerOf::layers(LAYERS, &planet),
+            points: vec![planet.feature_points()],
+            figures: planet.figures(),
+            sampler: Some(planet.ground.clone()),
+            ..Catalogue::new(INFO.name, INFO.length_unit, Frame::new(side, side, cell_m))
         }
-        for (names, about, grids, table) in [
-            (TERRAIN, "Kind of ground", &self.terrain, TERRAINS),
-            (FEATURE, "Feature in the cell, the one nearest to its middle", &self.feature, FEATURES),
-        ] {
-            for (name, grid) in names.into_iter().zip(grids) {
-                layers.push(Layer {
-                    name,
-                    unit: "",
-                    about,
-                    data: Data::U8(grid),
-                    kind: Kind::Classes(table),
-                });
-            }
-        }
+    }
+
+    fn feature_points(&self) -> FeatureSet {
         let side = self.side();
-        let cell_m = self.params.radius_m * std::f64::consts::FRAC_PI_2 / side as f64;
-        let about = "Point features: coordinates in cells of the face; x, y, z in metres from the middle of the planet";
-        let point = |(id, thing): (usize, &Thing)| Feature {
-            id: id as u32,
-            points: vec![FACES[thing.face].cell(thing.place, side)],
-            properties: vec![
+        let about = "Point features: coordinates in cells of the face; x, y, z in metres from the centre of the planet";
+        let point = |(id, thing): (usize, &Thing)| {
+            let properties = [
                 ("kind", name(FEATURES, thing.kind).into()),
                 ("face", FACES[thing.face].name.into()),
                 ("x", thing.place[0].into()),
                 ("y", thing.place[1].into()),
                 ("z", thing.place[2].into()),
-            ],
+            ];
+            Feature::new(id as u32, vec![FACES[thing.face].cell(thing.place, side)], properties)
         };
-        let features = self.features.iter().enumerate().map(point).collect();
-        Catalogue {
-            frame: Frame::new(side, side, cell_m),
-            layers,
-            lines: Vec::new(),
-            points: vec![FeatureSet { name: "features", about, features }],
-            stats: self.stats(),
-        }
+        FeatureSet::new("features", about, self.features.iter().enumerate().map(point).collect())
     }
 
     /// Share of the sphere of each kind of ground, by solid angle, in the order of [`TERRAINS`].
@@ -93,7 +119,7 @@ impl Planet {
         TERRAINS.iter().map(|class| (class, sums[class.value as usize] / whole)).collect()
     }
 
-    fn stats(&self) -> Map<String, Value> {
+    fn figures(&self) -> Map<String, Value> {
         let mut counts = [0u64; 256];
         self.features.iter().for_each(|f| counts[f.kind as usize] += 1);
         let by_kind: Map<String, Value> =

@@ -1,6 +1,6 @@
 //! Kinds of ground and of things on it, by number and name.
 
-use crate::layer::{Class, classes};
+use crate::catalogue::{Class, classes};
 
 classes! {
     /// Kinds of ground. The numbers are those of the document.

@@ -50,6 +50,11 @@ impl Ground {
         Self { height, towns, kind_a, kind_b, features, level: lake_level }
     }
 
+    /// Height of the water.
+    pub fn level(&self) -> f64 {
+        self.level
+    }
+
     /// Height of the ground at a place, under water too. Reach: point.
     #[inline]
     pub fn height(&self, place: Vector) -> f64 {

@@ -6,24 +6,25 @@
 //! | [`sphere`] | the six faces on which the planet is laid out |
 //! | [`ground`] | what is at a place |
 //! | [`params`], [`classes`] | parameters; kinds by number and name |
-//! | [`picture`] | the globe, its hemispheres, the map of all longitudes |
 
 mod catalogue;
 pub mod classes;
 pub mod ground;
-mod paint;
 pub mod params;
-pub mod picture;
 pub mod sphere;
+mod style;
 mod world;
 
 pub use params::PlanetParams;
 pub use world::PlanetWorld;
 
+use super::Phases;
 use crate::error::{Error, Result};
+use crate::params::Params;
 use classes::*;
 use ground::Ground;
 use sphere::{FACES, Vector};
+use std::sync::Arc;
 use weald_core::{Cancelled, Ctx, Grid, Seed, par};
 
 /// Cells a face may have a side.
@@ -36,7 +37,7 @@ pub struct Planet {
     /// The seed.
     pub seed: Seed,
     /// The planet as a function of place.
-    pub ground: Ground,
+    pub ground: Arc<Ground>,
     /// Height of the ground, or of the water above it.
     pub height: [Grid<f32>; 6],
     /// Depth of the water, 0 on land.
@@ -71,13 +72,24 @@ pub struct Thing {
 /// # Ok::<(), weald::Error>(())
 /// ```
 pub fn generate(side: usize, seed: Seed, p: &PlanetParams, ctx: &Ctx) -> Result<Planet> {
+    p.validate()?;
+    make(side, seed, p, &mut Phases::once(), ctx)
+}
+
+/// Makes a planet from valid parameters, phase by phase.
+fn make(side: usize, seed: Seed, p: &PlanetParams, phases: &mut Phases, ctx: &Ctx) -> Result<Planet> {
     if !(2..=MAX_SIDE).contains(&side) {
         let message = format!("size = {side}x{side}: a face must have between 2 and {MAX_SIDE} cells a side");
         return Err(Error::Invalid(message));
     }
-    let ground = Ground::new(seed, p.lake_level);
-    let (height, depth, terrain) = ctx.stage("faces", |c| faces(&ground, side, p, c))?;
-    let features = ctx.stage("features", |c| features(&ground, p.radius_m, c))?;
+    let ground = Arc::new(Ground::new(seed, p.lake_level));
+    // Features do not depend on the number of cells.
+    phases.begin(&(seed.0, p));
+    let things =
+        phases.phase("features", &(), || Ok(ctx.stage("features", |c| features(&ground, p.radius_m, c))?))?;
+    let laid = phases.phase("faces", &side, || Ok(ctx.stage("faces", |c| faces(&ground, side, p, c))?))?;
+    let features = Arc::unwrap_or_clone(things);
+    let (height, depth, terrain) = Arc::unwrap_or_clone(laid);
     let feature = ctx.stage("feature cells", |c| feature_cells(&features, side, c))?;
     Ok(Planet { params: p.clone(), seed, ground, height, depth, terrain, feature, features })
 }

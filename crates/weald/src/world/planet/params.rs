@@ -14,17 +14,11 @@ pub struct PlanetParams {
     /// Ground below this is water. The document's 204 leaves lakes, the default an ocean.
     #[schemars(range(min = 0.0, max = 700.0), extend("x-unit" = "height"))]
     pub lake_level: f64,
-    /// Ground above this is white in the pictures. No layer depends on it.
-    #[schemars(range(min = 0.0, max = 1000.0), extend("x-unit" = "height"))]
-    pub snow_line: f64,
-    /// Width of equirectangular.png; the globe of orthographic.png is half as wide. No layer depends on it.
-    #[schemars(range(min = 64, max = 8192), extend("x-unit" = "pixels"))]
-    pub picture_px: u32,
 }
 
 impl Default for PlanetParams {
     fn default() -> Self {
-        Self { radius_m: 1600.0, lake_level: 290.0, snow_line: 450.0, picture_px: 2048 }
+        Self { radius_m: 1600.0, lake_level: 290.0 }
     }
 }
 

@@ -1,84 +1,85 @@
 //! The planet as one of the worlds.
 
-use super::{Planet, PlanetParams, catalogue, generate, picture};
+use super::catalogue::LAYERS;
+use super::classes::{TERRAINS, name};
+use super::ground::Ground;
+use super::{PlanetParams, make, style};
+use crate::catalogue::{Answer, Catalogue, Column, Kind, LayerOf, LayerSpec, Sampler};
 use crate::error::{Error, Result};
-use crate::export::{Sink, geojson};
-use crate::layer::Catalogue;
 use crate::params::ParamTree;
-use crate::recipe::Recipe;
-use crate::render::Image;
-use crate::world::{Made, OwnFile, World};
+use crate::world::{
+    Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, World, WorldInfo,
+    points_schema, recipes,
+};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use weald_core::{Ctx, Grid, Seed};
+use std::any::Any;
+use std::sync::Arc;
+use weald_core::{Ctx, Seed};
 
 /// The planet.
 pub struct PlanetWorld;
-
-const FILES: &[OwnFile] = &[
-    OwnFile {
-        name: "equirectangular.png",
-        about: "all longitudes and latitudes, north up, longitude 0 in the middle",
-        by_default: true,
-    },
-    OwnFile {
-        name: "orthographic.png",
-        about: "the globe from above 20\u{b0} north, 30\u{b0} east",
-        by_default: true,
-    },
-];
 
 /// Bytes a cell of a face takes: 4 + 4 + 1 + 1 in six grids, and its solid angle.
 const BYTES_PER_CELL: u64 = 6 * 10 + 16;
 /// Bytes for each square metre of radius², for features in memory, as points and as text: there is a feature on at most one
 /// in 4000 of 9·r² crossings, and each takes about 800 bytes.
 const FEATURE_BYTES: f64 = 9.0 * 800.0 / 4000.0;
-/// Bytes of the sheet: a canvas and its picture, and two globes.
-const SHEET_BYTES: u64 = 64 << 20;
+/// Bytes of the pictures: a sheet and its canvas, two globes, and the longitudes and latitudes at the largest size.
+const PICTURE_BYTES: u64 = (64 << 20) + 6 * 8192 * 4096;
+
+/// What the planet declares.
+pub(super) static INFO: WorldInfo = WorldInfo {
+    name: "planet",
+    about: "A sphere of ground, sea and features without poles or seams, as the six faces of a cube.",
+    default_seed: 0,
+    default_size: (256, 256),
+    length_unit: "m",
+    maps: &[],
+    at: None,
+    placed: None,
+    files: &[
+        FileSpec {
+            name: "equirectangular.png",
+            about: "all longitudes and latitudes, north up, longitude 0 in the middle",
+            by_default: true,
+            needs: None,
+            content: Content::View("equirectangular"),
+        },
+        FileSpec {
+            name: "orthographic.png",
+            about: "the globe from above 20\u{b0} north, 30\u{b0} east",
+            by_default: true,
+            needs: None,
+            content: Content::View("orthographic"),
+        },
+    ],
+    options: &[],
+    views: style::VIEWS,
+    phases: &[
+        PhaseInfo { name: "features", about: "Features on the sphere", params: &["radius_m", "lake_level"] },
+        PhaseInfo { name: "faces", about: "Height, depth and kind of ground of the six faces", params: &[] },
+    ],
+    recipes: recipes!["planet"],
+    goldens: &[Case::new(0, 64, 64), Case::new(42, 33, 33)],
+    benches: &[Case::new(0, 256, 256)],
+    gallery: &[GalleryPicture::map("planet-0.png", "generate planet")],
+};
 
 impl World for PlanetWorld {
-    fn name(&self) -> &'static str {
-        "planet"
+    fn info(&self) -> &'static WorldInfo {
+        &INFO
     }
 
-    fn about(&self) -> &'static str {
-        "A sphere of ground, sea and features without poles or seams, as the six faces of a cube."
-    }
-
-    fn default_seed(&self) -> u64 {
-        0
-    }
-
-    fn default_size(&self) -> (usize, usize) {
-        (256, 256)
-    }
-
-    fn length_unit(&self) -> &'static str {
-        "m"
+    fn layers(&self) -> Vec<LayerSpec> {
+        LayerOf::specs(LAYERS)
     }
 
     fn params(&self) -> ParamTree {
         ParamTree::of::<PlanetParams>()
     }
 
-    fn check(&self, params: &ParamTree) -> Result<()> {
-        params.finish::<PlanetParams>().map(drop)
-    }
-
-    fn bytes_needed(&self, recipe: &Recipe) -> u64 {
-        let value = |path: &str| recipe.params.value(path).and_then(Value::as_f64).unwrap_or(0.0);
-        let (radius, picture) = (value("radius_m"), value("picture_px"));
-        // Half as high as wide, three bytes a pixel, the picture and its file.
-        let rest = (radius * radius * FEATURE_BYTES + picture * picture / 2.0 * 6.0) as u64;
-        recipe.cells().saturating_mul(BYTES_PER_CELL).saturating_add(rest).saturating_add(SHEET_BYTES)
-    }
-
-    fn own_files(&self) -> &'static [OwnFile] {
-        FILES
-    }
-
-    fn layer_names(&self) -> Vec<&'static str> {
-        catalogue::layer_names()
+    fn plan(&self, params: &ParamTree) -> Result<Box<dyn Plan>> {
+        Ok(Box::new(params.finish::<PlanetParams>()?))
     }
 
     /// Of features.geojson: the pictures have none.
@@ -86,7 +87,7 @@ impl World for PlanetWorld {
         let number = json!({"type": "number"});
         let kinds: Vec<&str> = super::classes::FEATURES[1..].iter().map(|c| c.name).collect();
         let faces: Vec<&str> = super::sphere::FACES.iter().map(|f| f.name).collect();
-        geojson::points_schema(
+        points_schema(
             "features.geojson of a planet",
             json!({
                 "kind": {"enum": kinds}, "face": {"enum": faces},
@@ -94,9 +95,17 @@ impl World for PlanetWorld {
             }),
         )
     }
+}
 
-    fn make(&self, recipe: &Recipe, _: BTreeMap<String, Grid<f32>>, ctx: &Ctx) -> Result<Box<dyn Made>> {
-        let (width, height) = recipe.size;
+impl Plan for PlanetParams {
+    fn bytes_needed(&self, (width, height): (usize, usize)) -> u64 {
+        let cells = (width as u64).saturating_mul(height as u64);
+        let features = (self.radius_m * self.radius_m * FEATURE_BYTES) as u64;
+        cells.saturating_mul(BYTES_PER_CELL).saturating_add(features).saturating_add(PICTURE_BYTES)
+    }
+
+    fn make(&self, inputs: Inputs, phases: &mut Phases, ctx: &Ctx) -> Result<Catalogue> {
+        let (width, height) = inputs.size;
         if width != height {
             let message = "a face of the cube is square; give both sides the same length, such as --size";
             return Err(Error::Invalid(format!(
@@ -104,25 +113,53 @@ impl World for PlanetWorld {
                 width.max(height)
             )));
         }
-        let params: PlanetParams = recipe.params.finish()?;
-        Ok(Box::new(generate(width, Seed(recipe.seed), &params, ctx)?))
+        Ok(make(width, inputs.seed, self, phases, ctx)?.into_catalogue())
+    }
+
+    fn sampler(&self, seed: Seed) -> Result<Option<Arc<dyn Sampler>>> {
+        Ok(Some(Arc::new(Ground::new(seed, self.lake_level))))
     }
 }
 
-impl Made for Planet {
-    fn catalogue(&self) -> Catalogue<'_> {
-        Planet::catalogue(self)
+/// The columns of an answer.
+const COLUMNS: &[Column] = &[
+    Column {
+        name: "height",
+        unit: "height",
+        about: "Height of the ground, or of the water above it",
+        kind: Kind::Measure,
+    },
+    Column { name: "depth", unit: "height", about: "Depth of the water", kind: Kind::Measure },
+    Column { name: "terrain", unit: "", about: "Kind of ground", kind: Kind::Classes(TERRAINS) },
+];
+
+/// Coordinates beyond this are no place on a planet.
+const REACH_M: f64 = 1e6;
+
+impl Sampler for Ground {
+    fn columns(&self) -> &'static [Column] {
+        COLUMNS
     }
 
-    fn picture(&self, _: &Catalogue, ctx: &Ctx) -> Result<Image> {
-        picture::sheet(self, ctx)
+    fn sample(&self, place: [f64; 3]) -> Answer {
+        let (height, level) = (Ground::height(self, place), self.level());
+        let kind = self.kind(place, height);
+        vec![height.max(level).into(), (level - height).max(0.0).into(), name(TERRAINS, kind).into()]
     }
 
-    fn write_own(&self, file: &OwnFile, _: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
-        let image = match file.name {
-            "equirectangular.png" => picture::equirectangular(self, ctx)?,
-            _ => picture::orthographic(self, ctx)?,
-        };
-        out.with(|w| image.write_png(w))
+    fn bounds(&self) -> (f64, usize) {
+        (REACH_M, 3)
+    }
+
+    fn height(&self, place: [f64; 3]) -> f64 {
+        Ground::height(self, place)
+    }
+
+    fn ground(&self, place: [f64; 3], height: f64) -> u8 {
+        self.kind(place, height)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 }

@@ -1,13 +1,8 @@
 //! Heightmaps for games: 16-bit grey, with a file beside it that says what the grey values mean.
 
-mod world;
-
-pub use world::{Seam, WorldMap, check_world_map, world_map};
-
-use super::folder::hex;
+use crate::npy::hex;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use std::io::{self, Write};
 use weald_core::{Cancelled, Ctx, Frame, Grid, par};
 
 /// The largest grey value.
@@ -61,25 +56,6 @@ impl Scale {
         })?;
         Ok((grid, limited.into_iter().sum()))
     }
-}
-
-/// Writes grey values as PNG: one channel of 16 bits, big-endian as PNG has it, rows from the north, and no word about
-/// gamma or colour, so that no reader bends the values.
-pub fn write_png(out: &mut dyn Write, values: &Grid<u16>) -> io::Result<()> {
-    let mut encoder = ::png::Encoder::new(out, values.width() as u32, values.height() as u32);
-    encoder.set_color(::png::ColorType::Grayscale);
-    encoder.set_depth(::png::BitDepth::Sixteen);
-    encoder.set_compression(::png::Compression::Fast);
-    encoder.set_filter(::png::Filter::Paeth);
-    let mut header = encoder.write_header().map_err(io::Error::other)?;
-    let mut stream = header.stream_writer().map_err(io::Error::other)?;
-    let mut row = Vec::with_capacity(2 * values.width());
-    for y in 0..values.height() {
-        row.clear();
-        values.row(y).iter().for_each(|v| row.extend_from_slice(&v.to_be_bytes()));
-        stream.write_all(&row)?;
-    }
-    stream.finish().map_err(io::Error::other)
 }
 
 /// What a heightmap cannot say of itself.
@@ -185,32 +161,6 @@ mod tests {
         let (values, limited) = CITIES.values(&height, &Ctx::default()).unwrap();
         assert_eq!(values.cells(), [0, 0, 8187, 65535, 65535]);
         assert_eq!(limited, 3);
-    }
-
-    #[test]
-    fn the_picture_is_plain_grey_and_reads_back_value_by_value() {
-        let values = Grid::from_vec(3, 2, vec![0, 1, 255, 256, 40_000, 65535]);
-        let mut file = Vec::new();
-        write_png(&mut file, &values).unwrap();
-        let mut reader = ::png::Decoder::new(io::Cursor::new(&file)).read_info().unwrap();
-        let mut raw = vec![0; reader.output_buffer_size().unwrap()];
-        reader.next_frame(&mut raw).unwrap();
-        let info = reader.info();
-        assert_eq!(
-            (info.width, info.height, info.color_type, info.bit_depth),
-            (3, 2, ::png::ColorType::Grayscale, ::png::BitDepth::Sixteen)
-        );
-        let back: Vec<u16> = raw.as_chunks::<2>().0.iter().map(|&b| u16::from_be_bytes(b)).collect();
-        assert_eq!(back, values.cells());
-        let mut chunks = Vec::new();
-        let mut at = 8;
-        while at < file.len() {
-            let length = u32::from_be_bytes(file[at..at + 4].try_into().unwrap()) as usize;
-            chunks.push(String::from_utf8_lossy(&file[at + 4..at + 8]).into_owned());
-            at += 12 + length;
-        }
-        chunks.dedup();
-        assert_eq!(chunks, ["IHDR", "IDAT", "IEND"]);
     }
 
     #[test]

@@ -5,30 +5,10 @@ use super::image::{Image, Rgb};
 use super::map::layer;
 use super::shade::{Light, multidirectional};
 use super::text::{Type, draw};
-use crate::layer::{Catalogue, Data};
+use crate::catalogue::{Catalogue, Cells};
+use crate::style::FloatingStyle;
 use crate::{Error, Result};
 use weald_core::{Ctx, Grid, par};
-
-/// How floating land is drawn.
-#[derive(Clone, Debug, Default)]
-pub struct ObliqueStyle {
-    /// In large type above the land.
-    pub title: String,
-    /// In small type below the title.
-    pub subtitle: String,
-    /// Layer of the height of the ground, f32.
-    pub top: &'static str,
-    /// Layer of the height of the underside, f32. Where it equals the ground there is nothing.
-    pub underside: &'static str,
-    /// Layer of classes that colours the ground.
-    pub cover: &'static str,
-    /// Colours of its classes.
-    pub classes: Vec<(u32, Rgb)>,
-    /// Colour of walls and undersides.
-    pub rock: Rgb,
-    /// Cells that a unit of height is drawn high.
-    pub rise: f64,
-}
 
 /// Height of a row on the picture as a share of its depth on the map.
 const FORESHORTENED: f32 = 0.55;
@@ -54,13 +34,18 @@ struct Fields {
 ///
 /// A cell at row r and height h stands at 0.55·r − rise·(h − least) rows of pixels. What lies between ground and underside is
 /// rock, darker downwards. Fails if a layer is not there.
-pub fn floating_land(catalogue: &Catalogue, style: &ObliqueStyle, ctx: &Ctx) -> Result<Image> {
+pub fn floating_land(
+    catalogue: &Catalogue,
+    style: &FloatingStyle,
+    px: Option<usize>,
+    ctx: &Ctx,
+) -> Result<Image> {
     let (w, h) = (catalogue.frame.width, catalogue.frame.height);
     if w == 0 || h == 0 {
         return Err(Error::Shape("a picture needs at least one cell".into()));
     }
     let fields = fields(catalogue, style, ctx)?;
-    let scale = LEAST.div_ceil(w.max(h)).clamp(1, 16) * FINER;
+    let scale = px.unwrap_or(LEAST).div_ceil(w.max(h)).clamp(1, 16) * FINER;
     let bounds =
         |g: &Grid<f32>| g.cells().iter().fold((f32::MAX, f32::MIN), |(a, b), &v| (a.min(v), b.max(v)));
     let (lowest, highest) = (bounds(&fields.under).0, bounds(&fields.top).1);
@@ -91,15 +76,15 @@ pub fn floating_land(catalogue: &Catalogue, style: &ObliqueStyle, ctx: &Ctx) -> 
     Ok(canvas.into_image())
 }
 
-fn fields(catalogue: &Catalogue, style: &ObliqueStyle, ctx: &Ctx) -> Result<Fields> {
+fn fields(catalogue: &Catalogue, style: &FloatingStyle, ctx: &Ctx) -> Result<Fields> {
     let measure = |name: &str| -> Result<Grid<f32>> {
-        match layer(catalogue, name)?.data {
-            Data::F32(grid) => Ok(grid.clone()),
+        match layer(catalogue, name)?.cells() {
+            Cells::F32(grid) => Ok(grid.clone()),
             _ => Err(Error::Invalid(format!("layer `{name}` must hold 32-bit floats to be drawn as land"))),
         }
     };
     let (top, under) = (measure(style.top)?, measure(style.underside)?);
-    let cover = layer(catalogue, style.cover)?.data;
+    let cover = layer(catalogue, style.cover)?.cells();
     let light = multidirectional(&top, 1.0, style.rise * 1.6, &Light::default(), ctx)?;
     let colour_of = |value: u32| style.classes.iter().find(|c| c.0 == value).map_or([200; 3], |c| c.1);
     let colour = par::fill(top.width(), top.height(), ctx, |y, row: &mut [[f32; 3]]| {
@@ -178,7 +163,7 @@ fn next_free(free: &mut [usize], mut y: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layer::{Kind, Layer};
+    use crate::catalogue::{Kind, Layer};
     use weald_core::Frame;
 
     #[test]
@@ -189,8 +174,9 @@ mod tests {
         };
         let (top, under) = (of(60.0), of(20.0));
         let cover = Grid::filled(60, 60, 3u8);
-        let f = |name, grid| Layer { name, unit: "", about: "", data: Data::F32(grid), kind: Kind::Measure };
-        let cover = Layer { name: "cover", unit: "", about: "", data: Data::U8(&cover), kind: Kind::Measure };
+        let f = |name, grid| Layer { name, unit: "", about: "", data: Cells::F32(grid), kind: Kind::Measure };
+        let cover =
+            Layer { name: "cover", unit: "", about: "", data: Cells::U8(&cover), kind: Kind::Measure };
         let catalogue = Catalogue {
             frame: Frame::new(60, 60, 1.0),
             layers: vec![f("top", &top), f("under", &under), cover],
@@ -198,7 +184,7 @@ mod tests {
             points: Vec::new(),
             stats: Default::default(),
         };
-        let style = ObliqueStyle {
+        let style = FloatingStyle {
             top: "top",
             underside: "under",
             cover: "cover",
@@ -215,7 +201,7 @@ mod tests {
             (count(&|c| c[1] > c[0] + 40 && c[1] > c[2] + 40), count(&|c| c[0] > c[2] + 10 && c[0] > c[1]));
         assert!(green > h / 20 && brown > h / 20, "{green} green, {brown} brown of {h}");
         assert_eq!(image.at(5, h - 2), image.at(image.width() - 5, h - 2), "the corners are sky");
-        let wrong = ObliqueStyle { top: "peak", ..style };
+        let wrong = FloatingStyle { top: "peak", ..style };
         let message = floating_land(&catalogue, &wrong, &Ctx::default()).unwrap_err().to_string();
         assert!(message.contains("peak"), "{message}");
     }

@@ -1,7 +1,7 @@
 //! What a world says about its orienteering map: data, no code.
 
-use super::super::image::Rgb;
-use super::super::style::{Northing, Unit};
+use super::map::{Northing, Unit};
+use crate::catalogue::Rgb;
 
 /// The colours of orienteering maps for screens. The standard (ISOM 2017-2) defines inks; their plain conversion glares,
 /// so these are tuned by eye to look like a printed sheet.
@@ -69,6 +69,8 @@ pub struct OrienteerStyle {
     pub north_lines: Option<f64>,
     /// A course, printed over all else.
     pub course: Option<Course>,
+    /// Pixels along the longer side of the map; at least 1600 without it.
+    pub px: Option<usize>,
 }
 
 /// Lines of equal height.

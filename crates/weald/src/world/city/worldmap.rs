@@ -41,7 +41,7 @@ pub struct WorldMap {
 }
 
 /// Whether a map of `size` can lie in the middle of a world map.
-pub fn check_world_map((w, h): (usize, usize)) -> Result<()> {
+pub fn validate_size((w, h): (usize, usize)) -> Result<()> {
     if w == 0 || h == 0 || !w.is_multiple_of(2 * FINE) || !h.is_multiple_of(2 * FINE) {
         return Err(Error::Shape(format!("a world map needs sides that are multiples of 8, not {w}x{h}")));
     }
@@ -66,7 +66,7 @@ pub fn world_map(playable: &Grid<f32>, around: &Grid<f32>, seam: &Seam, ctx: &Ct
         let (aw, ah) = (around.width(), around.height());
         return Err(Error::Shape(format!("the land around has {aw}x{ah} cells, but the map has {w}x{h}")));
     }
-    check_world_map((w, h))?;
+    validate_size((w, h))?;
     let feather = ((seam.feather_m / seam.cell_m).round() as usize).max(FINE);
     let mut world = outside(&stats::block_means(playable, FINE, ctx)?, around, seam, ctx)?;
     settled(&mut world, playable, feather, ctx)?;

@@ -1,10 +1,9 @@
 //! The colour of the planet in a direction.
 
-use super::Planet;
-use super::classes::{GRASS, LAKE, MOOR, MUD, THICKET, TOWN};
-use super::sphere::{Vector, dot, unit};
-use crate::render::Rgb;
+use super::{Vector, dot, unit};
+use crate::catalogue::{Rgb, Sampler};
 use crate::render::palette::Ramp;
+use crate::style::GlobeStyle;
 use weald_core::math::{clamp01, smoothstep};
 
 /// Red, green and blue, 0 to 1.
@@ -23,19 +22,6 @@ const ROCK: Rgb = [164, 140, 116];
 const SNOW: Rgb = [247, 248, 250];
 const SAND: Rgb = [228, 217, 178];
 
-/// Colour of a kind of ground in the pictures.
-pub(super) fn tint(kind: u8) -> Rgb {
-    match kind {
-        LAKE => [88, 152, 182],
-        TOWN => [178, 146, 140],
-        GRASS => [206, 203, 138],
-        MOOR => [192, 170, 122],
-        THICKET => [84, 122, 82],
-        MUD => [138, 118, 94],
-        _ => [134, 162, 102],
-    }
-}
-
 pub(super) fn colour(rgb: Rgb) -> Colour {
     rgb.map(|c| c as f64 / 255.0)
 }
@@ -53,8 +39,11 @@ pub(super) fn smooth(low: f64, high: f64, v: f64) -> f64 {
 
 /// How the planet is coloured.
 pub(super) struct Paint<'a> {
-    planet: &'a Planet,
+    planet: &'a dyn Sampler,
+    style: &'a GlobeStyle,
     sea: Vec<Rgb>,
+    /// Colours of the ground by its code.
+    tints: [Rgb; 256],
     /// Over which distance the slope is measured.
     step_m: f64,
 }
@@ -74,19 +63,21 @@ impl<'a> Paint<'a> {
     const RELIEF: f64 = 0.28;
 
     /// For pictures whose pixels are `pixel_m` wide.
-    pub(super) fn new(planet: &'a Planet, pixel_m: f64) -> Self {
-        Self { planet, sea: SEA.table(), step_m: (1.2 * pixel_m).max(2.0) }
+    pub(super) fn new(planet: &'a dyn Sampler, style: &'a GlobeStyle, pixel_m: f64) -> Self {
+        let mut tints = [[0; 3]; 256];
+        style.ground.iter().for_each(|class| tints[class.value as usize] = class.colour);
+        Self { planet, style, sea: SEA.table(), tints, step_m: (1.2 * pixel_m).max(2.0) }
     }
 
     /// The surface in the direction `u`: kind of ground, height, snow, depth, and the normal from the gradient g of the
     /// heights along the sphere: u − k·g. Reach: a step.
     pub(super) fn surface(&self, u: Vector) -> Surface {
-        let (ground, p) = (&self.planet.ground, &self.planet.params);
+        let (ground, p) = (self.planet, self.style);
         let place = u.map(|c| c * p.radius_m);
         let height = ground.height(place);
-        let kind = ground.kind(place, height);
-        if kind == LAKE {
-            let share = clamp01((p.lake_level - height) / DEEP);
+        let kind = ground.ground(place, height);
+        if kind == p.water {
+            let share = clamp01((p.sea_level - height) / DEEP);
             let colour = colour(self.sea[(share * 255.0) as usize]);
             return Surface { colour, normal: u, water: true };
         }
@@ -101,9 +92,9 @@ impl<'a> Paint<'a> {
         let along: Vector = std::array::from_fn(|k| gradient[k] - out * u[k]);
         let steep = dot(along, along).sqrt();
         let normal = unit(std::array::from_fn(|k| u[k] - Self::RELIEF * along[k]));
-        let above = height - p.lake_level;
-        let span = (p.snow_line - p.lake_level).max(1.0);
-        let mut c = mixed(colour(SAND), colour(tint(kind)), smooth(1.0, 6.0, above));
+        let above = height - p.sea_level;
+        let span = (p.snow_line - p.sea_level).max(1.0);
+        let mut c = mixed(colour(SAND), colour(self.tints[kind as usize]), smooth(1.0, 6.0, above));
         c = mixed(c, colour(ROCK), 0.75 * smooth(0.25, 1.0, above / span));
         // Snow does not stay on steep ground.
         let line = p.snow_line + 18.0 * (steep - 0.6);

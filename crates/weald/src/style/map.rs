@@ -1,7 +1,7 @@
 //! What a world says about its own map: data, no code.
 
-use super::image::Rgb;
-use weald_core::{Frame, Seed};
+use crate::catalogue::{Catalogue, Rgb};
+use weald_core::Seed;
 
 /// How the map of a catalogue is drawn. Everything is named by layer and class value; what is absent is not drawn.
 #[derive(Clone, Debug, Default)]
@@ -36,18 +36,21 @@ pub struct MapStyle {
     pub margin_cells: usize,
     /// The unit of the coordinates and of the scale bar.
     pub unit: Unit,
+    /// Pixels along the longer side of the map; at least 1200 without it.
+    pub px: Option<usize>,
 }
 
 impl MapStyle {
     /// The map of land in metres: title, what it is of, and kilometres along its edges.
-    pub(crate) fn of_land(title: &str, seed: Seed, frame: &Frame) -> Self {
+    pub(crate) fn of_land(title: &str, catalogue: &Catalogue) -> Self {
+        let frame = &catalogue.frame;
         let (w, h, km) = (frame.width, frame.height, frame.cell_m / 1000.0);
         let (wide, high) = (w as f64 * frame.cell_m / 1000.0, h as f64 * frame.cell_m / 1000.0);
         Self {
             title: title.into(),
             subtitle: format!(
                 "Seed {} \u{b7} {w} \u{d7} {h} cells \u{b7} {wide:.1} \u{d7} {high:.1} km",
-                seed.0
+                catalogue.seed
             ),
             unit: Unit { name: "km", per_cell: km },
             ..Self::default()

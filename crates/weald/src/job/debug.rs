@@ -1,9 +1,9 @@
 //! Pictures of everything: the layers of a world, and the intermediates it shows on the way.
 
-use super::Sink;
+use crate::catalogue::{Catalogue, Layer, LayerSpec, Palette};
 use crate::error::Result;
-use crate::layer::{Catalogue, Kind, Layer};
 use crate::render::{Entry, PictureStyle, index_page, layer_picture, text};
+use crate::sink::Sink;
 use std::path::Path;
 use std::sync::Mutex;
 use weald_core::ctx::Watch;
@@ -56,29 +56,33 @@ pub fn write(dir: &Path, title: &str, catalogue: &Catalogue, keeper: &Keeper, ct
     let dir = dir.join("debug");
     std::fs::create_dir(&dir).map_err(|e| crate::Error::io(&dir, e))?;
     let kept = keeper.kept.lock().expect("no stage panicked");
-    let intermediates = kept.iter().map(|k| Layer {
-        name: k.name,
-        unit: "",
-        about: k.about,
-        data: k.data.cells(),
-        kind: Kind::Measure,
+    let intermediates = kept.iter().map(|k| {
+        let spec = LayerSpec::measure(k.name, k.data.cells().dtype(), "", k.about);
+        // Heights are what intermediates show most.
+        let palette = if k.name.starts_with("height") { Palette::Elevation } else { Palette::Plain };
+        Layer::new(LayerSpec { palette, ..spec }, k.data.clone())
     });
     let mut entries = vec![Entry {
         file: "../map.png".into(),
         title: "Map".into(),
         caption: "The picture of the world.".into(),
     }];
-    let all: Vec<Layer> = catalogue.layers.iter().copied().chain(intermediates).collect();
+    let all: Vec<Layer> = catalogue.layers.iter().cloned().chain(intermediates).collect();
     for (i, layer) in all.iter().enumerate() {
         let file = format!("{}.png", layer.name);
         let image = layer_picture(layer, &PictureStyle::default(), ctx)?;
         let mut out = Sink::create(dir.join(&file))?;
         out.with(|w| image.write_png(w))?;
         out.finish()?;
-        entries.push(Entry { file, title: text::words(layer.name), caption: format!("{}.", layer.about) });
+        entries.push(Entry { file, title: text::words(layer.name), caption: sentence(layer.about) });
         ctx.tick(i + 1, all.len());
     }
     let mut out = Sink::create(dir.join("index.html"))?;
     out.write(index_page(title, &entries).as_bytes())?;
     out.finish()
+}
+
+/// With a full stop at its end.
+fn sentence(about: &str) -> String {
+    format!("{}.", about.trim_end_matches('.'))
 }

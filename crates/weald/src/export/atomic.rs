@@ -19,7 +19,7 @@ pub enum Existing {
 }
 
 /// A file or folder in the making.
-pub struct Stage {
+pub struct AtomicOutput {
     target: PathBuf,
     temporary: PathBuf,
     existing: Existing,
@@ -39,9 +39,9 @@ pub enum Form {
 
 const LOCK: &str = ".lock";
 
-impl Stage {
+impl AtomicOutput {
     /// Whether `target` can be made: it has a name, its parent folder exists, and nothing is in the way that must stay.
-    pub fn check(target: &Path, form: Form, existing: Existing) -> Result<()> {
+    pub fn validate(target: &Path, form: Form, existing: Existing) -> Result<()> {
         let target: PathBuf = target.components().collect();
         if target.file_name().is_none() {
             let message = "give the output a name, such as out/";
@@ -52,7 +52,7 @@ impl Stage {
             let missing = std::io::Error::new(std::io::ErrorKind::NotFound, "no such folder; make it first");
             return Err(Error::io(parent, missing));
         }
-        check_free(&target, form, existing)
+        refuse_taken(&target, form, existing)
     }
 
     /// Starts to make `target`.
@@ -61,7 +61,7 @@ impl Stage {
         let target: PathBuf = target.components().collect();
         let parent = parent(&target);
         sweep(&parent, &target);
-        Self::check(&target, form, existing)?;
+        Self::validate(&target, form, existing)?;
         let name = target.file_name().unwrap_or_default();
         let temporary = parent.join(temporary_name(name, &std::process::id().to_string()));
         let lock = match form {
@@ -85,7 +85,7 @@ impl Stage {
     /// Gives the finished work its name.
     pub fn commit(mut self) -> Result<()> {
         let form = if self.temporary.is_dir() { Form::Folder } else { Form::File };
-        check_free(&self.target, form, self.existing)?;
+        refuse_taken(&self.target, form, self.existing)?;
         let old = if form == Form::Folder && self.target.exists() {
             Some(exchange(&self.temporary, &self.target).map_err(|e| Error::io(&self.target, e))?)
         } else {
@@ -104,7 +104,7 @@ impl Stage {
     }
 }
 
-impl Drop for Stage {
+impl Drop for AtomicOutput {
     fn drop(&mut self) {
         if !self.done {
             remove(&self.temporary);
@@ -143,7 +143,7 @@ fn temporary_name(name: &std::ffi::OsStr, id: &str) -> OsString {
 }
 
 /// Refuses a target that must not be replaced.
-fn check_free(target: &Path, form: Form, existing: Existing) -> Result<()> {
+fn refuse_taken(target: &Path, form: Form, existing: Existing) -> Result<()> {
     let Ok(there) = fs::symlink_metadata(target) else { return Ok(()) };
     let refuse =
         |why: &str| Err(Error::io(target, std::io::Error::new(std::io::ErrorKind::AlreadyExists, why)));
@@ -233,10 +233,10 @@ mod tests {
     fn a_folder_appears_only_when_it_is_finished() {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("out");
-        let stage = Stage::new(&target, Form::Folder, Existing::Keep).unwrap();
-        fs::write(stage.path().join("a"), "1").unwrap();
+        let output = AtomicOutput::new(&target, Form::Folder, Existing::Keep).unwrap();
+        fs::write(output.path().join("a"), "1").unwrap();
         assert!(!target.exists());
-        stage.commit().unwrap();
+        output.commit().unwrap();
         assert_eq!((names(dir.path()), names(&target)), (vec!["out".into()], vec!["a".into()]));
     }
 
@@ -244,7 +244,7 @@ mod tests {
     fn dropped_work_leaves_nothing() {
         let dir = tempfile::tempdir().unwrap();
         for form in [Form::File, Form::Folder] {
-            drop(Stage::new(&dir.path().join("out"), form, Existing::Keep).unwrap());
+            drop(AtomicOutput::new(&dir.path().join("out"), form, Existing::Keep).unwrap());
             assert!(names(dir.path()).is_empty());
         }
     }
@@ -255,17 +255,18 @@ mod tests {
         let target = dir.path().join("out");
         fs::create_dir(&target).unwrap();
         fs::write(target.join("letters.txt"), "mine").unwrap();
-        let open =
-            |existing| Stage::new(&target, Form::Folder, existing).map(|_| ()).map_err(|e| e.to_string());
+        let open = |existing| {
+            AtomicOutput::new(&target, Form::Folder, existing).map(|_| ()).map_err(|e| e.to_string())
+        };
         assert!(open(Existing::Keep).unwrap_err().contains("--force"));
         assert!(open(Existing::Replace).unwrap_err().contains("other things"));
         fs::write(target.join("manifest.json"), r#"{"files": [{"file": "tiles.json"}]}"#).unwrap();
         fs::write(target.join("tiles.json"), "").unwrap();
         assert!(open(Existing::Replace).unwrap_err().contains("other things"));
         fs::remove_file(target.join("letters.txt")).unwrap();
-        let stage = Stage::new(&target, Form::Folder, Existing::Replace).unwrap();
-        fs::write(stage.path().join("new"), "").unwrap();
-        stage.commit().unwrap();
+        let output = AtomicOutput::new(&target, Form::Folder, Existing::Replace).unwrap();
+        fs::write(output.path().join("new"), "").unwrap();
+        output.commit().unwrap();
         assert_eq!((names(dir.path()), names(&target)), (vec!["out".into()], vec!["new".into()]));
     }
 
@@ -278,7 +279,7 @@ mod tests {
         living.try_lock().unwrap();
         let ours = format!(".out.json.weald-{}.tmp", std::process::id());
         fs::write(dir.path().join(ours), "dead, of a process that had our number").unwrap();
-        drop(Stage::new(&target, Form::File, Existing::Keep).unwrap());
+        drop(AtomicOutput::new(&target, Form::File, Existing::Keep).unwrap());
         assert_eq!(names(dir.path()), [".out.json.weald-99999992.tmp"]);
     }
 
@@ -288,14 +289,17 @@ mod tests {
         let (target, old) = (dir.path().join("out"), dir.path().join(".out.weald-99999997.old"));
         fs::create_dir(&old).unwrap();
         fs::write(old.join("a"), "1").unwrap();
-        assert!(Stage::new(&target, Form::Folder, Existing::Keep).is_err(), "it is there again and is kept");
+        assert!(
+            AtomicOutput::new(&target, Form::Folder, Existing::Keep).is_err(),
+            "it is there again and is kept"
+        );
         assert_eq!((names(dir.path()), names(&target)), (vec!["out".into()], vec!["a".into()]));
     }
 
     #[test]
     fn a_missing_parent_is_an_error_that_says_what_to_do() {
         let dir = tempfile::tempdir().unwrap();
-        let error = Stage::new(&dir.path().join("a/b"), Form::Folder, Existing::Keep).err().unwrap();
+        let error = AtomicOutput::new(&dir.path().join("a/b"), Form::Folder, Existing::Keep).err().unwrap();
         assert!(error.to_string().contains("make it first"), "{error}");
     }
 }

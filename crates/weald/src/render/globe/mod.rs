@@ -1,15 +1,44 @@
-//! Pictures of the planet. Each pixel asks the planet itself, four times, so nothing of the faces shows.
+//! Pictures of a planet. Each pixel asks the planet itself, four times, so nothing of the faces shows.
 
-use super::Planet;
-use super::classes::{FEATURES, LAKE};
-use super::paint::{Colour, DEEP, Paint, SEA, colour, mixed, smooth, tint};
-use super::sphere::{Vector, dot, unit};
-use crate::error::Result;
-use crate::render::canvas::{Canvas, Pen, Point};
-use crate::render::text::{Align, Type, draw, number, percent, words};
-use crate::render::{FAINT, INK, Image, PAPER};
+mod paint;
+
+use super::canvas::{Canvas, Pen, Point};
+use super::image::Image;
+use super::text::{Align, Type, draw, number, percent, words};
+use super::{FAINT, INK, PAPER};
+use crate::catalogue::{Catalogue, Sampler};
+use crate::error::{Error, Result};
+use crate::style::{GlobeStyle, Projection};
+use paint::{Colour, DEEP, Paint, SEA, colour, mixed, smooth};
 use std::f64::consts::{PI, TAU};
 use weald_core::{Ctx, math, par};
+
+/// A direction or a place in space.
+type Vector = [f64; 3];
+
+#[inline]
+fn dot(a: Vector, b: Vector) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// The vector of length 1 in the same direction.
+#[inline]
+fn unit(v: Vector) -> Vector {
+    let length = dot(v, v).sqrt();
+    v.map(|c| c / length)
+}
+
+/// Draws a planet. Fails if the catalogue carries no sampler.
+pub fn globe(catalogue: &Catalogue, style: &GlobeStyle, ctx: &Ctx) -> Result<Image> {
+    let sampler = catalogue.sampler.as_deref().ok_or_else(|| {
+        Error::Invalid("a planet is drawn from its recipe; make the folder again with its recipe.toml".into())
+    })?;
+    match style.projection {
+        Projection::Sheet => sheet(sampler, style, ctx),
+        Projection::Equirectangular => equirectangular(sampler, style, ctx),
+        Projection::Orthographic => orthographic(sampler, style, ctx),
+    }
+}
 
 /// Where a globe is seen from: longitude and latitude in degrees.
 const VIEW: (f64, f64) = (30.0, 20.0);
@@ -55,10 +84,10 @@ fn relieved(c: Colour, normal: Vector, up: Vector, light: Vector) -> Colour {
 ///
 /// The light comes from the north-west, u + 0.8·((z − (z·u)·u) − z × u), which fades towards the poles, where there is no
 /// north-west.
-pub fn equirectangular(planet: &Planet, ctx: &Ctx) -> Result<Image> {
-    let width = planet.params.picture_px as usize;
+fn equirectangular(planet: &dyn Sampler, style: &GlobeStyle, ctx: &Ctx) -> Result<Image> {
+    let width = style.px;
     let height = width / 2;
-    let paint = Paint::new(planet, planet.params.radius_m * TAU / width as f64);
+    let paint = Paint::new(planet, style, style.radius_m * TAU / width as f64);
     sampled((width, height), ctx, |x, y| {
         let (longitude, latitude) = ((x / width as f64 - 0.5) * TAU, (0.5 - y / height as f64) * PI);
         let (flat, up) = (math::cos(latitude), math::sin(latitude));
@@ -73,13 +102,13 @@ pub fn equirectangular(planet: &Planet, ctx: &Ctx) -> Result<Image> {
 
 /// A way to look at the globe.
 #[derive(Clone, Copy)]
-struct View {
+struct Viewpoint {
     right: Vector,
     up: Vector,
     towards: Vector,
 }
 
-impl View {
+impl Viewpoint {
     fn from(longitude_deg: f64, latitude_deg: f64) -> Self {
         let (lon, lat) = (longitude_deg.to_radians(), latitude_deg.to_radians());
         let (c, s) = (math::cos(lon), math::sin(lon));
@@ -93,8 +122,14 @@ impl View {
 }
 
 /// A globe of `diameter` pixels as in an atlas, on `ground`: relief lit from the upper left, darker towards the rim.
-fn globe(planet: &Planet, view: View, diameter: usize, ground: Colour, ctx: &Ctx) -> Result<Image> {
-    let paint = Paint::new(planet, planet.params.radius_m * 2.0 / diameter as f64);
+fn disc(
+    planet: &dyn Sampler,
+    style: &GlobeStyle,
+    (view, diameter): (Viewpoint, usize),
+    ground: Colour,
+    ctx: &Ctx,
+) -> Result<Image> {
+    let paint = Paint::new(planet, style, style.radius_m * 2.0 / diameter as f64);
     let light = unit(view.vector(-0.55, 0.55, 0.63));
     let radius = diameter as f64 / 2.0;
     sampled((diameter, diameter), ctx, |px, py| {
@@ -114,11 +149,11 @@ fn globe(planet: &Planet, view: View, diameter: usize, ground: Colour, ctx: &Ctx
 }
 
 /// The globe in the light of its sun, with a thin air around it.
-pub fn orthographic(planet: &Planet, ctx: &Ctx) -> Result<Image> {
-    let side = (planet.params.picture_px / 2) as usize;
-    let view = View::from(VIEW.0, VIEW.1);
+fn orthographic(planet: &dyn Sampler, style: &GlobeStyle, ctx: &Ctx) -> Result<Image> {
+    let side = style.px / 2;
+    let view = Viewpoint::from(VIEW.0, VIEW.1);
     let radius = side as f64 * 0.45;
-    let paint = Paint::new(planet, planet.params.radius_m / radius);
+    let paint = Paint::new(planet, style, style.radius_m / radius);
     let sun = unit(view.vector(-0.52, 0.36, 0.78));
     let (space, air) = (colour([9, 11, 20]), colour([120, 176, 232]));
     sampled((side, side), ctx, |px, py| {
@@ -151,24 +186,19 @@ const ROW: f32 = 32.0;
 const FOOT: f32 = 330.0;
 
 /// The sheet: the globe from two opposite sides, and what its colours mean.
-pub fn sheet(planet: &Planet, ctx: &Ctx) -> Result<Image> {
+fn sheet(planet: &dyn Sampler, style: &GlobeStyle, ctx: &Ctx) -> Result<Image> {
     let globe_px = GLOBE as f32;
     let width = 2.0 * EDGE + 2.0 * globe_px + GAP;
     let height = TOP + globe_px + 60.0 + FOOT;
     let mut canvas = Canvas::new(width as usize, height as usize, PAPER);
     let title = Type { weight: 0.006, ..Type::new(46.0, INK) };
-    draw(&mut canvas, "Planet", (EDGE - 2.0, EDGE + 40.0), &title);
-    let (radius, side) = (number(planet.params.radius_m, 1), planet.side());
-    let below = format!(
-        "Seed {} \u{b7} radius {radius} m \u{b7} six faces of {side} \u{d7} {side} cells",
-        planet.seed.0
-    );
-    draw(&mut canvas, &below, (EDGE, EDGE + 72.0), &Type::new(18.0, FAINT));
+    draw(&mut canvas, &style.title, (EDGE - 2.0, EDGE + 40.0), &title);
+    draw(&mut canvas, &style.subtitle, (EDGE, EDGE + 72.0), &Type::new(18.0, FAINT));
     let views = [(VIEW.0, VIEW.1), (VIEW.0 - 180.0, -VIEW.1)];
     for (k, (lon, lat)) in views.into_iter().enumerate() {
         let x = EDGE + k as f32 * (globe_px + GAP);
-        let view = View::from(lon, lat);
-        let image = globe(planet, view, GLOBE, colour(PAPER), ctx)?;
+        let view = Viewpoint::from(lon, lat);
+        let image = disc(planet, style, (view, GLOBE), colour(PAPER), ctx)?;
         canvas.place(&image, x as usize, TOP as usize);
         let middle = (x + globe_px / 2.0, TOP + globe_px / 2.0);
         graticule(&mut canvas, view, middle, globe_px / 2.0 - 1.0);
@@ -181,7 +211,7 @@ pub fn sheet(planet: &Planet, ctx: &Ctx) -> Result<Image> {
         let look = Type::new(16.0, FAINT).align(Align::Centre);
         draw(&mut canvas, &label, (middle.0, TOP + globe_px + 36.0), &look);
     }
-    legend(&mut canvas, planet, (EDGE, TOP + globe_px + 88.0), width - 2.0 * EDGE);
+    legend(&mut canvas, style, (EDGE, TOP + globe_px + 88.0), width - 2.0 * EDGE);
     Ok(canvas.into_image())
 }
 
@@ -191,7 +221,7 @@ fn on_circle((x, y): Point, radius: f32, degrees: f64) -> Point {
 }
 
 /// Meridians and parallels every 30°, where they face the viewer.
-fn graticule(canvas: &mut Canvas, view: View, (x, y): Point, radius: f32) {
+fn graticule(canvas: &mut Canvas, view: Viewpoint, (x, y): Point, radius: f32) {
     let place = |lon: f64, lat: f64| -> Option<Point> {
         let (lon, lat) = (lon.to_radians(), lat.to_radians());
         let u = [math::cos(lat) * math::cos(lon), math::cos(lat) * math::sin(lon), math::sin(lat)];
@@ -212,7 +242,7 @@ fn graticule(canvas: &mut Canvas, view: View, (x, y): Point, radius: f32) {
 }
 
 /// Four columns: ground, water and height, features, figures.
-fn legend(canvas: &mut Canvas, planet: &Planet, (x, y): Point, width: f32) {
+fn legend(canvas: &mut Canvas, style: &GlobeStyle, (x, y): Point, width: f32) {
     let column = ((width - 3.0 * 48.0) / 4.0).floor();
     let left = |k: usize| x + k as f32 * (column + 48.0);
     for (k, heading) in ["Ground", "Sea and height", "Features", "Figures"].into_iter().enumerate() {
@@ -228,14 +258,12 @@ fn legend(canvas: &mut Canvas, planet: &Planet, (x, y): Point, width: f32) {
         draw(canvas, value, (left(k) + column, base), &look);
     };
     let edge = Pen { opacity: 0.55, ..Pen::new(FAINT, 1.0) };
-    let shares = planet.shares();
-    let shown = shares.iter().filter(|(_, share)| *share > 0.0);
-    for (i, (class, share)) in shown.enumerate() {
+    let shown = style.ground.iter().filter(|class| class.share > 0.0);
+    for (i, class) in shown.enumerate() {
         let top = (left(0), y + 34.0 + i as f32 * ROW);
-        canvas.rectangle(top, (44.0, 24.0), tint(class.value as u8), 1.0);
+        canvas.rectangle(top, (44.0, 24.0), class.colour, 1.0);
         canvas.frame(top, (44.0, 24.0), &edge);
-        let name = if class.value == LAKE as u32 { "sea".into() } else { class.name.to_owned() };
-        row(canvas, 0, i as f32, 58.0, &words(&name), &percent(*share));
+        row(canvas, 0, i as f32, 58.0, &words(&class.label), &percent(class.share));
     }
     let table = SEA.table();
     for i in 0..column as usize {
@@ -244,26 +272,22 @@ fn legend(canvas: &mut Canvas, planet: &Planet, (x, y): Point, width: f32) {
     }
     canvas.frame((left(1), y + 34.0), (column, 24.0), &edge);
     row(canvas, 1, 1.0, 0.0, "Depth", &format!("0 to {} and more", number(DEEP, 0)));
-    let p = &planet.params;
-    row(canvas, 1, 2.0, 0.0, "Sea level", &number(p.lake_level, 1));
-    row(canvas, 1, 3.0, 0.0, "Snow above", &number(p.snow_line, 1));
-    let highest = planet.height.iter().flat_map(|g| g.cells()).fold(0.0f32, |a, &b| a.max(b));
-    let deepest = planet.depth.iter().flat_map(|g| g.cells()).fold(0.0f32, |a, &b| a.max(b));
-    row(canvas, 1, 4.0, 0.0, "Highest cell", &number(highest as f64, 0));
-    row(canvas, 1, 5.0, 0.0, "Deepest cell", &number(deepest as f64, 0));
-    for (i, class) in FEATURES[1..].iter().enumerate() {
-        let count = planet.features.iter().filter(|f| f.kind as u32 == class.value).count();
-        canvas.disc((left(2) + 10.0, y + 46.0 + i as f32 * ROW), 6.0, class.colour, 1.0);
-        let name = if class.name == "x" { "man-made object" } else { class.name };
+    row(canvas, 1, 2.0, 0.0, "Sea level", &number(style.sea_level, 1));
+    row(canvas, 1, 3.0, 0.0, "Snow above", &number(style.snow_line, 1));
+    row(canvas, 1, 4.0, 0.0, "Highest cell", &number(style.extremes.0, 0));
+    row(canvas, 1, 5.0, 0.0, "Deepest cell", &number(style.extremes.1, 0));
+    for (i, (name, colour, count)) in style.features.iter().enumerate() {
+        canvas.disc((left(2) + 10.0, y + 46.0 + i as f32 * ROW), 6.0, *colour, 1.0);
         row(canvas, 2, i as f32, 30.0, &words(name), &count.to_string());
     }
-    let area = 4.0 * PI * p.radius_m * p.radius_m / 1e6;
-    let cell = p.radius_m * PI / 2.0 / planet.side() as f64;
+    let radius = style.radius_m;
+    let area = 4.0 * PI * radius * radius / 1e6;
+    let cell = radius * PI / 2.0 / style.side as f64;
     let figures = [
         ("Area", format!("{} km\u{b2}", number(area, 1))),
-        ("Around the equator", format!("{} km", number(TAU * p.radius_m / 1000.0, 2))),
+        ("Around the equator", format!("{} km", number(TAU * radius / 1000.0, 2))),
         ("Side of a cell", format!("{} m", number(cell, 2))),
-        ("Features", planet.features.len().to_string()),
+        ("Features", style.features.iter().map(|f| f.2).sum::<u64>().to_string()),
     ];
     for (i, (label, value)) in figures.iter().enumerate() {
         row(canvas, 3, i as f32, 0.0, label, value);

@@ -1,12 +1,17 @@
-//! The view along z: glowing gas, and stars by magnitude and colour.
+//! A block of space along z: glowing gas, and stars by magnitude and colour.
 
-use super::Galaxy;
-use super::light::{Light, STAR_COLOURS, gas_colour, shown};
-use crate::error::Result;
-use crate::render::canvas::{Canvas, Pen, Point};
-use crate::render::text::{Align, Type, draw, number};
-use crate::render::{Image, Rgb};
-use weald_core::Ctx;
+mod light;
+
+use super::canvas::{Canvas, Pen, Point};
+use super::image::{Image, Rgb};
+use super::map::layer;
+use super::text::{Align, Type, draw, number, percent};
+use crate::catalogue::{Catalogue, Cells, Feature};
+use crate::error::{Error, Result};
+use crate::style::StarsStyle;
+use light::{Light, STAR_COLOURS, Shown, gas_colour, shown};
+use serde_json::Value;
+use weald_core::{Ctx, Grid};
 
 const SPACE: Rgb = [10, 11, 19];
 const INK: Rgb = [229, 230, 238];
@@ -20,11 +25,16 @@ const PANEL: f32 = 300.0;
 const GAP: f32 = 56.0;
 const ROW: f32 = 31.0;
 
-/// The sheet: the picture, its coordinates, and what its lights mean.
-pub fn sheet(galaxy: &Galaxy, ctx: &Ctx) -> Result<Image> {
-    let mut light = Light::new(galaxy);
-    light.gas(galaxy, ctx)?;
-    light.stars(galaxy, ctx)?;
+/// Draws a block of space: the picture, its coordinates, and what its lights mean. `px` is the length of its longer side.
+pub fn stars(catalogue: &Catalogue, style: &StarsStyle, px: Option<usize>, ctx: &Ctx) -> Result<Image> {
+    let [near, middle, far, sum] = style.gas;
+    let gas = [gas(catalogue, near)?, gas(catalogue, middle)?, gas(catalogue, far)?];
+    let shape = (catalogue.frame.width, catalogue.frame.height);
+    let mut light = Light::new(shape, px);
+    light.gas(gas, style.depth_ly, ctx)?;
+    let set = catalogue.point_set(style.stars);
+    let shown: Vec<Shown> = set.iter().flat_map(|s| &s.features).filter_map(|f| star(f, style)).collect();
+    light.stars(&shown, ctx)?;
     let image = light.image(ctx)?;
     let (w, h) = (image.width() as f32, image.height() as f32);
     let corner = (EDGE + BAND, EDGE + TITLE + 14.0);
@@ -33,22 +43,44 @@ pub fn sheet(galaxy: &Galaxy, ctx: &Ctx) -> Result<Image> {
     let mut canvas = Canvas::new(width as usize, height as usize, SPACE);
     canvas.place(&image, corner.0 as usize, corner.1 as usize);
     let title = Type { weight: 0.004, ..Type::new(46.0, INK) };
-    draw(&mut canvas, "Galaxy", (corner.0 - 2.0, EDGE + 40.0), &title);
-    let (columns, rows) = (galaxy.nebula.width(), galaxy.nebula.height());
-    let below = format!(
-        "Seed {} \u{b7} {columns} \u{d7} {rows} \u{d7} {} light years",
-        galaxy.seed.0, galaxy.params.depth_ly
-    );
-    draw(&mut canvas, &below, (corner.0, EDGE + 72.0), &Type::new(18.0, FAINT));
-    frame(&mut canvas, galaxy, corner, (w, h));
-    panel(&mut canvas, galaxy, (corner.0 + w + GAP, corner.1));
+    draw(&mut canvas, &style.title, (corner.0 - 2.0, EDGE + 40.0), &title);
+    draw(&mut canvas, &style.subtitle, (corner.0, EDGE + 72.0), &Type::new(18.0, FAINT));
+    frame(&mut canvas, style, shape, (corner, (w, h)));
+    panel(&mut canvas, style, gas_share(self::gas(catalogue, sum)?), (corner.0 + w + GAP, corner.1));
     Ok(canvas.into_image())
 }
 
+/// A layer of gas.
+fn gas<'c>(catalogue: &'c Catalogue, name: &str) -> Result<&'c Grid<f32>> {
+    match layer(catalogue, name)?.cells() {
+        Cells::F32(grid) => Ok(grid),
+        other => Err(Error::Shape(format!("layer {name} is {}, not float32", other.dtype()))),
+    }
+}
+
+/// Share of the columns with gas.
+fn gas_share(sum: &Grid<f32>) -> f64 {
+    sum.cells().iter().filter(|&&v| v > 0.0).count() as f64 / sum.len() as f64
+}
+
+/// A star of the point set; its brightness is one of seven steps of the range of magnitudes.
+fn star(feature: &Feature, style: &StarsStyle) -> Option<Shown> {
+    let number = |name: &str| feature.property(name).and_then(Value::as_f64);
+    let (least, range) = style.magnitudes;
+    let step = ((number("magnitude")? - least) * 7.0 / range).round().clamp(1.0, 7.0);
+    let cell = (number("x")? - style.corner[0] as f64, number("y")? - style.corner[1] as f64);
+    Some(Shown { cell, colour: number("colour")? as u8 & 15, step: step as u8 })
+}
+
 /// A thin line around the picture with light years along it.
-fn frame(canvas: &mut Canvas, galaxy: &Galaxy, (x, y): Point, (w, h): Point) {
+fn frame(
+    canvas: &mut Canvas,
+    style: &StarsStyle,
+    (columns, rows): (usize, usize),
+    ((x, y), (w, h)): (Point, Point),
+) {
     canvas.frame((x - 0.5, y - 0.5), (w + 1.0, h + 1.0), &Pen::new(RULE, 1.0));
-    let (columns, rows) = (galaxy.nebula.width() as i64, galaxy.nebula.height() as i64);
+    let (columns, rows) = (columns as i64, rows as i64);
     let longest = columns.max(rows);
     let step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
         .into_iter()
@@ -56,7 +88,7 @@ fn frame(canvas: &mut Canvas, galaxy: &Galaxy, (x, y): Point, (w, h): Point) {
         .unwrap_or(10_000);
     let pen = Pen::new(RULE, 1.0);
     let look = Type::new(13.0, FAINT).align(Align::Centre);
-    let [left, top, _] = galaxy.corner;
+    let [left, top, _] = style.corner;
     // The first multiple of the step that is not before the corner.
     let first =
         |corner: i64| corner.div_euclid(step) * step + if corner.rem_euclid(step) > 0 { step } else { 0 };
@@ -73,7 +105,7 @@ fn frame(canvas: &mut Canvas, galaxy: &Galaxy, (x, y): Point, (w, h): Point) {
 }
 
 /// Colours, magnitudes, gas by depth, figures.
-fn panel(canvas: &mut Canvas, galaxy: &Galaxy, (x, y): Point) {
+fn panel(canvas: &mut Canvas, style: &StarsStyle, gas_share: f64, (x, y): Point) {
     let mut at = y + 12.0;
     let heading = |canvas: &mut Canvas, at: &mut f32, text: &str| {
         draw(canvas, &text.to_uppercase(), (x, *at), &Type::new(14.0, FAINT).bold().spaced(0.09));
@@ -100,12 +132,12 @@ fn panel(canvas: &mut Canvas, galaxy: &Galaxy, (x, y): Point) {
         canvas.disc((px, at - 4.0), size, [255, 250, 240], 1.0);
     }
     at += ROW - 4.0;
-    let p = &galaxy.params.stars;
-    let magnitude = |step: f64| number(p.min_magnitude + p.magnitude_range * step / 7.0, 2);
+    let (least, range) = style.magnitudes;
+    let magnitude = |step: f64| number(least + range * step / 7.0, 2);
     row(canvas, &mut at, 0.0, &magnitude(1.0), &magnitude(7.0));
     at += 12.0;
     heading(canvas, &mut at, "Gas");
-    let (front, depth) = (galaxy.params.at.z, galaxy.params.depth_ly as i64);
+    let (front, depth) = (style.corner[2], style.depth_ly as i64);
     // Layer l is in part ⌊3·l / depth⌋, so part k begins at ⌈k·depth / 3⌉.
     let begin = |k: i64| front + (k * depth + 2) / 3;
     for (k, name) in ["Near", "Middle", "Far"].into_iter().enumerate() {
@@ -116,16 +148,14 @@ fn panel(canvas: &mut Canvas, galaxy: &Galaxy, (x, y): Point) {
     }
     at += 12.0;
     heading(canvas, &mut at, "Figures");
-    let s = galaxy.summary();
+    let f = &style.figures;
     let per_million = |v: f64| format!("{:.2}", v * 1e6);
-    row(canvas, &mut at, 0.0, "Stars", &s.stars.to_string());
-    row(canvas, &mut at, 0.0, "In a million cubic light years", &per_million(s.density));
-    row(canvas, &mut at, 0.0, "Expected", &per_million(s.expected));
-    if let Some(n) = s.nearest {
-        row(canvas, &mut at, 0.0, "Nearest visible star", &format!("{} ly", number(n.distance_ly, 1)));
-        row(canvas, &mut at, 0.0, "Its planets", &n.star.planets.to_string());
+    row(canvas, &mut at, 0.0, "Stars", &f.stars.to_string());
+    row(canvas, &mut at, 0.0, "In a million cubic light years", &per_million(f.density));
+    row(canvas, &mut at, 0.0, "Expected", &per_million(f.expected));
+    if let Some((distance_ly, planets)) = f.nearest {
+        row(canvas, &mut at, 0.0, "Nearest visible star", &format!("{} ly", number(distance_ly, 1)));
+        row(canvas, &mut at, 0.0, "Its planets", &planets.to_string());
     }
-    let wet = galaxy.nebula.cells().iter().filter(|&&v| v > 0.0).count() as f64;
-    let share = wet / galaxy.nebula.len() as f64;
-    row(canvas, &mut at, 0.0, "Sky with gas", &crate::render::text::percent(share));
+    row(canvas, &mut at, 0.0, "Sky with gas", &percent(gas_share));
 }

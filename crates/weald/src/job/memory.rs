@@ -3,7 +3,7 @@
 use std::fs;
 
 /// Bytes that can still be taken, as far as the system tells; `None` where it does not.
-pub(crate) fn available() -> Option<u64> {
+pub fn available() -> Option<u64> {
     let free = fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text.lines().find(|l| l.starts_with("MemAvailable:"))?;
         line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib << 10)
@@ -15,7 +15,7 @@ pub(crate) fn available() -> Option<u64> {
 }
 
 /// 12.5 GiB and the like.
-pub(crate) fn readable(bytes: u64) -> String {
+pub fn readable(bytes: u64) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     let (mut value, mut unit) = (bytes as f64, 0);
     while value >= 1024.0 && unit + 1 < units.len() {

@@ -1,6 +1,5 @@
 //! Light that is gathered, pixel by pixel, before it becomes a picture.
 
-use super::Galaxy;
 use crate::error::Result;
 use crate::render::palette::Ramp;
 use crate::render::{Image, Rgb};
@@ -35,6 +34,16 @@ pub(super) fn gas_colour(part: usize) -> Rgb {
     GLOW[part].map(|v| channel(v * 0.7))
 }
 
+/// A star to be shown.
+pub(super) struct Shown {
+    /// Column and row.
+    pub(super) cell: (f64, f64),
+    /// Its colour, 0 to 15.
+    pub(super) colour: u8,
+    /// 1 to 7, 1 for the brightest.
+    pub(super) step: u8,
+}
+
 /// What gathers light.
 pub(super) struct Light {
     /// Pixels a light year.
@@ -45,10 +54,13 @@ pub(super) struct Light {
 }
 
 impl Light {
-    pub(super) fn new(galaxy: &Galaxy) -> Self {
-        let (w, h) = (galaxy.nebula.width() as f64, galaxy.nebula.height() as f64);
+    pub(super) fn new((columns, rows): (usize, usize), px: Option<usize>) -> Self {
+        let (w, h) = (columns as f64, rows as f64);
         let longest = w.max(h);
-        let scale = (SIDE / longest).clamp(1.0, 8.0).min(MOST / longest);
+        let scale = match px {
+            Some(px) => px as f64 / longest,
+            None => (SIDE / longest).clamp(1.0, 8.0).min(MOST / longest),
+        };
         let side = |v: f64| ((v * scale) as usize).max(1);
         let (width, height) = (side(w), side(h));
         Self { scale, width, height, cells: vec![[0.0; 3]; width * height] }
@@ -56,9 +68,14 @@ impl Light {
 
     /// The light of the gas. Each part k of the depth, with n its mean density over 70, shines as 0.7·n²/(1 + n)·colour, the
     /// densest gas as white, and dims what is behind it by e^(−0.5·n). Reach: 2 columns.
-    pub(super) fn gas(&mut self, galaxy: &Galaxy, ctx: &Ctx) -> std::result::Result<(), Cancelled> {
+    pub(super) fn gas(
+        &mut self,
+        gas: [&Grid<f32>; 3],
+        depth_ly: u32,
+        ctx: &Ctx,
+    ) -> std::result::Result<(), Cancelled> {
         let (width, height, scale) = (self.width, self.height, self.scale);
-        let per = 70.0 * (galaxy.params.depth_ly as f64 / 3.0).max(1.0);
+        let per = 70.0 * (depth_ly as f64 / 3.0).max(1.0);
         let mut rows = Grid::from_vec(width, height, std::mem::take(&mut self.cells));
         par::for_rows(rows.rows_mut(), ctx, |y, row: &mut [[f32; 3]]| {
             let sy = (y as f64 + 0.5) / scale - 0.5;
@@ -67,7 +84,7 @@ impl Light {
                 // From behind.
                 let mut light = [0.0f64; 3];
                 for k in [2, 1, 0] {
-                    let n = galaxy.gas[k].bilinear(sx, sy) / per;
+                    let n = gas[k].bilinear(sx, sy) / per;
                     let veil = math::exp(-0.5 * n);
                     let glow = 0.7 * n * n / (1.0 + n);
                     let white = 0.16 * glow * glow;
@@ -81,12 +98,11 @@ impl Light {
     }
 
     /// The light of the stars: a core, a halo, and rays for the brightest.
-    pub(super) fn stars(&mut self, galaxy: &Galaxy, ctx: &Ctx) -> Result<()> {
+    pub(super) fn stars(&mut self, stars: &[Shown], ctx: &Ctx) -> Result<()> {
         let unit = (self.width.max(self.height) as f64 / SIDE).max(0.5);
         let table = STAR_COLOURS.table();
-        for star in &galaxy.stars {
-            let x = ((star.place[0] - galaxy.corner[0]) as f64 + 0.5) * self.scale;
-            let y = ((star.place[1] - galaxy.corner[1]) as f64 + 0.5) * self.scale;
+        for star in stars {
+            let (x, y) = ((star.cell.0 + 0.5) * self.scale, (star.cell.1 + 0.5) * self.scale);
             let colour = table[star.colour as usize * 17].map(|c| math::pow(c as f64 / 255.0, 2.2));
             ctx.checkpoint()?;
             self.star((x, y), colour, shown(star.step), unit);

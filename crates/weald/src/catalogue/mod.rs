@@ -1,0 +1,271 @@
+//! The catalogue: everything that a world makes, as data that needs no knowledge of the world.
+//!
+//! A world's result is a list of layers (name, unit, what it is, typed cells, classes), lines, points, figures and
+//! notes. It neither draws nor writes: [`crate::render`] draws a catalogue, [`crate::export`] writes one.
+
+mod sampler;
+mod spec;
+
+pub use sampler::{Answer, Column, Sampler};
+pub(crate) use spec::classes;
+pub use spec::{Class, DIRECTIONS, Field, Kind, LayerOf, LayerSpec, NO_YES, Palette, Rgb};
+
+use crate::error::{Error, Result};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+pub use weald_core::Cells;
+use weald_core::{AnyGrid, Frame, Grid};
+
+/// Something that holds the cells of a layer.
+pub trait Source: Send + Sync {
+    /// The cells.
+    fn cells(&self) -> Cells<'_>;
+}
+
+impl Source for AnyGrid {
+    fn cells(&self) -> Cells<'_> {
+        AnyGrid::cells(self)
+    }
+}
+
+/// One named grid of a world's result. Cloning it shares the cells.
+#[derive(Clone)]
+pub struct Layer {
+    spec: LayerSpec,
+    source: Arc<dyn Source>,
+}
+
+impl Layer {
+    /// A layer that owns its cells.
+    pub fn new(spec: LayerSpec, cells: impl Into<AnyGrid>) -> Self {
+        let cells: AnyGrid = cells.into();
+        Self { spec, source: Arc::new(cells) }
+    }
+
+    /// A layer whose cells belong to something else.
+    pub fn shared(spec: LayerSpec, source: Arc<dyn Source>) -> Self {
+        Self { spec, source }
+    }
+
+    /// The cells.
+    pub fn cells(&self) -> Cells<'_> {
+        self.source.cells()
+    }
+
+    /// What the layer is, apart from its cells.
+    pub fn spec(&self) -> &LayerSpec {
+        &self.spec
+    }
+}
+
+/// A layer has the name, unit, sentence, kind and palette of its [`LayerSpec`].
+impl Deref for Layer {
+    type Target = LayerSpec;
+    fn deref(&self) -> &LayerSpec {
+        &self.spec
+    }
+}
+
+impl fmt::Debug for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (width, height) = self.cells().shape();
+        write!(f, "{} ({}, {width}x{height})", self.spec.name, self.spec.dtype)
+    }
+}
+
+/// A name of a property, set or sentence: fixed in the program, or read from a file.
+pub type Name = Cow<'static, str>;
+
+/// A line or a point with what is known of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Feature {
+    /// Number within its set.
+    pub id: u32,
+    /// In the units of the frame: x east, y south. One point, or the points of the line in order.
+    pub points: Vec<(f64, f64)>,
+    /// Named values, in order.
+    pub properties: Vec<(Name, Value)>,
+}
+
+impl Feature {
+    /// A feature whose properties have fixed names.
+    pub fn new(
+        id: u32,
+        points: Vec<(f64, f64)>,
+        properties: impl IntoIterator<Item = (&'static str, Value)>,
+    ) -> Self {
+        let properties = properties.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        Self { id, points, properties }
+    }
+
+    /// The property called `name`.
+    pub fn property(&self, name: &str) -> Option<&Value> {
+        self.properties.iter().find(|(n, _)| n == name).map(|(_, value)| value)
+    }
+}
+
+/// Named lines or points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FeatureSet {
+    /// In snake_case; also the name of its file.
+    pub name: Name,
+    /// What it is, in one sentence.
+    pub about: Name,
+    /// In the order of their ids.
+    pub features: Vec<Feature>,
+}
+
+impl FeatureSet {
+    /// A set with a fixed name.
+    pub fn new(name: &'static str, about: &'static str, features: Vec<Feature>) -> Self {
+        Self { name: name.into(), about: about.into(), features }
+    }
+}
+
+/// Heights with a frame of their own.
+#[derive(Clone, Debug)]
+pub struct Raster {
+    /// Its name.
+    pub name: &'static str,
+    /// Where it lies.
+    pub frame: Frame,
+    /// Metres above the sea.
+    pub height: Grid<f32>,
+}
+
+/// All that a world made.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Catalogue {
+    /// Name of the world.
+    pub world: &'static str,
+    /// The seed.
+    pub seed: u64,
+    /// The parameters, by their paths in recipes.
+    pub params: Value,
+    /// Unit of the coordinates of lines and points.
+    pub length_unit: &'static str,
+    /// Where the map lies.
+    pub frame: Frame,
+    /// Grids, in the order in which the world makes them.
+    pub layers: Vec<Layer>,
+    /// Lines: rivers, trails, roads.
+    pub lines: Vec<FeatureSet>,
+    /// Points: places, seeds of trails.
+    pub points: Vec<FeatureSet>,
+    /// Heights with a frame of their own, made on request: the land around the map.
+    pub rasters: Vec<Raster>,
+    /// Figures about the whole map.
+    pub figures: Map<String, Value>,
+    /// What somebody who uses the files must know, a line each: numbers to type into a game.
+    pub notes: Vec<String>,
+    /// What is at any place, for worlds that are functions of place.
+    pub sampler: Option<Arc<dyn Sampler>>,
+}
+
+impl fmt::Debug for Catalogue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Catalogue")
+            .field("world", &self.world)
+            .field("seed", &self.seed)
+            .field("frame", &self.frame)
+            .field("layers", &self.layers)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Catalogue {
+    /// An empty catalogue.
+    pub fn new(world: &'static str, length_unit: &'static str, frame: Frame) -> Self {
+        Self {
+            world,
+            seed: 0,
+            params: Value::Null,
+            length_unit,
+            frame,
+            layers: Vec::new(),
+            lines: Vec::new(),
+            points: Vec::new(),
+            rasters: Vec::new(),
+            figures: Map::new(),
+            notes: Vec::new(),
+            sampler: None,
+        }
+    }
+
+    /// The layer called `name`.
+    pub fn layer(&self, name: &str) -> Option<&Layer> {
+        self.layers.iter().find(|l| l.name == name)
+    }
+
+    /// The line set called `name`.
+    pub fn line_set(&self, name: &str) -> Option<&FeatureSet> {
+        self.lines.iter().find(|s| s.name == name)
+    }
+
+    /// The point set called `name`.
+    pub fn point_set(&self, name: &str) -> Option<&FeatureSet> {
+        self.points.iter().find(|s| s.name == name)
+    }
+
+    /// The raster called `name`.
+    pub fn raster(&self, name: &str) -> Option<&Raster> {
+        self.rasters.iter().find(|r| r.name == name)
+    }
+
+    /// The cells of the layer called `name`.
+    pub fn cells(&self, name: &str) -> Result<Cells<'_>> {
+        let missing =
+            || Error::Invalid(format!("the layer {name} is missing; make the world with --layers all"));
+        self.layer(name).map(Layer::cells).ok_or_else(missing)
+    }
+
+    /// The layer of floats called `name`.
+    pub fn floats(&self, name: &str) -> Result<&Grid<f32>> {
+        match self.cells(name)? {
+            Cells::F32(grid) => Ok(grid),
+            other => Err(wrong_type(name, &other, "float32")),
+        }
+    }
+
+    /// The layer of bytes called `name`.
+    pub fn bytes(&self, name: &str) -> Result<&Grid<u8>> {
+        match self.cells(name)? {
+            Cells::U8(grid) => Ok(grid),
+            other => Err(wrong_type(name, &other, "uint8")),
+        }
+    }
+
+    /// The layer of 16-bit numbers called `name`.
+    pub fn words(&self, name: &str) -> Result<&Grid<u16>> {
+        match self.cells(name)? {
+            Cells::U16(grid) => Ok(grid),
+            other => Err(wrong_type(name, &other, "uint16")),
+        }
+    }
+
+    /// The layer of 32-bit numbers called `name`.
+    pub fn counts(&self, name: &str) -> Result<&Grid<u32>> {
+        match self.cells(name)? {
+            Cells::U32(grid) => Ok(grid),
+            other => Err(wrong_type(name, &other, "uint32")),
+        }
+    }
+
+    /// The parameter at a dotted path.
+    pub fn param(&self, path: &str) -> Option<&Value> {
+        path.split('.').try_fold(&self.params, |v, key| v.get(key))
+    }
+
+    /// The parameter at a dotted path as a number, 0 if there is none.
+    pub fn number(&self, path: &str) -> f64 {
+        self.param(path).and_then(Value::as_f64).unwrap_or(0.0)
+    }
+}
+
+fn wrong_type(name: &str, found: &Cells, wanted: &str) -> Error {
+    Error::Shape(format!("the layer {name} is {}, not {wanted}", found.dtype()))
+}

@@ -1,0 +1,244 @@
+//! Layers, declared once per world: name, type, unit, sentence, kind, codes and palette.
+
+use super::{Layer, Source};
+use std::sync::Arc;
+use weald_core::{Cells, Dir8, Grid};
+
+/// A colour: red, green, blue.
+pub type Rgb = [u8; 3];
+
+/// One value of a class layer, or one bit of a flag layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// The value, or the mask of the bit.
+    pub value: u32,
+    /// Its name, as in every output.
+    pub name: &'static str,
+    /// Its colour in pictures of the layer, sRGB.
+    pub colour: Rgb,
+}
+
+/// Declares byte codes with named values: a constant for each, and the table of them.
+macro_rules! classes {
+    ($(#[$doc:meta])* $table:ident : $($(#[$item:meta])* $constant:ident = $value:literal $name:literal $colour:expr;)*) => {
+        $($(#[$item])* pub const $constant: u8 = $value;)*
+        $(#[$doc])*
+        pub const $table: &[Class] = &[$(Class { value: $value, name: $name, colour: $colour }),*];
+    };
+}
+pub(crate) use classes;
+
+/// No and yes.
+pub const NO_YES: &[Class] = &[
+    Class { value: 0, name: "no", colour: [236, 234, 226] },
+    Class { value: 1, name: "yes", colour: [150, 190, 224] },
+];
+
+/// The eight directions as values of a layer, and none.
+pub const DIRECTIONS: &[Class] = &[
+    Class { value: 0, name: "E", colour: [214, 96, 77] },
+    Class { value: 1, name: "SE", colour: [222, 155, 72] },
+    Class { value: 2, name: "S", colour: [201, 192, 80] },
+    Class { value: 3, name: "SW", colour: [122, 176, 88] },
+    Class { value: 4, name: "W", colour: [72, 160, 150] },
+    Class { value: 5, name: "NW", colour: [76, 126, 182] },
+    Class { value: 6, name: "N", colour: [118, 98, 176] },
+    Class { value: 7, name: "NE", colour: [184, 88, 140] },
+    Class { value: 255, name: "none", colour: [240, 240, 236] },
+];
+
+/// How the numbers of a layer are to be read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A quantity on a scale.
+    Measure,
+    /// One class per cell.
+    Classes(&'static [Class]),
+    /// A set of flags per cell: the sum of the masks.
+    Flags(&'static [Class]),
+}
+
+/// The colours of a measure in pictures of its layer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Palette {
+    /// From paper to ink.
+    #[default]
+    Plain,
+    /// From lowland to summits, lit as relief.
+    Elevation,
+    /// From pale over ochre to dark brown: steepness and cost.
+    Slope,
+    /// Cyclic, for directions in degrees.
+    Aspect,
+    /// From dry sand to deep water.
+    Moisture,
+    /// From paper to ink blue.
+    Accumulation,
+    /// From straw to dark spruce.
+    Vegetation,
+    /// From pale over mauve to dark violet.
+    Roughness,
+}
+
+/// What a layer is, apart from its cells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LayerSpec {
+    /// In snake_case; also the name of its file.
+    pub name: &'static str,
+    /// Type of the cells, as NumPy writes it.
+    pub dtype: &'static str,
+    /// Unit of the values, `""` if they have none.
+    pub unit: &'static str,
+    /// What it is, in one sentence without a full stop.
+    pub about: &'static str,
+    /// How to read the values, with the codes of classes and flags.
+    pub kind: Kind,
+    /// The colours of a measure.
+    pub palette: Palette,
+}
+
+impl LayerSpec {
+    /// A measure with the plain palette.
+    pub const fn measure(
+        name: &'static str,
+        dtype: &'static str,
+        unit: &'static str,
+        about: &'static str,
+    ) -> Self {
+        Self { name, dtype, unit, about, kind: Kind::Measure, palette: Palette::Plain }
+    }
+}
+
+/// Where the result of a world holds a grid.
+pub enum Field<W: 'static> {
+    /// 32-bit floats.
+    F32(fn(&W) -> &Grid<f32>),
+    /// Bytes.
+    U8(fn(&W) -> &Grid<u8>),
+    /// Bytes that are made only on request.
+    U8If(fn(&W) -> Option<&Grid<u8>>),
+    /// 16-bit unsigned integers.
+    U16(fn(&W) -> &Grid<u16>),
+    /// 32-bit unsigned integers.
+    U32(fn(&W) -> &Grid<u32>),
+    /// 32-bit signed integers.
+    I32(fn(&W) -> &Grid<i32>),
+    /// Directions.
+    Dir(fn(&W) -> &Grid<Dir8>),
+}
+
+impl<W> Clone for Field<W> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<W> Copy for Field<W> {}
+
+impl<W> Field<W> {
+    const fn dtype(&self) -> &'static str {
+        match self {
+            Field::F32(_) => "float32",
+            Field::U8(_) | Field::U8If(_) | Field::Dir(_) => "uint8",
+            Field::U16(_) => "uint16",
+            Field::U32(_) => "uint32",
+            Field::I32(_) => "int32",
+        }
+    }
+
+    fn cells<'w>(&self, world: &'w W) -> Option<Cells<'w>> {
+        Some(match self {
+            Field::F32(of) => of(world).into(),
+            Field::U8(of) => of(world).into(),
+            Field::U8If(of) => of(world)?.into(),
+            Field::U16(of) => of(world).into(),
+            Field::U32(of) => of(world).into(),
+            Field::I32(of) => of(world).into(),
+            Field::Dir(of) => of(world).into(),
+        })
+    }
+}
+
+/// The declaration of a layer of the world `W`: what it is, and where the result holds it.
+pub struct LayerOf<W: 'static> {
+    /// What it is.
+    pub spec: LayerSpec,
+    /// Where the result holds it.
+    pub field: Field<W>,
+}
+
+impl<W: Send + Sync + 'static> LayerOf<W> {
+    /// A measure with the plain palette.
+    pub const fn measure(
+        name: &'static str,
+        unit: &'static str,
+        about: &'static str,
+        field: Field<W>,
+    ) -> Self {
+        Self { spec: LayerSpec::measure(name, field.dtype(), unit, about), field }
+    }
+
+    /// One class per cell.
+    pub const fn classes(
+        name: &'static str,
+        about: &'static str,
+        table: &'static [Class],
+        field: Field<W>,
+    ) -> Self {
+        Self {
+            spec: LayerSpec {
+                kind: Kind::Classes(table),
+                ..LayerSpec::measure(name, field.dtype(), "", about)
+            },
+            field,
+        }
+    }
+
+    /// A set of flags per cell.
+    pub const fn flags(
+        name: &'static str,
+        about: &'static str,
+        table: &'static [Class],
+        field: Field<W>,
+    ) -> Self {
+        Self {
+            spec: LayerSpec {
+                kind: Kind::Flags(table),
+                ..LayerSpec::measure(name, field.dtype(), "", about)
+            },
+            field,
+        }
+    }
+
+    /// The same with other colours.
+    pub const fn coloured(mut self, palette: Palette) -> Self {
+        self.spec.palette = palette;
+        self
+    }
+
+    /// The layers of a result that are there, in order. They share the result.
+    pub fn layers(list: &[Self], world: &Arc<W>) -> Vec<Layer> {
+        let there = list.iter().filter(|l| l.field.cells(world).is_some());
+        there
+            .map(|l| Layer::shared(l.spec, Arc::new(Part { of: Arc::clone(world), field: l.field })))
+            .collect()
+    }
+
+    /// What the layers are.
+    pub fn specs(list: &[Self]) -> Vec<LayerSpec> {
+        list.iter().map(|l| l.spec).collect()
+    }
+}
+
+/// A grid that is part of a shared result.
+struct Part<W: 'static> {
+    of: Arc<W>,
+    field: Field<W>,
+}
+
+impl<W: Send + Sync + 'static> Source for Part<W> {
+    fn cells(&self) -> Cells<'_> {
+        self.field.cells(&self.of).expect("a layer that is listed is there")
+    }
+}

@@ -1,0 +1,339 @@
+//! One job: a recipe, the maps it names, and the world that is made from them. Every shell works through it.
+//!
+//! ```
+//! use weald::{Job, core::Ctx};
+//! let output = Job::new("island")?.seed(7).size(128).set("rivers.spring_area", 400)?.run(&Ctx::default())?;
+//! let height = output.catalogue.floats("height")?;
+//! assert_eq!((height.width(), output.catalogue.layers.len()), (128, 9));
+//! # Ok::<(), weald::Error>(())
+//! ```
+
+#[cfg(all(feature = "export", feature = "render"))]
+pub mod debug;
+#[cfg(feature = "export")]
+pub mod folder;
+pub mod memory;
+#[cfg(feature = "recipe")]
+mod open;
+
+#[cfg(feature = "recipe")]
+pub use open::open;
+
+use crate::catalogue::{Catalogue, Sampler};
+use crate::error::{Error, Result};
+use crate::recipe::Recipe;
+use crate::sink::Sink;
+#[cfg(feature = "render")]
+use crate::style::DrawOptions;
+use crate::world::{self, Content, FileSpec, Inputs, Phases, Plan, World};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use weald_core::{Ctx, Grid, Seed};
+
+/// Columns and rows of a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size(pub usize, pub usize);
+
+impl From<usize> for Size {
+    fn from(side: usize) -> Self {
+        Size(side, side)
+    }
+}
+
+impl From<(usize, usize)> for Size {
+    fn from((width, height): (usize, usize)) -> Self {
+        Size(width, height)
+    }
+}
+
+/// Maps by name.
+pub type Maps = BTreeMap<String, Arc<Grid<f32>>>;
+
+/// What is to be made.
+#[derive(Clone)]
+pub struct Job {
+    recipe: Recipe,
+    maps: Maps,
+    with: Vec<String>,
+    /// Whether the size was asked for, rather than being a default or that of a recipe.
+    sized: bool,
+}
+
+impl Job {
+    /// A world with its defaults.
+    pub fn new(world: &str) -> Result<Self> {
+        Ok(Self::of(Recipe::new(find_world(world)?)))
+    }
+
+    /// A recipe that has been put together.
+    pub fn of(recipe: Recipe) -> Self {
+        Self { recipe, maps: Maps::new(), with: Vec::new(), sized: false }
+    }
+
+    /// The recipe so far.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// The recipe, to be changed.
+    pub fn recipe_mut(&mut self) -> &mut Recipe {
+        &mut self.recipe
+    }
+
+    /// Sets the seed.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.recipe.set_seed(seed, "the program");
+        self
+    }
+
+    /// Sets the size: one number for a square, or (width, height).
+    pub fn size(self, size: impl Into<Size>) -> Self {
+        self.size_from(size, "the program")
+    }
+
+    /// Sets the size and says where it comes from.
+    pub fn size_from(mut self, size: impl Into<Size>, source: &str) -> Self {
+        let Size(width, height) = size.into();
+        self.recipe.set_size((width, height), source);
+        self.sized = true;
+        self
+    }
+
+    /// Sets one parameter. The error carries its path, range and value ([`Error::Params`]).
+    pub fn set(mut self, path: &str, value: impl Into<Value>) -> Result<Self> {
+        self.recipe.params.set(path, value.into(), "the program");
+        self.recipe.params.validate()?;
+        Ok(self)
+    }
+
+    /// Uses a map of one's own.
+    pub fn map(mut self, name: &str, map: Grid<f32>) -> Result<Self> {
+        let name = self.recipe.map_name(name)?;
+        self.recipe.set_map(name, format!("maps/{name}.npy").into(), "the program");
+        self.maps.insert(name.into(), Arc::new(map));
+        Ok(self)
+    }
+
+    /// Asks for a result that is made only on request.
+    pub fn with(mut self, name: &str) -> Self {
+        self.with.push(name.into());
+        self
+    }
+
+    /// Reads the recipe called `name`: a TOML file, one that comes with the program, or `-` for standard input.
+    #[cfg(feature = "recipe")]
+    pub fn merge_recipe(&mut self, name: &Path) -> Result<()> {
+        let text = name.to_string_lossy();
+        if !name.is_file() && name.extension().is_none() && text != "-" {
+            let Some((_, built_in)) = world::find_recipe(&text) else {
+                let names = world::WORLDS.iter().flat_map(|w| w.info().recipes).map(|r| r.name);
+                let message = format!("no such file, and no recipe of that name; {}", nearest(&text, names));
+                return Err(Error::Invalid(format!("{text}: {message}")));
+            };
+            return self.recipe.merge_toml(built_in.toml, Path::new(&format!("{text} (built in)")));
+        }
+        self.recipe.merge_toml(&read_text(name)?, name)
+    }
+
+    /// Reads a JSON file of parameters, or standard input for `-`.
+    pub fn merge_params(&mut self, path: &Path) -> Result<()> {
+        self.recipe.merge_json(&read_text(path)?, path)
+    }
+
+    /// Sets the place of the window.
+    pub fn set_place(&mut self, place: (i64, i64), source: &str) -> Result<()> {
+        let info = self.recipe.world.info();
+        let at = info.at.ok_or_else(|| {
+            Error::Invalid(format!("{source}: the world {} has a fixed place; leave {source} out", info.name))
+        })?;
+        for (path, value) in at.params.into_iter().zip([place.0, place.1]) {
+            self.recipe.params.set(path, value.into(), source);
+        }
+        Ok(())
+    }
+
+    /// Reads a text file of placed things, or standard input for `-`.
+    pub fn merge_placed(&mut self, path: &Path) -> Result<()> {
+        let info = self.recipe.world.info();
+        let param = info.placed.ok_or_else(|| {
+            let message = format!("--placed: nothing can be placed in the world {}", info.name);
+            Error::Invalid(message)
+        })?;
+        let value = self.recipe.world.param_from_text(param, &read_text(path)?);
+        let value = value.map_err(|e| Error::Invalid(format!("{}: {e}", path.display())))?;
+        self.recipe.params.set(param, value, "--placed");
+        Ok(())
+    }
+
+    /// Makes the world.
+    pub fn run(&self, ctx: &Ctx) -> Result<Output> {
+        self.run_from(&mut Phases::once(), ctx)
+    }
+
+    /// Makes the world, going on from phases that did not change.
+    pub fn run_from(&self, phases: &mut Phases, ctx: &Ctx) -> Result<Output> {
+        let ready = self.ready()?;
+        ready.check_memory()?;
+        ready.run(phases, ctx)
+    }
+
+    /// Validates the parameters, reads the maps and settles the size.
+    pub fn ready(&self) -> Result<Ready> {
+        let plan = self.recipe.world.plan(&self.recipe.params)?;
+        let (mut recipe, maps) = (self.recipe.clone(), self.load_maps()?);
+        if !self.sized {
+            let first = recipe.world.info().maps.iter().find_map(|map| maps.get(map.name));
+            if let Some(size) = first.map(|map| (map.width(), map.height())) {
+                recipe.set_size(size, "size of the map");
+            }
+        }
+        Ok(Ready { plan, recipe, maps, with: self.with.clone() })
+    }
+
+    /// The world as a function of place, if it is one.
+    pub fn sampler(&self) -> Result<Option<Arc<dyn Sampler>>> {
+        self.recipe.world.plan(&self.recipe.params)?.sampler(Seed(self.recipe.seed))
+    }
+
+    fn load_maps(&self) -> Result<Maps> {
+        let mut maps = self.maps.clone();
+        for (name, path) in &self.recipe.maps {
+            if !maps.contains_key(name) {
+                maps.insert(name.clone(), Arc::new(load_map(path)?));
+            }
+        }
+        Ok(maps)
+    }
+}
+
+#[cfg(feature = "import")]
+fn load_map(path: &Path) -> Result<Grid<f32>> {
+    crate::import::map(path)
+}
+
+#[cfg(not(feature = "import"))]
+fn load_map(path: &Path) -> Result<Grid<f32>> {
+    let message = "this build reads no map files; give the map as a grid, or build with the feature `import`";
+    Err(Error::Invalid(format!("{}: {message}", path.display())))
+}
+
+/// A job whose parameters are valid and whose maps are read.
+pub struct Ready {
+    plan: Box<dyn Plan>,
+    recipe: Recipe,
+    maps: Maps,
+    with: Vec<String>,
+}
+
+impl Ready {
+    /// The recipe with the size that will be made.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// Fails if the world needs more memory than there is.
+    pub fn check_memory(&self) -> Result<()> {
+        let ((w, h), needed) = (self.recipe.size, self.plan.bytes_needed(self.recipe.size));
+        match memory::available() {
+            Some(free) if needed > free => Err(Error::Invalid(format!(
+                "size = {w}x{h}: needs {needed} bytes ({}) of memory and {free} ({}) are free; make the map smaller",
+                memory::readable(needed),
+                memory::readable(free)
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes the world.
+    pub fn run(self, phases: &mut Phases, ctx: &Ctx) -> Result<Output> {
+        let Ready { plan, recipe, maps, with } = self;
+        let inputs = Inputs { seed: Seed(recipe.seed), size: recipe.size, maps: maps.clone(), with };
+        let catalogue = plan.make(inputs, phases, ctx)?;
+        Ok(Output { recipe, catalogue, maps })
+    }
+}
+
+/// A world that was made, or that was read from its folder.
+#[derive(Clone)]
+pub struct Output {
+    /// What it was made with.
+    pub recipe: Recipe,
+    /// What it is.
+    pub catalogue: Catalogue,
+    /// The maps that were given.
+    pub maps: Maps,
+}
+
+impl Output {
+    /// Draws a view of it.
+    #[cfg(feature = "render")]
+    pub fn draw(&self, options: &DrawOptions, ctx: &Ctx) -> Result<crate::render::Picture> {
+        let view = options.choose(self.recipe.world.info().views)?;
+        let settings = options.settings(view)?;
+        let missing: Vec<&str> =
+            view.layers.iter().copied().filter(|name| self.catalogue.layer(name).is_none()).collect();
+        if !missing.is_empty() {
+            return Err(Error::Invalid(format!(
+                "the view {} needs the layers {}, which are not there; make the world again with --layers all, or with \
+                 --layers {}",
+                view.name,
+                missing.join(", "),
+                view.layers.join(",")
+            )));
+        }
+        crate::render::draw(&self.catalogue, (view.style)(&self.catalogue, &settings), options.px, ctx)
+    }
+
+    /// Writes one of the files that only this world has, with the named options.
+    pub fn write_file(&self, file: &FileSpec, options: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
+        match file.content {
+            Content::Text(write) => write(&self.catalogue, options, out, ctx),
+            #[cfg(feature = "export")]
+            Content::Grey16(of) => {
+                let values = of(&self.catalogue, options, ctx)?;
+                out.with(|w| crate::export::png::write_grey16(w, &values))
+            }
+            #[cfg(feature = "render")]
+            Content::View(view) => {
+                let draw = self.recipe.draw.for_view(view, self.recipe.world.info().views);
+                let picture = self.draw(&draw, ctx)?;
+                out.with(|w| picture.write_png(w))
+            }
+            #[allow(unreachable_patterns)]
+            _ => Err(Error::Invalid(format!("{}: this build writes no pictures", file.name))),
+        }
+    }
+}
+
+/// The world of that name, or the nearest one as a suggestion.
+pub fn find_world(name: &str) -> Result<&'static dyn World> {
+    world::find(name).ok_or_else(|| {
+        let names = world::WORLDS.iter().map(|w| w.info().name);
+        Error::Invalid(format!("{name}: no such world; {}", nearest(name, names)))
+    })
+}
+
+/// "did you mean …?", or all there is.
+fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
+    let known: Vec<&str> = known.collect();
+    let near = known.iter().map(|n| (strsim::jaro_winkler(n, name), n)).filter(|(near, _)| *near > 0.8);
+    match near.max_by(|a, b| a.0.total_cmp(&b.0)) {
+        Some((_, n)) => format!("did you mean {n}?"),
+        None => format!("there is {}", known.join(", ")),
+    }
+}
+
+/// The text of a file, or of standard input for `-`.
+pub fn read_text(path: &Path) -> Result<String> {
+    let text = if path.as_os_str() == "-" {
+        std::io::read_to_string(std::io::stdin())
+    } else {
+        std::fs::read_to_string(path)
+    };
+    text.map_err(|e| match e.kind() {
+        std::io::ErrorKind::InvalidData => Error::Invalid(format!("{}: is not UTF-8 text", path.display())),
+        _ => Error::io(path, e),
+    })
+}

@@ -1,0 +1,94 @@
+//! Reads an output folder back.
+
+use super::{Maps, Output, find_world};
+use crate::catalogue::{Catalogue, Feature, FeatureSet, Layer, LayerSpec};
+use crate::error::{Error, Result};
+use crate::import;
+use crate::npy;
+use crate::recipe::Recipe;
+use serde_json::Value;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+use std::sync::Arc;
+use weald_core::{AnyGrid, Frame, Seed};
+
+/// Reads the folder of a world: its recipe, its layers, lines, points and figures. What was not written is not there.
+pub fn open(dir: &Path) -> Result<Output> {
+    let file = dir.join("manifest.json");
+    let bad = |what: &str| Error::Invalid(format!("{}: {what}; make the folder again", file.display()));
+    let text = std::fs::read_to_string(&file).map_err(|e| Error::io(&file, e))?;
+    let manifest: Value = serde_json::from_str(&text).map_err(|e| bad(&e.to_string()))?;
+    let world = find_world(manifest["world"].as_str().ok_or_else(|| bad("it names no world"))?)?;
+    let mut recipe = Recipe::new(world);
+    let toml = dir.join("recipe.toml");
+    let text = std::fs::read_to_string(&toml).map_err(|e| Error::io(&toml, e))?;
+    recipe.merge_toml(&text, &toml)?;
+    let number =
+        |name: &str| manifest["frame"][name].as_f64().ok_or_else(|| bad(&format!("no frame.{name}")));
+    let origin = |k: usize| manifest["frame"]["origin"][k].as_f64().unwrap_or(0.0);
+    let frame = Frame {
+        origin: (origin(0), origin(1)),
+        ..Frame::new(number("width")? as usize, number("height")? as usize, number("cell_m")?)
+    };
+    let mut catalogue = Catalogue::new(world.info().name, world.info().length_unit, frame);
+    catalogue.seed = recipe.seed;
+    catalogue.params = manifest["params"].clone();
+    catalogue.figures = manifest["stats"].as_object().cloned().unwrap_or_default();
+    catalogue.layers = layers(dir, &manifest, &world.layers())?;
+    catalogue.lines = sets(dir, &manifest["lines"])?;
+    catalogue.points = sets(dir, &manifest["points"])?;
+    catalogue.sampler = world.plan(&recipe.params)?.sampler(Seed(recipe.seed))?;
+    let mut maps = Maps::new();
+    for (name, path) in &recipe.maps {
+        maps.insert(name.clone(), Arc::new(import::map(path)?));
+    }
+    Ok(Output { recipe, catalogue, maps })
+}
+
+/// The layers that the manifest lists and whose files are there, in the order of the world.
+fn layers(dir: &Path, manifest: &Value, specs: &[LayerSpec]) -> Result<Vec<Layer>> {
+    let listed: Vec<&Value> = manifest["layers"].as_array().into_iter().flatten().collect();
+    let mut out = Vec::new();
+    for spec in specs {
+        let Some(entry) = listed.iter().find(|l| l["name"] == spec.name) else { continue };
+        let Some(file) = entry["file"].as_str() else { continue };
+        let path = dir.join(file);
+        let input = File::open(&path).map_err(|e| Error::io(&path, e))?;
+        let grid: AnyGrid = npy::read(&mut BufReader::new(input))
+            .map_err(|e| Error::Invalid(format!("{}: {e}; make the folder again", path.display())))?;
+        out.push(Layer::new(*spec, grid));
+    }
+    Ok(out)
+}
+
+/// The lines or points that the manifest lists.
+fn sets(dir: &Path, list: &Value) -> Result<Vec<FeatureSet>> {
+    list.as_array().into_iter().flatten().map(|entry| set(dir, entry)).collect()
+}
+
+fn set(dir: &Path, entry: &Value) -> Result<FeatureSet> {
+    let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+    let path = dir.join(text("file"));
+    let bad = |what: &str| Error::Invalid(format!("{}: {what}; make the folder again", path.display()));
+    let json = std::fs::read_to_string(&path).map_err(|e| Error::io(&path, e))?;
+    let root: Value = serde_json::from_str(&json).map_err(|e| bad(&e.to_string()))?;
+    let features = root["features"].as_array().ok_or_else(|| bad("it holds no features"))?;
+    let feature = |(i, f): (usize, &Value)| {
+        let at = &f["geometry"]["coordinates"];
+        let point = |p: &Value| Some((p[0].as_f64()?, p[1].as_f64()?));
+        let points: Option<Vec<(f64, f64)>> = match f["geometry"]["type"].as_str() {
+            Some("Point") => point(at).map(|p| vec![p]),
+            _ => at.as_array().and_then(|list| list.iter().map(point).collect()),
+        };
+        let properties = f["properties"].as_object().cloned().unwrap_or_default();
+        Some(Feature {
+            id: f["id"].as_u64().unwrap_or(i as u64) as u32,
+            points: points?,
+            properties: properties.into_iter().map(|(name, value)| (name.into(), value)).collect(),
+        })
+    };
+    let features = features.iter().enumerate().map(feature).collect::<Option<Vec<_>>>();
+    let features = features.ok_or_else(|| bad("a feature has no coordinates"))?;
+    Ok(FeatureSet { name: text("name").into(), about: text("about").into(), features })
+}

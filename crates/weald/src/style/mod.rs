@@ -1,0 +1,246 @@
+//! How catalogues are drawn, as data: views and styles. Nothing here draws; [`crate::render`] does.
+
+pub mod map;
+pub mod orienteer;
+
+pub use map::MapStyle;
+pub use orienteer::OrienteerStyle;
+
+use crate::catalogue::{Catalogue, Rgb};
+use crate::error::{Error, Result};
+use std::collections::BTreeMap;
+
+/// A way to draw the catalogues of a world.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// As on the command line.
+    pub name: &'static str,
+    /// What it shows.
+    pub about: &'static str,
+    /// Layers it cannot do without.
+    pub layers: &'static [&'static str],
+    /// What can be set.
+    pub settings: &'static [Setting],
+    /// The style for a catalogue.
+    pub style: fn(&Catalogue, &Settings) -> Style,
+}
+
+/// A number that can be set for a view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setting {
+    /// As on the command line.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// Its unit, `""` for none.
+    pub unit: &'static str,
+    /// Its value when nothing is said.
+    pub default: f64,
+    /// The least value.
+    pub min: f64,
+    /// The greatest value.
+    pub max: f64,
+}
+
+/// The settings of a view, all of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settings(BTreeMap<&'static str, f64>);
+
+impl Settings {
+    /// The value of the setting called `name`.
+    ///
+    /// # Panics
+    /// If the view has no such setting.
+    pub fn get(&self, name: &str) -> f64 {
+        self.0[name]
+    }
+}
+
+/// What is chosen about a picture. Nothing of it changes the world.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DrawOptions {
+    /// Name of the view; the world's first one without it.
+    pub view: Option<String>,
+    /// Pixels along the longer side of the map within the picture; chosen by the view without it.
+    pub px: Option<usize>,
+    /// Settings of the view, by name.
+    pub settings: BTreeMap<String, f64>,
+}
+
+/// Pixels that a picture may have along its longer side.
+pub const PX: std::ops::RangeInclusive<usize> = 64..=8192;
+
+impl DrawOptions {
+    /// The chosen view of those a world has.
+    pub fn choose(&self, views: &'static [View]) -> Result<&'static View> {
+        let names = || views.iter().map(|v| v.name).collect::<Vec<_>>().join(", ");
+        if let Some(px) = self.px.filter(|px| !PX.contains(px)) {
+            let (least, most) = (PX.start(), PX.end());
+            return Err(Error::Invalid(format!("--px {px}: must be between {least} and {most}")));
+        }
+        match &self.view {
+            None => views.first().ok_or_else(|| Error::Internal("a world has no view".into())),
+            Some(name) => views.iter().find(|v| v.name == name).ok_or_else(|| {
+                Error::Invalid(format!("--view {name}: this world has no such view; use {}", names()))
+            }),
+        }
+    }
+
+    /// The same for another view: the settings that it knows stay.
+    pub fn for_view(&self, name: &str, views: &[View]) -> Self {
+        let known = |setting: &str| {
+            views.iter().any(|v| v.name == name && v.settings.iter().any(|s| s.name == setting))
+        };
+        let settings = self.settings.iter().filter(|(s, _)| known(s)).map(|(s, v)| (s.clone(), *v)).collect();
+        Self { view: Some(name.into()), px: self.px, settings }
+    }
+
+    /// Whether nothing is chosen.
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The settings of `view`, all in their ranges.
+    pub fn settings(&self, view: &View) -> Result<Settings> {
+        for (name, value) in &self.settings {
+            let Some(setting) = view.settings.iter().find(|s| s.name == name) else {
+                let known: Vec<&str> = view.settings.iter().map(|s| s.name).collect();
+                let use_ = if known.is_empty() { "it has none".to_owned() } else { known.join(", ") };
+                let message = format!("the view {} has no such setting; {use_}", view.name);
+                return Err(Error::Invalid(format!("--draw {name}: {message}")));
+            };
+            if !(setting.min..=setting.max).contains(value) {
+                let range = format!("must be between {} and {}", setting.min, setting.max);
+                return Err(Error::Invalid(format!("--draw {name}={value}: {range}")));
+            }
+        }
+        let value = |s: &Setting| (s.name, self.settings.get(s.name).copied().unwrap_or(s.default));
+        Ok(Settings(view.settings.iter().map(value).collect()))
+    }
+}
+
+/// How a catalogue is drawn.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Style {
+    /// A map with relief, cover, water, lines and points on a sheet.
+    Map(MapStyle),
+    /// The water and the contours of a map alone, transparent, one pixel a cell.
+    Overlay(MapStyle),
+    /// An orienteering map on a sheet.
+    Orienteering(OrienteerStyle),
+    /// Floating land, seen from the side.
+    Floating(FloatingStyle),
+    /// A planet.
+    Globe(GlobeStyle),
+    /// A block of space, seen along z.
+    Stars(StarsStyle),
+}
+
+/// How floating land is drawn.
+#[derive(Clone, Debug, Default)]
+pub struct FloatingStyle {
+    /// In large type above the land.
+    pub title: String,
+    /// In small type below the title.
+    pub subtitle: String,
+    /// Layer of the height of the ground, f32.
+    pub top: &'static str,
+    /// Layer of the height of the underside, f32. Where it equals the ground there is nothing.
+    pub underside: &'static str,
+    /// Layer of classes that colours the ground.
+    pub cover: &'static str,
+    /// Colours of its classes.
+    pub classes: Vec<(u32, Rgb)>,
+    /// Colour of walls and undersides.
+    pub rock: Rgb,
+    /// Cells that a unit of height is drawn high.
+    pub rise: f64,
+}
+
+/// How a planet is drawn. The catalogue must carry a sampler.
+#[derive(Clone, Debug)]
+pub struct GlobeStyle {
+    /// What is drawn.
+    pub projection: Projection,
+    /// In large type above the sheet.
+    pub title: String,
+    /// In small type below the title.
+    pub subtitle: String,
+    /// Radius of the sphere in metres.
+    pub radius_m: f64,
+    /// Height of the water.
+    pub sea_level: f64,
+    /// Ground above this is white.
+    pub snow_line: f64,
+    /// The code of water.
+    pub water: u8,
+    /// The kinds of ground, in the order of the legend.
+    pub ground: Vec<GlobeClass>,
+    /// Names, colours and numbers of the features.
+    pub features: Vec<(String, Rgb, u64)>,
+    /// The highest ground or water of any cell, and the greatest depth.
+    pub extremes: (f64, f64),
+    /// Cells along a side of a face.
+    pub side: usize,
+    /// Width of the equirectangular picture; the globe is half as wide.
+    pub px: usize,
+}
+
+/// A kind of ground on a planet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GlobeClass {
+    /// Its code.
+    pub value: u8,
+    /// Its colour.
+    pub colour: Rgb,
+    /// Its name in the legend.
+    pub label: String,
+    /// Its share of the sphere.
+    pub share: f64,
+}
+
+/// How a sphere is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Projection {
+    /// The globe from two opposite sides, with a legend.
+    Sheet,
+    /// All longitudes and latitudes, north up, longitude 0 in the middle.
+    Equirectangular,
+    /// The globe from above 20° north, 30° east.
+    Orthographic,
+}
+
+/// How a block of space is drawn.
+#[derive(Clone, Debug)]
+pub struct StarsStyle {
+    /// In large type above the picture.
+    pub title: String,
+    /// In small type below the title.
+    pub subtitle: String,
+    /// x of the first column, y of the first row, z of the nearest layer, in light years.
+    pub corner: [i64; 3],
+    /// Depth of the block in light years.
+    pub depth_ly: u32,
+    /// Layers of gas: the nearest, middle and furthest third of the depth, and their sum.
+    pub gas: [&'static str; 4],
+    /// The point set of stars, with the properties x, y, magnitude and colour.
+    pub stars: &'static str,
+    /// The least magnitude, and the range of magnitudes in seven steps.
+    pub magnitudes: (f64, f64),
+    /// What is known of the block as a whole.
+    pub figures: StarFigures,
+}
+
+/// Figures of a block of space.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StarFigures {
+    /// Stars in the block.
+    pub stars: u64,
+    /// Stars per cubic light year, as found.
+    pub density: f64,
+    /// Stars per cubic light year, as expected.
+    pub expected: f64,
+    /// Distance of the nearest visible star in light years, and the number of its planets.
+    pub nearest: Option<(f64, u64)>,
+}
