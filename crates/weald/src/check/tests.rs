@@ -90,7 +90,7 @@ fn a_folder_with_some_layers_is_checked_as_far_as_they_go() {
     let rules =
         ["sources-agree", "numbers-in-range", "slope", "flow-downhill", "flow-tie-break", "flow-acyclic"];
     assert_eq!(names[3..], rules);
-    assert_eq!(report.notes, ["moisture was not checked: flow_accum_n, water_class is missing"]);
+    assert_eq!(report.notes, ["moisture was not checked: flow_accumulation_log, water_class is missing"]);
 }
 
 #[test]

@@ -29,11 +29,11 @@ pub(in crate::check) fn folder_with_tiles(
         tiles.compare(&layers, &mut rule);
         // What only layers hold makes some rules exact and others possible.
         tiles.roughness = layers.roughness;
-        tiles.veg_variance = layers.veg_variance;
+        tiles.vegetation_variance = layers.vegetation_variance;
         tiles.lake_mask = layers.lake_mask;
         tiles.stream_mask = layers.stream_mask;
         tiles.lake_id = layers.lake_id;
-        tiles.dist_water = layers.dist_water;
+        tiles.water_distance = layers.water_distance;
         tiles.game_trail = layers.game_trail;
         if tiles.game_trail_id.is_empty() {
             tiles.game_trail_id = layers.game_trail_id;

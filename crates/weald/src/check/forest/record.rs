@@ -147,12 +147,12 @@ impl Reader {
         self.places.push((x, y));
         let t = &mut self.tiles;
         t.height.push(tile.topography.elevation);
-        t.slope_mag.push(tile.topography.slope_mag);
+        t.slope.push(tile.topography.slope_mag);
         t.aspect_deg.push(tile.topography.aspect_deg);
         t.landform.push(tile.topography.landform.0);
-        t.flow_dir.push(tile.hydrology.flow_dir);
-        t.flow_accum.push(tile.hydrology.flow_accum);
-        t.flow_accum_n.push(tile.hydrology.flow_accum_n);
+        t.flow_direction.push(tile.hydrology.flow_dir);
+        t.flow_accumulation.push(tile.hydrology.flow_accum);
+        t.flow_accumulation_log.push(tile.hydrology.flow_accum_n);
         t.moisture.push(tile.hydrology.moisture);
         t.water_class.push(tile.hydrology.water_class.0);
         t.biome.push(tile.vegetation.biome.0);

@@ -75,7 +75,7 @@ impl World {
 
     /// The neighbour to which the water of `i` flows, if it is on the map.
     pub(super) fn downstream(&self, i: usize) -> Option<usize> {
-        *self.neighbours(i).get(self.t.flow_dir[i] as usize)?
+        *self.neighbours(i).get(self.t.flow_direction[i] as usize)?
     }
 
     /// Breadth-first distance over eight neighbours to the cells where `source` holds, without cap.

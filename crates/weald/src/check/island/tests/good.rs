@@ -82,7 +82,7 @@ fn rules_whose_layers_are_missing_are_noted() {
     let report = sample.check();
     assert!(report.ok(), "{report}");
     for rule in ["flow-area", "basins", "river-flow", "basin-figures"] {
-        let note = format!("{rule} was not checked: flow is missing");
+        let note = format!("{rule} was not checked: flow_direction is missing");
         assert!(report.notes.contains(&note), "{note}\n{report}");
     }
     assert!(report.rules.iter().any(|r| r.rule == "river-falls"));

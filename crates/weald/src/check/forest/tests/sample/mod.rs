@@ -58,7 +58,7 @@ impl Sample {
             rows: h,
             height: map(0x4848484848484848, 5, 0.035, 0.5),
             roughness: map(0x5252525252525252, 3, 0.06, 0.55),
-            veg_variance: map(0x5656565656565656, 4, 0.045, 0.5),
+            vegetation_variance: map(0x5656565656565656, 4, 0.045, 0.5),
             ..Tiles::default()
         };
         let mut sample = Self { t, params: json!({}), seed };
@@ -98,7 +98,7 @@ impl Sample {
                 height = if (x, y) == (9, 3) { 0.44 } else { height };
                 t.height.push(height);
                 t.roughness.push(0.2 + 0.75 * wave);
-                t.veg_variance.push(((x * 3 + y * 8) % 13) as f32 / 12.0);
+                t.vegetation_variance.push(((x * 3 + y * 8) % 13) as f32 / 12.0);
             }
         }
         let params = json!({
