@@ -1,11 +1,10 @@
 //! Heightmaps made elsewhere: does water run off them?
 
-use super::{Report, RuleResult};
+use super::{Report, RuleResult, fill};
 use crate::error::{Error, Result};
 use crate::import;
 use serde_json::{Value, json};
 use std::path::Path;
-use weald_core::hydro::{self, Outlets};
 use weald_core::{Ctx, Grid, dir8, label};
 
 /// How many places are named of each kind.
@@ -89,8 +88,7 @@ fn report(height: &Grid<f32>, sea_level: f32) -> Result<Report> {
     let (w, h) = (height.width(), height.height());
     let is_land: Vec<bool> = height.cells().iter().map(|&v| v > sea_level).collect();
     let land = is_land.iter().filter(|&&l| l).count();
-    let sea = Grid::from_vec(w, h, is_land.iter().map(|&l| u8::from(!l)).collect());
-    let level = hydro::fill(height, Outlets::BorderAnd(&sea), &ctx)?;
+    let level = fill::level(height, |i| !is_land[i]);
     let (sinks, flats) = groups(height, &level, &is_land);
     let depressions = depressions(height, &level, &ctx)?;
     let ends = ends(height, &is_land);
@@ -154,7 +152,7 @@ fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// Outlets and flats: connected land cells of one height, each by the first of them.
+/// Sinks and flats: connected land cells of one height, each by the first of them.
 fn groups(height: &Grid<f32>, level: &Grid<f32>, is_land: &[bool]) -> (Vec<Place>, Vec<Place>) {
     let (w, h, ground) = (height.width(), height.height(), height.cells());
     let mut seen = vec![false; ground.len()];

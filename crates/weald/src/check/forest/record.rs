@@ -5,7 +5,7 @@ use super::names::{
     SurfaceName, WaterName,
 };
 use super::tiles::Tiles;
-use crate::check::RuleResult;
+use crate::check::{RuleInfo, RuleResult};
 use serde::Deserialize;
 use std::fmt::Write as _;
 
@@ -104,6 +104,12 @@ struct TilePassability {
     ne: Code<PassName>,
 }
 
+/// The rules about single tiles of a file.
+pub(super) const RULES: [RuleInfo; 2] = [
+    RuleInfo { name: "tile-ids", about: "each tile's id is forest:x,y of its position" },
+    RuleInfo { name: "list-order", about: "flags and directions stand in their fixed order, each once" },
+];
+
 /// Fills [`Tiles`] one tile after the other.
 pub(super) struct Reader {
     /// What was read, in the order of the file.
@@ -125,11 +131,8 @@ impl Reader {
         Self {
             tiles: Tiles::default(),
             places: Vec::new(),
-            wrong_id: RuleResult::new("tile-ids", "each tile's id is forest:x,y of its position"),
-            order: RuleResult::new(
-                "list-order",
-                "flags and directions stand in their fixed order, each once",
-            ),
+            wrong_id: RULES[0].result(),
+            order: RULES[1].result(),
             has_trail_id: false,
             has_cliffs: false,
             name: String::new(),

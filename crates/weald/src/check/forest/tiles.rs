@@ -20,7 +20,7 @@ macro_rules! arrays {
 
         impl Tiles {
             /// Takes over a layer. False if it has no name or type that is known here.
-            pub(in crate::check) fn set_layer(&mut self, name: &str, array: AnyGrid) -> bool {
+            pub(super) fn set_layer(&mut self, name: &str, array: AnyGrid) -> bool {
                 match (name, array) {
                     $((stringify!($name), AnyGrid::$kind(g)) => self.$name = g.into_vec(),)*
                     _ => return false,

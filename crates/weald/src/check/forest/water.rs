@@ -128,7 +128,8 @@ fn moisture(w: &World, rule: &mut RuleResult) -> Result<()> {
     let (t, p) = (&w.t, &w.p.hydrology);
     let steps = w.steps_to_water(p.water_prox_max_dist);
     formula(w, rule, &t.moisture, 1e-6, |i| {
-        let accum = (t.flow_accumulation_log[i] as f64 - p.moisture_accum_start) / (1.0 - p.moisture_accum_start);
+        let accum =
+            (t.flow_accumulation_log[i] as f64 - p.moisture_accum_start) / (1.0 - p.moisture_accum_start);
         let flat = (p.flatness_threshold - t.slope[i] as f64) / p.flatness_threshold;
         let prox = 1.0 - steps[i] / p.water_prox_max_dist;
         let [accum, flat, prox] = [accum, flat, prox].map(math::clamp01);

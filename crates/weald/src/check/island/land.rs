@@ -1,8 +1,9 @@
 //! Islands as their folder holds them.
 
 use super::Rule;
-use crate::check::map::{Checked, LayerKind, Map};
+use crate::check::map::{LayerKind, Map, MapWorld};
 use crate::check::rivers::{Course, Network, Rivers};
+use crate::check::rule::Checked;
 use crate::error::Result;
 use crate::import;
 use std::cell::OnceCell;
@@ -30,6 +31,14 @@ impl Deref for Island {
 }
 
 impl Checked for Island {
+    const RULES: &'static [&'static [Rule]] = super::RULES;
+
+    fn has(&self, name: &str) -> bool {
+        self.map.has(name)
+    }
+}
+
+impl MapWorld for Island {
     const LAYERS: &'static [LayerKind] = &[
         ("land", "uint8", None),
         ("shore_distance", "float32", Some("cells")),
@@ -42,17 +51,16 @@ impl Checked for Island {
         ("cover", "uint8", None),
     ];
     const SHAPES: &'static [&'static str] = &["rivers", "harbours", "peaks"];
-    const RULES: &'static [&'static [Rule]] = super::RULES;
 
-    fn of(map: Map) -> Self {
-        Self {
+    fn of(map: Map) -> Result<Self> {
+        Ok(Self {
             map,
             shore: OnceCell::new(),
             drainage: OnceCell::new(),
             courses: OnceCell::new(),
             owners: OnceCell::new(),
             network: OnceCell::new(),
-        }
+        })
     }
 }
 

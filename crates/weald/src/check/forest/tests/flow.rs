@@ -27,14 +27,18 @@ fn redirected(choose: impl Fn(&Tiles, &[Vec<Way>]) -> (usize, u8)) -> Vec<&'stat
 #[test]
 fn water_that_does_not_take_the_greatest_drop_is_found() {
     let lesser = |t: &Tiles, ways: &[Vec<Way>]| {
-        let taken = |i: usize| ways[i].iter().find(|w| w.dir.0 == t.flow_direction[i]).map_or(0.0, |w| w.drop);
+        let taken =
+            |i: usize| ways[i].iter().find(|w| w.dir.0 == t.flow_direction[i]).map_or(0.0, |w| w.drop);
         let i = tile(t, |i| ways[i].iter().any(|w| w.drop < taken(i) - 1e-3));
         (i, ways[i].iter().find(|w| w.drop < taken(i) - 1e-3).unwrap().dir.0)
     };
     assert_eq!(redirected(lesser), ["flow-downhill"]);
     assert_eq!(redirected(|t, _| (tile(t, |i| t.flow_direction[i] != 255), 255)), ["flow-downhill"]);
     assert_eq!(redirected(|_, _| (0, 6)), ["flow-downhill"], "north of the first row is no tile");
-    assert_eq!(redirected(|t, _| (tile(t, |i| t.flow_direction[i] == 255), 0)).first(), Some(&"flow-downhill"));
+    assert_eq!(
+        redirected(|t, _| (tile(t, |i| t.flow_direction[i] == 255), 0)).first(),
+        Some(&"flow-downhill")
+    );
 }
 
 #[test]
@@ -70,7 +74,8 @@ fn water_in_a_circle_is_found() {
 fn wrong_sums_of_water_are_found() {
     let share = |t: &mut Tiles| {
         let most = math::ln(*t.flow_accumulation.iter().max().unwrap() as f64);
-        t.flow_accumulation_log = t.flow_accumulation.iter().map(|&a| (math::ln(a as f64) / most) as f32).collect();
+        t.flow_accumulation_log =
+            t.flow_accumulation.iter().map(|&a| (math::ln(a as f64) / most) as f32).collect();
     };
     let inside = |t: &mut Tiles| {
         let i = tile(t, |i| t.flow_direction[i] != 255 && t.flow_accumulation[i] == 1);

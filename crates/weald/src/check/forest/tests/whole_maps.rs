@@ -21,7 +21,7 @@ fn maps_derived_from_the_document_keep_every_rule() {
         let names: BTreeSet<_> = report.rules.iter().map(|r| r.rule).collect();
         assert_eq!(
             names.len(),
-            RULES.into_iter().flatten().count(),
+            RULES.iter().copied().flatten().count(),
             "every rule runs when all arrays are known"
         );
     }

@@ -92,7 +92,11 @@ impl Sample {
             let mut at = Some(i);
             while let Some(c) = at {
                 sum[c] += 1;
-                at = if self.t.flow_direction[c] < 8 { self.to(c, self.t.flow_direction[c] as usize) } else { None };
+                at = if self.t.flow_direction[c] < 8 {
+                    self.to(c, self.t.flow_direction[c] as usize)
+                } else {
+                    None
+                };
             }
         }
         let (low, high) = (*sum.iter().min().unwrap() as f64, *sum.iter().max().unwrap() as f64);
@@ -128,8 +132,8 @@ impl Sample {
             })
             .collect();
         let class = |i: usize| {
-            let marsh = moist[i] >= p.marsh_moisture_threshold as f32
-                && t.slope[i] < p.marsh_slope_threshold as f32;
+            let marsh =
+                moist[i] >= p.marsh_moisture_threshold as f32 && t.slope[i] < p.marsh_slope_threshold as f32;
             if is_lake(i) {
                 1
             } else if is_stream(i) {

@@ -1,15 +1,14 @@
 //! Small maps derived step by step from the document, with nothing shared with the rules but the arrays.
 
 mod derive;
+mod noise;
 mod write;
 
 use crate::check::forest::params::Params;
 use crate::check::forest::tiles::Tiles;
 use serde_json::{Value, json};
 use std::path::Path;
-use weald_core::noise::{Fbm, Octave, Perlin};
-use weald_core::seed::{GOLDEN, mix64};
-use weald_core::{Ctx, Dir8};
+use weald_core::Dir8;
 
 /// A map and what it was made with.
 #[derive(Clone)]
@@ -45,13 +44,7 @@ impl Sample {
     /// Elevations, roughness and variance from the noise of chapter 4 with the default parameters.
     pub(in crate::check) fn noise(seed: u64, w: usize, h: usize) -> Self {
         let map = |id: u64, octaves: u64, frequency: f64, persistence: f64| {
-            let octave = |k: u64| Octave {
-                noise: Perlin::new(mix64(seed ^ id ^ k.wrapping_mul(GOLDEN))),
-                frequency: frequency * (1u64 << k) as f64,
-                amplitude: (0..k).fold(1.0, |a, _| a * persistence),
-            };
-            let fbm = Fbm::new((0..octaves).map(octave).collect());
-            fbm.grid(w, h, &Ctx::default()).unwrap().into_vec()
+            noise::map(seed ^ id, (octaves, frequency, persistence), w, h)
         };
         let t = Tiles {
             columns: w,
