@@ -18,10 +18,10 @@ pub(super) fn level(height: &Grid<f32>, outlet: impl Fn(usize) -> bool) -> Grid<
     let mut shore = BinaryHeap::new();
     let mut covered = VecDeque::new();
     let entry = |i: usize| Reverse((u64::from(key(height.cells()[i])) << 32) | i as u64);
-    for i in 0..height.len() {
+    for (i, seen) in seen.iter_mut().enumerate() {
         let (x, y) = (i % w, i / w);
         if x == 0 || y == 0 || x + 1 == w || y + 1 == h || outlet(i) {
-            seen[i] = true;
+            *seen = true;
             shore.push(entry(i));
         }
     }
@@ -61,7 +61,7 @@ mod tests {
         level(height, |i| height.cells()[i] < 0.0)
     }
 
-    /// Lowers a flood that covers everything as long as it can sink anywhere.
+    /// Lowers a flood that covers everything until no level can fall any more.
     fn plain(height: &Grid<f32>) -> Grid<f32> {
         let (w, h) = (height.width(), height.height());
         let border = |x: usize, y: usize| x == 0 || y == 0 || x + 1 == w || y + 1 == h;

@@ -96,8 +96,13 @@ fn report(height: &Grid<f32>, sea_level: f32) -> Result<Report> {
 
     let mut report = Report::default();
     for (name, about, violations, places) in [
-        ("sinks", "no group of land cells of one height lies below all around it", sinks.len(), &sinks),
-        ("depressions", "no water stands on the land", depressions.len(), &depressions),
+        (
+            "sinks",
+            "no group of connected land cells of one height is lower than all cells around it",
+            sinks.len(),
+            &sinks,
+        ),
+        ("depressions", "no cell lies in a depression", depressions.len(), &depressions),
         ("drains", "from every land cell the steepest way down reaches the sea or the border", stuck, &ends),
     ] {
         let mut rule = RuleResult::new(name, about);
@@ -267,7 +272,7 @@ mod tests {
         let good = of(&cone);
         assert!(good.ok(), "{good}");
         assert_eq!(good.figures["drained_share"], 1.0);
-        // The bowl is 1 in the middle and 5 on the border, which drains itself.
+        // The bowl is 1 at the centre and 5 on the border, which drains itself.
         let bad = of(&|x, y| 10.0 - cone(x, y));
         assert_eq!(counts(&bad), [("sinks", 1, 81), ("depressions", 1, 81), ("drains", 49, 81)]);
         assert_eq!(bad.rules[0].first[0].place, Some((4, 4)));

@@ -36,7 +36,7 @@ pub(super) fn folder<W: MapWorld>(folder: Folder, report: &mut Report) -> Result
     Ok(())
 }
 
-/// A map with what its folder tells of it.
+/// A map with what its folder holds.
 pub(super) struct Map {
     /// The folder.
     pub(super) dir: PathBuf,
@@ -221,7 +221,7 @@ pub(super) fn kinds<W: MapWorld>(world: &W, rule: &mut RuleResult) -> Result<()>
             rule.check(false, None, || format!("{name} is no layer of this world"));
             continue;
         };
-        rule.check(k >= last, None, || format!("{name} stands after {}", W::LAYERS[last].0));
+        rule.check(k >= last, None, || format!("{name} comes after {}", W::LAYERS[last].0));
         last = last.max(k);
         rule.check(*dtype == W::LAYERS[k].1, None, || format!("{name} is {dtype}, not {}", W::LAYERS[k].1));
         if let Some(wanted) = W::LAYERS[k].2 {

@@ -52,8 +52,11 @@ pub(crate) struct Checker {
     /// The parameters that a manifest may hold.
     params: &'static [params::Param],
     /// Checks a single file, for worlds that also write one.
-    file: Option<fn(&mut dyn Read, &Path) -> Result<Report>>,
+    file: Option<CheckFile>,
 }
+
+/// Checks a single file, which is read from `input` and named in messages by its path.
+type CheckFile = fn(input: &mut dyn Read, path: &Path) -> Result<Report>;
 
 /// The checkers, one per world.
 pub(crate) static CHECKERS: &[Checker] =

@@ -1,6 +1,6 @@
 //! The profile of the document's original world, which the endless world, the planet and the galaxy share for seed 0.
 //!
-//! It stands here a second time on purpose: the checker takes nothing from the generators.
+//! It is written a second time here on purpose: the checker takes nothing from the generators.
 
 /// Heights along one direction, repeated every 256 steps.
 pub(super) const PROFILE: [i16; 256] = [

@@ -58,7 +58,7 @@ impl Shape {
         }
     }
 
-    /// Its positions. A line of one position stands in the file twice, because the format asks for two.
+    /// Its positions. A line of one position has it twice in the file, because the format asks for two.
     pub(super) fn positions(&self) -> &[[f64; 2]] {
         match self.coordinates() {
             [a, b] if a == b => &self.coordinates()[..1],

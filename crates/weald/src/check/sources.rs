@@ -1,4 +1,4 @@
-//! Do the files of a folder tell the same of how it was made?
+//! Do the files of a folder agree on how it was made?
 
 use super::folder::Folder;
 use super::params::camel_case;
@@ -68,7 +68,7 @@ fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The `meta` at the head of a tiles file, if it stands there.
+/// The `meta` at the head of a tiles file, if it is there.
 fn meta(path: &Path) -> Result<Option<Value>> {
     let mut head = Vec::new();
     super::open(path)?.take(HEAD).read_to_end(&mut head).map_err(|e| Error::io(path, e))?;

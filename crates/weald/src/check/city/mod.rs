@@ -1,13 +1,13 @@
 //! The rules of the city builder's land, run on what a folder holds.
 //!
-//! Slopes, classes, shares, books and the level of standing water are computed again from the layers; rivers, lakes
-//! and pictures are held against that. Directions of flow on level water are a choice of the maker, so no area is
-//! compared cell by cell: it must go on downhill, gather no more than lies above, and leave over the border or into the
-//! sea, which is every cell with a height below 0 m.
+//! Slopes, classes, shares, the mass balance and the level of standing water are computed again from the layers, and
+//! rivers, lakes and pictures are compared with them. The generator is free to choose directions of flow on level water,
+//! so flow accumulation is not compared cell by cell: it must grow downhill, count no more cells than lie above, and leave
+//! over the border or into the sea, which is every cell with a height below 0 m.
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | `fill`, `land` | the level of standing water, and that with the layers, lines and points |
+//! | `land` | the layers, lines and points, with the level of standing water |
 //! | `files`, `ground`, `erosion`, `flow`, `lakes`, `rivers`, `sources`, `pictures` | the rules |
 
 mod erosion;

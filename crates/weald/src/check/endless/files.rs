@@ -1,4 +1,4 @@
-//! What the manifest tells of lines, points and shares.
+//! What the manifest states about lines, points and shares.
 
 use super::Rule;
 use super::names::{FEATURES, MINES, TERRAINS};

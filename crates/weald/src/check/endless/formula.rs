@@ -81,7 +81,7 @@ pub(super) fn has_bits(x: i64, y: i64) -> bool {
     scatter(PI10000, x, y).abs() < (1u64 << 53) as f64
 }
 
-/// trunc(PI1000·x·y): the low byte tells of the roads from a cone, the next bits how deep a shaft goes.
+/// trunc(PI1000·x·y): the low byte decides on the roads from a cone, the next bits how deep a shaft goes.
 pub(super) fn road_bits(x: i64, y: i64) -> i64 {
     scatter(PI1000, x, y).trunc() as i64
 }

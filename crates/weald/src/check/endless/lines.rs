@@ -3,11 +3,11 @@
 use crate::check::shapes;
 use serde_json::{Map, Value};
 
-/// A line or a point with what is said about it.
+/// A line or a point with its properties.
 pub(super) struct Shape {
     /// Its points; one for a point.
     pub(super) points: Vec<(f64, f64)>,
-    /// What is said about it.
+    /// Its properties.
     pub(super) about: Map<String, Value>,
 }
 

@@ -8,6 +8,8 @@
 mod gas;
 mod space;
 mod stars;
+#[cfg(test)]
+mod tests;
 
 use super::folder::Folder;
 use super::params::{Param, number, whole};

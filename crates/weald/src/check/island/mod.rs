@@ -1,9 +1,9 @@
 //! The rules of islands in the sea, run on what a folder holds.
 //!
-//! Coast, distances, depths, areas of drainage, basins, moisture, orders and figures are computed again from `land`,
-//! `height`, `flow` and the rivers' lines, and the rest is held against that. Which way water goes and where rivers
-//! begin is a choice of the maker: it must go strictly down and end in the sea, or off the map over the border, outside
-//! of which is sea.
+//! Coast, distances, depths, flow accumulation, basins, moisture, orders and figures are computed again from `land`,
+//! `height`, `flow_direction` and the rivers' lines, and the layers and files are compared with them. The generator is free
+//! to choose which way water goes and where rivers begin: water must go strictly down and end in the sea, or leave the map
+//! over the border, outside of which is sea.
 //!
 //! | file | what it holds |
 //! | --- | --- |

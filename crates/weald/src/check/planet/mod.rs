@@ -8,6 +8,8 @@
 mod faces;
 mod features;
 mod ground;
+#[cfg(test)]
+mod tests;
 
 use super::folder::Folder;
 use super::params::{Param, number, whole};

@@ -37,12 +37,12 @@ struct Sample {
     manifest: fn(&mut Value),
 }
 
-fn middle(i: usize) -> Value {
+fn centre(i: usize) -> Value {
     json!([((i % SIDE) as f64 + 0.5) * CELL_M, ((i / SIDE) as f64 + 0.5) * CELL_M])
 }
 
 fn point(id: usize, at: usize, properties: Value) -> Value {
-    folder::point(id, middle(at), properties)
+    folder::point(id, centre(at), properties)
 }
 
 fn told(name: &str, values: &[u16], metres_per_pixel: f64) -> Value {
@@ -77,11 +77,11 @@ impl Sample {
     fn of(height: fn(usize) -> f32) -> Self {
         let cells = SIDE * SIDE;
         let height: Vec<f32> = (0..cells).map(height).collect();
-        let wear: Vec<f32> =
+        let eroded: Vec<f32> =
             (0..cells).map(|i| (0.06 * CELL_M * (14.0 - (i / SIDE) as f64).max(0.0)) as f32).collect();
-        let deposits: Vec<f32> = (0..cells).map(|i| if i / SIDE < 50 { 0.0 } else { 3.0 }).collect();
+        let deposited: Vec<f32> = (0..cells).map(|i| if i / SIDE < 50 { 0.0 } else { 3.0 }).collect();
         let before: Vec<f32> = (0..cells)
-            .map(|i| (f64::from(height[i]) + f64::from(wear[i]) - f64::from(deposits[i])) as f32)
+            .map(|i| (f64::from(height[i]) + f64::from(eroded[i]) - f64::from(deposited[i])) as f32)
             .collect();
         let high = (0.7 * cells as f64).round() as usize;
         let zones: Vec<f32> =
@@ -133,8 +133,8 @@ impl Sample {
             "coverage": share(high), "buildable_before_ridges": 0.42, "buildable_after_ridges": share(flat_before),
             "buildable_after_erosion": of(2), "near": of(1), "goal": {"asked": 0.6, "reached": of(2)},
             "mass_balance": {
-                "eroded_m3": volume(&wear), "deposited_m3": volume(&deposits),
-                "exported_m3": volume(&wear) - volume(&deposits),
+                "eroded_m3": volume(&eroded), "deposited_m3": volume(&deposited),
+                "exported_m3": volume(&eroded) - volume(&deposited),
             },
             "slopes": {
                 "mean": slope.iter().map(|&s| f64::from(s)).sum::<f64>() / cells as f64,
@@ -160,8 +160,8 @@ impl Sample {
                 ("height", "m", floats(height)),
                 ("slope", "", floats(slope)),
                 ("buildable", "", AnyGrid::U8(Grid::from_vec(SIDE, SIDE, classes))),
-                ("eroded", "m", floats(wear)),
-                ("deposited", "m", floats(deposits)),
+                ("eroded", "m", floats(eroded)),
+                ("deposited", "m", floats(deposited)),
                 ("flow_accumulation", "cells", whole(water.area)),
                 ("lake_id", "", whole(lake)),
             ],
@@ -252,7 +252,7 @@ fn cell_of(point: &Value) -> usize {
 }
 
 fn river(id: usize, r: &naive::River, level: &[f32]) -> Value {
-    let line: Vec<Value> = r.cells.iter().map(|&i| middle(i)).collect();
+    let line: Vec<Value> = r.cells.iter().map(|&i| centre(i)).collect();
     let apart = |a: usize, b: usize| naive::around(a).into_iter().find(|n| n.0 == b).unwrap().1 * CELL_M;
     let length: f64 = r.cells.windows(2).map(|p| apart(p[0], p[1])).sum();
     let km2 = f64::from(r.area) * CELL_M * CELL_M / 1e6;

@@ -81,7 +81,7 @@ fn rules_whose_layers_are_missing_are_noted() {
     sample.layers.retain(|l| l.0 != "flow_direction");
     let report = sample.check();
     assert!(report.ok(), "{report}");
-    for rule in ["flow-area", "basins", "river-flow", "basin-figures"] {
+    for rule in ["flow-accumulation", "basins", "river-flow", "basin-figures"] {
         let note = format!("{rule} was not checked: flow_direction is missing");
         assert!(report.notes.contains(&note), "{note}\n{report}");
     }

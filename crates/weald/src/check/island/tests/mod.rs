@@ -7,7 +7,7 @@ mod naive;
 use crate::check::Report;
 use crate::check::tests::folder::{self, HandMade};
 use crate::error::Result;
-use naive::{CELL_M, H, RUNOFF_MM, SOURCES, South, Truth, W, cell, is_coast, middle};
+use naive::{CELL_M, H, RUNOFF_MM, SOURCES, South, Truth, W, cell, centre, is_coast};
 use serde_json::{Value, json};
 use std::fs;
 use weald_core::{AnyGrid, Grid};
@@ -32,7 +32,7 @@ struct Sample {
 }
 
 fn point(id: usize, at: usize, properties: Value) -> Value {
-    folder::point(id, middle(at).into(), properties)
+    folder::point(id, centre(at), properties)
 }
 
 fn rows<T: serde::Serialize>(cells: &[T]) -> Value {

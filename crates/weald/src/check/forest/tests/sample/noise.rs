@@ -22,9 +22,8 @@ fn perlin(p: &[u8], x: f64, y: f64) -> f64 {
     let (fx, fy) = (x - x0, y - y0);
     let fade = |t: f64| t * t * t * (t * (t * 6.0 - 15.0) + 10.0);
     let corner = |dx: i64, dy: i64| {
-        let column = p[(x0 as i64 + dx & 255) as usize];
-        let [gx, gy] =
-            GRADIENTS[usize::from(p[(i64::from(column) + (y0 as i64 & 255) + dy & 255) as usize] & 7)];
+        let column = p[((x0 as i64 + dx) & 255) as usize];
+        let [gx, gy] = GRADIENTS[usize::from(p[((i64::from(column) + y0 as i64 + dy) & 255) as usize] & 7)];
         gx * (fx - dx as f64) + gy * (fy - dy as f64)
     };
     let (u, v) = (fade(fx), fade(fy));
