@@ -107,7 +107,11 @@ fn what_is_broken_is_found_and_nothing_else() {
 fn every_rule_has_a_folder_that_breaks_it() {
     let broken: BTreeSet<_> = BREAKS.iter().flat_map(|b| b.0).copied().collect();
     let rules: BTreeSet<_> = RULES.iter().copied().flatten().map(|r| r.name).collect();
-    assert_eq!(rules.difference(&broken).copied().collect::<Vec<_>>(), ["line-files"], "every map has that one");
+    assert_eq!(
+        rules.difference(&broken).copied().collect::<Vec<_>>(),
+        ["line-files"],
+        "every map has that one"
+    );
 }
 
 #[test]
