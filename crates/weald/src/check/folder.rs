@@ -1,22 +1,35 @@
-//! A folder made by `weald generate`: its manifest, its layers and its tiles.
+//! The one reader of folders made by `weald generate`: manifest, recipe, layers, lines and points.
 
 use super::layer_files::LayerFiles;
-use super::{Report, city, endless, forest, galaxy, island, open, planet, sources};
+use super::shapes::{self, Shapes};
+use super::{CHECKERS, Report, params, sources};
 use crate::error::{Error, Result};
-use crate::world;
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use weald_core::AnyGrid;
 
-/// What the checks need of `manifest.json`.
+/// A folder as it was read.
+pub(super) struct Folder {
+    /// Where it is.
+    pub(super) dir: PathBuf,
+    /// What all worlds need of the manifest, with its types.
+    pub(super) typed: Manifest,
+    /// The whole manifest.
+    pub(super) manifest: Value,
+    /// The recipe, if there is one.
+    pub(super) recipe: Option<Value>,
+    /// The layers that could be read, each with its entry in the manifest, in that order.
+    layers: Vec<(ManifestLayer, AnyGrid)>,
+}
+
+/// What all worlds need of `manifest.json`.
 #[derive(Deserialize)]
 pub(super) struct Manifest {
     /// The world.
     pub(super) world: String,
-    /// The seed.
+    /// The seed, as a number or as text.
     #[serde(default)]
     pub(super) seed: Option<Value>,
     /// The size.
@@ -27,13 +40,10 @@ pub(super) struct Manifest {
     /// The parameters.
     #[serde(default)]
     pub(super) params: Option<Value>,
-    /// Figures about the whole.
-    #[serde(default)]
-    pub(super) stats: Value,
 }
 
 /// The size of the map.
-#[derive(Deserialize)]
+#[derive(Clone, Copy, Deserialize)]
 pub(super) struct ManifestFrame {
     /// Columns.
     pub(super) width: usize,
@@ -42,7 +52,7 @@ pub(super) struct ManifestFrame {
 }
 
 /// What the manifest states about a layer.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 pub(super) struct ManifestLayer {
     /// Its name.
     pub(super) name: String,
@@ -66,146 +76,128 @@ pub(super) fn text(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).map_err(|e| Error::io(path, e))
 }
 
-/// Checks a folder: its layers against the manifest, then the rules of its world.
-pub(super) fn check(dir: &Path) -> Result<Report> {
-    let file = dir.join("manifest.json");
-    if !file.exists() {
-        return Err(Error::Invalid(format!(
-            "{}: there is no manifest.json, so this is not a folder made by `weald generate`; to \
-             check tiles alone, name their .json file",
-            dir.display()
-        )));
-    }
-    let whole = text(&file)?;
-    let manifest: Manifest = serde_json::from_str(&whole)
-        .map_err(|e| Error::Invalid(format!("{}: {e}; make the folder again, or mend it", file.display())))?;
-    match manifest.world.as_str() {
-        "forest" => forest_folder(dir, manifest, file),
-        "endless" => endless::folder(dir, &manifest, &whole, &file),
-        "city" => city::folder(dir, &manifest, &whole, &file),
-        "island" => island::folder(dir, &manifest, &whole, &file),
-        "planet" => plain_folder(dir, &manifest, planet::rules),
-        "galaxy" => plain_folder(dir, &manifest, galaxy::rules),
-        other => {
-            let message = format!("world = \"{other}\": this program has no rules for it");
-            Err(Error::Invalid(format!("{}: {message}", file.display())))
-        }
-    }
+/// The seed, written as a number or as text.
+pub(super) fn seed(value: Option<&Value>) -> Option<u64> {
+    value.and_then(|v| v.as_u64().or_else(|| v.as_str()?.parse().ok()))
 }
 
-/// The arrays of a folder by the names of their layers.
-pub(super) type Arrays = BTreeMap<String, AnyGrid>;
-
-/// A folder whose rules need only its manifest, its layers and the files beside them.
-fn plain_folder(
-    dir: &Path,
-    manifest: &Manifest,
-    rules: fn(&Path, &Manifest, &Arrays, &mut Report) -> Result<()>,
-) -> Result<Report> {
-    let (mut report, mut files) = (Report::default(), LayerFiles::new());
-    let mut arrays = Arrays::new();
-    for layer in &manifest.layers {
-        if let Some(array) = files.read(dir, &manifest.frame, layer)? {
-            arrays.insert(layer.name.clone(), array);
-        }
+/// Checks a folder: its parameters, its layers against the manifest, then the rules of its world.
+pub(super) fn check(dir: &Path) -> Result<Report> {
+    let mut folder = Folder::open(dir)?;
+    let Some(checker) = CHECKERS.iter().find(|c| c.name == folder.typed.world) else {
+        return Err(
+            folder.bad(&format!("world = {:?}: this program has no rules for it", folder.typed.world))
+        );
+    };
+    if let Some(Value::Object(values)) = &folder.typed.params {
+        params::check(values, checker.params, &folder.file())?;
     }
-    report.rules.extend(files.into_rules());
-    report.rules.push(sources::agree(dir, manifest, &[])?);
-    if go_on(manifest, &mut report)? {
-        rules(dir, manifest, &arrays, &mut report)?;
+    let mut report = Report::default();
+    folder.read_layers(&mut report)?;
+    report.rules.push(sources::recipe(&folder));
+    let remade = folder.recipe.is_some();
+    (checker.folder)(folder, &mut report)?;
+    if !remade {
+        report.notes.push("recipe.toml is missing, so the folder cannot be made again".into());
     }
     Ok(report)
 }
 
-/// Whether the rules of a world make sense: its parameters are in their ranges, and the layers are of the size that
-/// the manifest says.
-pub(super) fn go_on(manifest: &Manifest, report: &mut Report) -> Result<bool> {
-    if let (Some(world), Some(Value::Object(params))) = (world::find(&manifest.world), &manifest.params) {
-        let mut tree = world.params();
-        tree.merge(params, "manifest.json", &|_| None);
-        tree.validate()?;
+impl Folder {
+    /// Reads the manifest and the recipe.
+    fn open(dir: &Path) -> Result<Self> {
+        let file = dir.join("manifest.json");
+        if !file.exists() {
+            return Err(Error::Invalid(format!(
+                "{}: there is no manifest.json, so this is not a folder made by `weald generate`; to check tiles \
+                 alone, name their .json file",
+                dir.display()
+            )));
+        }
+        let bad = |e: serde_json::Error| {
+            Error::Invalid(format!("{}: {e}; make the folder again, or correct the file", file.display()))
+        };
+        let manifest: Value = serde_json::from_str(&text(&file)?).map_err(bad)?;
+        let typed = Manifest::deserialize(&manifest).map_err(bad)?;
+        let recipe = read_recipe(&dir.join("recipe.toml"))?;
+        Ok(Self { dir: dir.to_path_buf(), typed, manifest, recipe, layers: Vec::new() })
     }
-    let ok = report.rules.iter().all(|r| r.rule != "layer-file" || r.violations == 0);
-    if !ok {
+
+    /// Reads the layers and checks their files against the manifest.
+    fn read_layers(&mut self, report: &mut Report) -> Result<()> {
+        let mut files = LayerFiles::new();
+        for layer in &self.typed.layers {
+            if let Some(array) = files.read(&self.dir, &self.typed.frame, layer)? {
+                self.layers.push((layer.clone(), array));
+            }
+        }
+        report.rules.extend(files.into_rules());
+        Ok(())
+    }
+
+    /// The manifest's file.
+    pub(super) fn file(&self) -> PathBuf {
+        self.dir.join("manifest.json")
+    }
+
+    /// An error about the manifest.
+    pub(super) fn bad(&self, what: &dyn fmt::Display) -> Error {
+        Error::Invalid(format!("{}: {what}", self.file().display()))
+    }
+
+    /// The parameters, which must be there.
+    pub(super) fn params(&self) -> Result<&Value> {
+        let params = self.typed.params.as_ref().filter(|p| p.is_object());
+        params.ok_or_else(|| self.bad(&"there are no params; make the folder again"))
+    }
+
+    /// The seed.
+    pub(super) fn seed(&self) -> Option<u64> {
+        seed(self.typed.seed.as_ref())
+    }
+
+    /// Columns and rows.
+    pub(super) fn size(&self) -> (usize, usize) {
+        (self.typed.frame.width, self.typed.frame.height)
+    }
+
+    /// Hands each layer to `take`, once. Those that it does not know, for which it gives false, are noted.
+    pub(super) fn take_layers(&mut self, report: &mut Report, mut take: impl FnMut(&str, AnyGrid) -> bool) {
+        for (layer, array) in std::mem::take(&mut self.layers) {
+            if !take(&layer.name, array) {
+                report.notes.push(format!("layer {} ({}) has no rules of its own", layer.name, layer.dtype));
+            }
+        }
+    }
+
+    /// The lines and points of these files, as far as they are there.
+    pub(super) fn shapes(&self, names: &[&'static str]) -> Result<Shapes> {
+        let mut all = Shapes::new();
+        for &name in names {
+            if let Some(list) = shapes::read(&self.dir.join(format!("{name}.geojson")))? {
+                all.insert(name, list);
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Whether the layers have the types and shapes of the manifest, without which the rules of a world make no sense. Notes
+/// it if they do not.
+pub(super) fn layers_fit(report: &mut Report) -> bool {
+    let fit = report.rules.iter().all(|r| r.rule != "layer-file" || r.violations == 0);
+    if !fit {
         report.notes.push("the other rules were not tried, because the files do not fit the manifest".into());
     }
-    Ok(ok)
+    fit
 }
 
-fn forest_folder(dir: &Path, manifest: Manifest, file: PathBuf) -> Result<Report> {
-    let mut report = Report::default();
-    let mut files = LayerFiles::new();
-    let mut tiles = forest::Tiles::default();
-    for layer in &manifest.layers {
-        let Some(array) = files.read(dir, &manifest.frame, layer)? else {
-            continue;
-        };
-        if !tiles.set_layer(&layer.name, array) {
-            report.notes.push(format!("layer {} ({}) has no rules of its own", layer.name, layer.dtype));
-        }
-    }
-    report.rules.extend(files.into_rules());
-    (tiles.columns, tiles.rows) = (manifest.frame.width, manifest.frame.height);
-    let tile_files = ["tiles.json", "tiles.ndjson"].map(|n| dir.join(n)).into_iter().filter(|p| p.exists());
-    let tile_files: Vec<PathBuf> = tile_files.collect();
-    report.rules.push(sources::agree(dir, &manifest, &tile_files)?);
-    report.rules.extend(forest::trail_lines(dir, &tiles)?);
-    for file in &tile_files {
-        let mut of_file = Report::default();
-        forest::folder_with_tiles(&mut open(file)?, file, tiles.clone(), &mut of_file)?;
-        report.absorb(of_file);
-    }
-    if tile_files.is_empty() {
-        if manifest.layers.iter().all(|l| l.file.is_none()) {
-            let message = "holds neither layers nor tiles, so there is nothing to check";
-            return Err(Error::Invalid(format!("{}: {message}", dir.display())));
-        }
-        let params = match manifest.params {
-            Some(params) => Some((params, file)),
-            None => recipe_params(&dir.join("recipe.toml"))?,
-        };
-        forest::layers_alone(tiles, manifest.seed.as_ref(), params, &mut report)?;
-    }
-    Ok(report)
-}
-
-/// The `[params]` of a recipe, if there is one, and where they stand.
-fn recipe_params(file: &Path) -> Result<Option<(Value, PathBuf)>> {
+/// The recipe as JSON, if there is one.
+fn read_recipe(file: &Path) -> Result<Option<Value>> {
     if !file.exists() {
         return Ok(None);
     }
     let bad = |e: &dyn fmt::Display| Error::Invalid(format!("{}: {e}", file.display()));
     let table: toml::Table = text(file)?.parse().map_err(|e| bad(&e))?;
-    let Some(params) = table.get("params") else {
-        return Ok(None);
-    };
-    let params = serde_json::to_value(params).map_err(|e| bad(&e))?;
-    Ok(Some((params, file.to_path_buf())))
-}
-
-/// The properties and the position of each feature of a GeoJSON file.
-pub(super) fn points(path: &Path) -> Result<Vec<(Value, [f64; 2])>> {
-    let bad = |what: &str| Error::Invalid(format!("{}: {what}; make the folder again", path.display()));
-    let root: Value = serde_json::from_str(&text(path)?).map_err(|e| bad(&e.to_string()))?;
-    let features = root["features"].as_array().ok_or_else(|| bad("there is no list of features"))?;
-    let point = |f: &Value| {
-        let at = &f["geometry"]["coordinates"];
-        Some((f["properties"].clone(), [at[0].as_f64()?, at[1].as_f64()?]))
-    };
-    features.iter().map(point).collect::<Option<_>>().ok_or_else(|| bad("a feature has no position"))
-}
-
-/// A number among the parameters of a manifest.
-pub(super) fn parameter(manifest: &Manifest, path: &str) -> Result<f64> {
-    let keys = path.split('.');
-    let value = keys.fold(manifest.params.as_ref(), |v, key| v.and_then(|v| v.get(key)));
-    value.and_then(Value::as_f64).ok_or_else(|| {
-        Error::Invalid(format!("manifest.json: params.{path} is missing or no number; make the folder again"))
-    })
-}
-
-/// The seed of a manifest.
-pub(super) fn seed(manifest: &Manifest) -> Result<u64> {
-    let seed = manifest.seed.as_ref().and_then(|s| s.as_u64().or_else(|| s.as_str()?.parse().ok()));
-    seed.ok_or_else(|| Error::Invalid("manifest.json: there is no seed; make the folder again".into()))
+    serde_json::to_value(table).map(Some).map_err(|e| bad(&e))
 }

@@ -1,11 +1,10 @@
 //! Heightmaps made elsewhere: does water run off them?
 
-use super::{Report, RuleResult};
+use super::{Report, RuleResult, fill};
 use crate::error::{Error, Result};
 use crate::import;
 use serde_json::{Value, json};
 use std::path::Path;
-use weald_core::hydro::{self, Outlets};
 use weald_core::{Ctx, Grid, dir8, label};
 
 /// How many places are named of each kind.
@@ -89,8 +88,7 @@ fn report(height: &Grid<f32>, sea_level: f32) -> Result<Report> {
     let (w, h) = (height.width(), height.height());
     let is_land: Vec<bool> = height.cells().iter().map(|&v| v > sea_level).collect();
     let land = is_land.iter().filter(|&&l| l).count();
-    let sea = Grid::from_vec(w, h, is_land.iter().map(|&l| u8::from(!l)).collect());
-    let level = hydro::fill(height, Outlets::BorderAnd(&sea), &ctx)?;
+    let level = fill::level(height, |i| !is_land[i]);
     let (sinks, flats) = groups(height, &level, &is_land);
     let depressions = depressions(height, &level, &ctx)?;
     let ends = ends(height, &is_land);
@@ -98,8 +96,13 @@ fn report(height: &Grid<f32>, sea_level: f32) -> Result<Report> {
 
     let mut report = Report::default();
     for (name, about, violations, places) in [
-        ("sinks", "no group of land cells of one height lies below all around it", sinks.len(), &sinks),
-        ("depressions", "no water stands on the land", depressions.len(), &depressions),
+        (
+            "sinks",
+            "no group of connected land cells of one height is lower than all cells around it",
+            sinks.len(),
+            &sinks,
+        ),
+        ("depressions", "no cell lies in a depression", depressions.len(), &depressions),
         ("drains", "from every land cell the steepest way down reaches the sea or the border", stuck, &ends),
     ] {
         let mut rule = RuleResult::new(name, about);
@@ -154,7 +157,7 @@ fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// Outlets and flats: connected land cells of one height, each by the first of them.
+/// Sinks and flats: connected land cells of one height, each by the first of them.
 fn groups(height: &Grid<f32>, level: &Grid<f32>, is_land: &[bool]) -> (Vec<Place>, Vec<Place>) {
     let (w, h, ground) = (height.width(), height.height(), height.cells());
     let mut seen = vec![false; ground.len()];
@@ -269,7 +272,7 @@ mod tests {
         let good = of(&cone);
         assert!(good.ok(), "{good}");
         assert_eq!(good.figures["drained_share"], 1.0);
-        // The bowl is 1 in the middle and 5 on the border, which drains itself.
+        // The bowl is 1 at the centre and 5 on the border, which drains itself.
         let bad = of(&|x, y| 10.0 - cone(x, y));
         assert_eq!(counts(&bad), [("sinks", 1, 81), ("depressions", 1, 81), ("drains", 49, 81)]);
         assert_eq!(bad.rules[0].first[0].place, Some((4, 4)));

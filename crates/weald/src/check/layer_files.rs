@@ -1,7 +1,7 @@
 //! The rules about the files of the layers: type, shape, hash and range, as the manifest states them.
 
 use super::folder::{ManifestFrame, ManifestLayer};
-use super::{RuleResult, open};
+use super::{RuleInfo, RuleResult, open};
 use crate::error::{Error, Result};
 use crate::npy;
 use sha2::{Digest, Sha256};
@@ -16,20 +16,24 @@ pub(super) struct LayerFiles {
     range: RuleResult,
 }
 
+/// Names and meanings of these rules.
+pub(super) const RULES: [RuleInfo; 3] = [
+    RuleInfo {
+        name: "layer-file",
+        about: "each layer's file is there, with the type and shape of the manifest",
+    },
+    RuleInfo { name: "layer-hash", about: "each layer's data have the SHA-256 of the manifest" },
+    RuleInfo {
+        name: "layer-range",
+        about: "each layer's least and greatest value are those of the manifest",
+    },
+];
+
 impl LayerFiles {
     /// The rules before any layer was read.
     pub(super) fn new() -> Self {
-        Self {
-            shape: RuleResult::new(
-                "layer-file",
-                "each layer's file is there, with the type and shape of the manifest",
-            ),
-            hash: RuleResult::new("layer-hash", "each layer's data have the SHA-256 of the manifest"),
-            range: RuleResult::new(
-                "layer-range",
-                "each layer's least and greatest value are those of the manifest",
-            ),
-        }
+        let [shape, hash, range] = RULES.map(|r| r.result());
+        Self { shape, hash, range }
     }
 
     /// What became of them.

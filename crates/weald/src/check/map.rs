@@ -1,85 +1,42 @@
 //! The map of a folder: its layers, its lines and points and its manifest, for worlds whose rules need them all.
 
-use super::folder::{self, Manifest};
-use super::layer_files::LayerFiles;
-use super::shapes::{self, Shape};
-use super::{Report, RuleResult, sources};
+use super::folder::{self, Folder};
+use super::rule::{self, Checked};
+use super::shapes::{Shape, Shapes};
+use super::{Report, RuleResult};
 use crate::error::{Error, Result};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Deref;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use weald_core::AnyGrid;
 use weald_core::{Grid, dir8};
-
-/// One rule about a world.
-pub(super) struct Rule<W: 'static> {
-    /// Its name, in kebab-case.
-    pub(super) name: &'static str,
-    /// What it asks for, in one line.
-    pub(super) about: &'static str,
-    /// The layers and files it needs. Without the first, which it is about, there is nothing to say.
-    pub(super) needs: &'static [&'static str],
-    /// Looks at the world.
-    pub(super) run: fn(&W, &mut RuleResult) -> Result<()>,
-}
 
 /// Name, type and unit of a layer; the unit where it is fixed.
 pub(super) type LayerKind = (&'static str, &'static str, Option<&'static str>);
 
-/// A world as its folder holds it, with rules.
-pub(super) trait Checked: Deref<Target = Map> + Sized + 'static {
+/// A world that is a map.
+pub(super) trait MapWorld: Checked + Deref<Target = Map> {
     /// The layers, in order.
     const LAYERS: &'static [LayerKind];
     /// The files of lines and points, without their ending.
     const SHAPES: &'static [&'static str];
-    /// The rules, in order.
-    const RULES: &'static [&'static [Rule<Self>]];
 
     /// The world of a map.
-    fn of(map: Map) -> Self;
+    fn of(map: Map) -> Result<Self>;
 }
 
-/// Checks a folder of a world: `manifest` is its file `file`, the whole of which is `text`.
-pub(super) fn folder<W: Checked>(dir: &Path, manifest: &Manifest, text: &str, file: &Path) -> Result<Report> {
-    let bad = |e: &dyn std::fmt::Display| Error::Invalid(format!("{}: {e}", file.display()));
-    let mut report = Report::default();
-    if !manifest.params.as_ref().is_some_and(Value::is_object) {
-        return Err(bad(&"there are no params; make the folder again"));
-    }
-    let whole: Value = serde_json::from_str(text).map_err(|e| bad(&e))?;
-    let mut map = Map::new::<W>(dir, (manifest.frame.width, manifest.frame.height), whole)?;
-    let mut files = LayerFiles::new();
-    for layer in &manifest.layers {
-        let Some(array) = files.read(dir, &manifest.frame, layer)? else { continue };
-        if !map.set_layer(&layer.name, array) {
-            report.notes.push(format!("layer {} ({}) has no rules of its own", layer.name, layer.dtype));
-        }
-    }
-    report.rules.extend(files.into_rules());
-    report.rules.push(sources::agree(dir, manifest, &[])?);
-    if folder::go_on(manifest, &mut report)? {
-        run(&W::of(map), &mut report)?;
-    }
-    Ok(report)
-}
-
-/// Runs every rule whose layers and files are there.
-fn run<W: Checked>(world: &W, report: &mut Report) -> Result<()> {
-    for rule in W::RULES.iter().copied().flatten() {
-        let missing: Vec<&str> = rule.needs.iter().copied().filter(|n| !world.has(n)).collect();
-        if missing.is_empty() {
-            let mut result = RuleResult::new(rule.name, rule.about);
-            (rule.run)(world, &mut result)?;
-            report.rules.push(result);
-        } else if world.has(rule.needs[0]) {
-            report.notes.push(format!("{} was not checked: {} is missing", rule.name, missing.join(", ")));
-        }
+/// Checks a folder of a world that is a map.
+pub(super) fn folder<W: MapWorld>(folder: Folder, report: &mut Report) -> Result<()> {
+    folder.params()?;
+    let map = Map::new::<W>(folder, report)?;
+    if folder::layers_fit(report) {
+        rule::run(&W::of(map)?, report)?;
     }
     Ok(())
 }
 
-/// A map with what its folder tells of it.
+/// A map with what its folder holds.
 pub(super) struct Map {
     /// The folder.
     pub(super) dir: PathBuf,
@@ -91,42 +48,31 @@ pub(super) struct Map {
     pub(super) cell_m: f64,
     /// The manifest.
     pub(super) manifest: Value,
-    kinds: &'static [LayerKind],
+    /// The seed, if it is known.
+    seed: Option<u64>,
     layers: BTreeMap<String, AnyGrid>,
-    shapes: BTreeMap<&'static str, Vec<Shape>>,
+    shapes: Shapes,
 }
 
 impl Map {
-    /// Reads the lines and points of a folder; layers are added with [`Map::set_layer`].
-    fn new<W: Checked>(dir: &Path, (width, height): (usize, usize), manifest: Value) -> Result<Self> {
-        let mut shapes = BTreeMap::new();
-        for &name in W::SHAPES {
-            if let Some(list) = shapes::read(&dir.join(format!("{name}.geojson")))? {
-                shapes.insert(name, list);
+    /// Takes the layers of a folder that the world knows and reads its lines and points.
+    fn new<W: MapWorld>(mut folder: Folder, report: &mut Report) -> Result<Self> {
+        let shapes = folder.shapes(W::SHAPES)?;
+        let cell_m = folder.manifest["frame"]["cell_m"].as_f64().filter(|c| c.is_finite() && *c > 0.0);
+        let cell_m = cell_m
+            .ok_or_else(|| folder.bad(&"frame.cell_m is missing or not above 0; make the folder again"))?;
+        let mut layers = BTreeMap::new();
+        folder.take_layers(report, |name, array| {
+            let dtype = array.cells().dtype();
+            let known = W::LAYERS.iter().any(|l| l.0 == name && l.1 == dtype);
+            if known {
+                layers.insert(name.to_owned(), array);
             }
-        }
-        let cell_m = manifest["frame"]["cell_m"].as_f64().filter(|c| c.is_finite() && *c > 0.0);
-        let cell_m = cell_m.ok_or_else(|| {
-            let what = "frame.cell_m is missing or not above 0; make the folder again";
-            Error::Invalid(format!("{}: {what}", dir.join("manifest.json").display()))
-        })?;
-        let (dir, kinds, layers) = (dir.to_path_buf(), W::LAYERS, BTreeMap::new());
-        Ok(Self { dir, width, height, cell_m, manifest, kinds, layers, shapes })
-    }
-
-    /// Takes over a layer. False if it has a name or a type that no layer of this world has.
-    fn set_layer(&mut self, name: &str, array: AnyGrid) -> bool {
-        let dtype = match &array {
-            AnyGrid::F32(_) => "float32",
-            AnyGrid::U8(_) => "uint8",
-            AnyGrid::U32(_) => "uint32",
-            _ => return false,
-        };
-        let known = self.kinds.iter().any(|l| l.0 == name && l.1 == dtype);
-        if known {
-            self.layers.insert(name.into(), array);
-        }
-        known
+            known
+        });
+        let ((width, height), seed) = (folder.size(), folder.seed());
+        let Folder { dir, manifest, .. } = folder;
+        Ok(Self { dir, width, height, cell_m, seed, manifest, layers, shapes })
     }
 
     /// Whether the layer or the file of this name is there.
@@ -157,6 +103,14 @@ impl Map {
     pub(super) fn wholes(&self, name: &str) -> &Grid<u32> {
         match self.layers.get(name) {
             Some(AnyGrid::U32(grid)) => grid,
+            _ => panic!("a rule about {name} does not say that it needs it"),
+        }
+    }
+
+    /// A layer of counts. Only for rules that need it.
+    pub(super) fn counts(&self, name: &str) -> &Grid<u16> {
+        match self.layers.get(name) {
+            Some(AnyGrid::U16(grid)) => grid,
             _ => panic!("a rule about {name} does not say that it needs it"),
         }
     }
@@ -200,12 +154,12 @@ impl Map {
         a != b && dx <= 1 && dy <= 1
     }
 
-    /// The cell with its middle at a place.
+    /// The cell with its centre at a place.
     pub(super) fn cell(&self, [x, y]: [f64; 2]) -> Option<usize> {
         let along = |v: f64, count: usize| {
             let k = (v / self.cell_m).floor();
-            let middle = (v - (k + 0.5) * self.cell_m).abs() <= 1e-3 * self.cell_m;
-            (middle && k >= 0.0 && k < count as f64).then_some(k as usize)
+            let centre = (v - (k + 0.5) * self.cell_m).abs() <= 1e-3 * self.cell_m;
+            (centre && k >= 0.0 && k < count as f64).then_some(k as usize)
         };
         Some(along(y, self.height)? * self.width + along(x, self.width)?)
     }
@@ -230,6 +184,14 @@ impl Map {
         })
     }
 
+    /// The seed, which must be there.
+    pub(super) fn known_seed(&self) -> Result<u64> {
+        self.seed.ok_or_else(|| {
+            let file = self.dir.join("manifest.json");
+            Error::Invalid(format!("{}: there is no seed; make the folder again", file.display()))
+        })
+    }
+
     /// Compares a figure of the manifest with what was found.
     pub(super) fn same(&self, rule: &mut RuleResult, path: &str, found: f64, slack: f64) {
         let stated = self.stat(path);
@@ -251,7 +213,7 @@ impl Map {
 }
 
 /// Rule: the layers have the names, order, types and units of this world.
-pub(super) fn kinds<W: Checked>(world: &W, rule: &mut RuleResult) -> Result<()> {
+pub(super) fn kinds<W: MapWorld>(world: &W, rule: &mut RuleResult) -> Result<()> {
     let mut last = 0;
     for layer in world.manifest["layers"].as_array().into_iter().flatten() {
         let (name, dtype, unit) = (&layer["name"], &layer["dtype"], &layer["unit"]);
@@ -259,7 +221,7 @@ pub(super) fn kinds<W: Checked>(world: &W, rule: &mut RuleResult) -> Result<()> 
             rule.check(false, None, || format!("{name} is no layer of this world"));
             continue;
         };
-        rule.check(k >= last, None, || format!("{name} stands after {}", W::LAYERS[last].0));
+        rule.check(k >= last, None, || format!("{name} comes after {}", W::LAYERS[last].0));
         last = last.max(k);
         rule.check(*dtype == W::LAYERS[k].1, None, || format!("{name} is {dtype}, not {}", W::LAYERS[k].1));
         if let Some(wanted) = W::LAYERS[k].2 {
@@ -269,29 +231,35 @@ pub(super) fn kinds<W: Checked>(world: &W, rule: &mut RuleResult) -> Result<()> 
     Ok(())
 }
 
-/// Rule: the files of the manifest are there, those of lines and points with as many as it says.
-pub(super) fn files<W: Checked>(world: &W, rule: &mut RuleResult) -> Result<()> {
+/// Rule: the files of lines and points that a manifest lists are there, and hold as many as it says.
+pub(super) fn shape_files(manifest: &Value, count: impl Fn(&str) -> Option<usize>, rule: &mut RuleResult) {
     for list in ["lines", "points"] {
-        for entry in world.manifest[list].as_array().into_iter().flatten() {
+        for entry in manifest[list].as_array().into_iter().flatten() {
             let name = entry["name"].as_str().unwrap_or("");
-            let there = world.has(&format!("{name}.geojson")) && entry["file"] == format!("{name}.geojson");
+            let there = count(name).is_some() && entry["file"] == format!("{name}.geojson");
             rule.check(there, None, || format!("there is no {name}.geojson"));
-            let found = world.shapes(name).len();
+            let found = count(name).unwrap_or(0);
             rule.check(entry["count"] == found, None, || {
                 format!("{name}.geojson holds {found}, the manifest says {}", entry["count"])
             });
         }
     }
-    for entry in world.manifest["files"].as_array().into_iter().flatten() {
+}
+
+/// Rule: the files of the manifest are there, those of lines and points with as many as it says.
+pub(super) fn files<W: MapWorld>(world: &W, rule: &mut RuleResult) -> Result<()> {
+    let map: &Map = world;
+    shape_files(&map.manifest, |name| map.shapes.get(name).map(Vec::len), rule);
+    for entry in map.manifest["files"].as_array().into_iter().flatten() {
         let name = entry["file"].as_str().unwrap_or("");
-        rule.check(world.dir.join(name).is_file(), None, || format!("there is no file {name}"));
+        rule.check(map.dir.join(name).is_file(), None, || format!("there is no file {name}"));
     }
     Ok(())
 }
 
 /// Rule: no layer holds NaN, an infinity or -0.
-pub(super) fn numbers<W: Checked>(world: &W, rule: &mut RuleResult) -> Result<()> {
-    for name in W::LAYERS.iter().filter(|l| l.1 == "float32" && world.has(l.0)).map(|l| l.0) {
+pub(super) fn numbers<W: MapWorld>(world: &W, rule: &mut RuleResult) -> Result<()> {
+    for name in W::LAYERS.iter().filter(|l| l.1 == "float32" && Map::has(world, l.0)).map(|l| l.0) {
         for (i, &v) in world.floats(name).cells().iter().enumerate() {
             let good = v.is_finite() && v.to_bits() != 1 << 31;
             rule.check(good, world.at(i), || format!("{name} is {v:?}"));

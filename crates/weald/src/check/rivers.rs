@@ -1,4 +1,4 @@
-//! What holds for the rivers of any world: lines through the middles of cells, from source to mouth.
+//! What holds for the rivers of any world: lines through cell centres, from source to mouth.
 
 use super::RuleResult;
 use super::map::Map;
@@ -10,7 +10,7 @@ pub(super) const YEAR_S: f64 = 365.25 * 86_400.0;
 
 /// A river as cells.
 pub(super) struct Course {
-    /// The cells from source to mouth. None if a vertex is no middle of a cell of the map.
+    /// The cells from source to mouth. None if a vertex is not at a cell centre of the map.
     pub(super) cells: Option<Vec<usize>>,
     /// The number of the river it ends in.
     pub(super) parent: Option<usize>,
@@ -76,12 +76,12 @@ impl<'a> Rivers<'a> {
         owners
     }
 
-    /// Rule: a river goes through the middles of neighbouring cells.
+    /// Rule: a river goes through the centres of neighbouring cells.
     pub(super) fn steps(self, rule: &mut RuleResult) {
         let map = self.map;
         for (k, shape, course) in self.each() {
             let stray = shape.positions().iter().find(|&&p| map.cell(p).is_none());
-            rule.check(stray.is_none(), None, || format!("river {k}: no cell has its middle at {stray:?}"));
+            rule.check(stray.is_none(), None, || format!("river {k}: no cell has its centre at {stray:?}"));
             for pair in course.all().windows(2) {
                 rule.check(map.next_to(pair[0], pair[1]), map.at(pair[0]), || {
                     format!("river {k} leaps from here to {:?}", map.at(pair[1]))

@@ -1,17 +1,22 @@
-//! The lines and points of a folder: x east, y south, in metres.
+//! The lines and points of a folder: x east, y south, in the units of the manifest.
 
+use super::folder;
 use crate::error::{Error, Result};
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A line or a point with what is said about it.
+/// Lines and points by the names of their files, without the ending.
+pub(super) type Shapes = BTreeMap<&'static str, Vec<Shape>>;
+
+/// A line or a point with its properties.
 #[derive(Deserialize)]
 pub(super) struct Shape {
     /// Its number.
     #[serde(default)]
     pub(super) id: Value,
-    /// What is said about it.
+    /// Its properties.
     #[serde(default, rename = "properties")]
     pub(super) about: Map<String, Value>,
     geometry: Geometry,
@@ -35,19 +40,29 @@ impl Shape {
         self.about.get(key).and_then(Value::as_f64).unwrap_or(f64::NAN)
     }
 
+    /// A whole number among the properties.
+    pub(super) fn whole(&self, key: &str) -> Option<i64> {
+        self.about.get(key)?.as_i64()
+    }
+
     /// A word among the properties, empty if there is none.
     pub(super) fn word(&self, key: &str) -> &str {
         self.about.get(key).and_then(Value::as_str).unwrap_or("")
     }
 
-    /// Its positions. A line of one position stands in the file twice, as the format asks for two.
-    pub(super) fn positions(&self) -> &[[f64; 2]] {
+    /// The coordinates as they stand in the file.
+    pub(super) fn coordinates(&self) -> &[[f64; 2]] {
         match &self.geometry {
             Geometry::Point(at) => std::slice::from_ref(at),
-            Geometry::LineString(line) => match &line[..] {
-                [a, b] if a == b => &line[..1],
-                all => all,
-            },
+            Geometry::LineString(line) => line,
+        }
+    }
+
+    /// Its positions. A line of one position has it twice in the file, because the format asks for two.
+    pub(super) fn positions(&self) -> &[[f64; 2]] {
+        match self.coordinates() {
+            [a, b] if a == b => &self.coordinates()[..1],
+            all => all,
         }
     }
 }
@@ -57,8 +72,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<Shape>>> {
     if !path.is_file() {
         return Ok(None);
     }
-    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
-    let all: Collection = serde_json::from_str(&text)
+    let all: Collection = serde_json::from_str(&folder::text(path)?)
         .map_err(|e| Error::Invalid(format!("{}: {e}; make the folder again", path.display())))?;
     Ok(Some(all.features))
 }

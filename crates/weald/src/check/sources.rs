@@ -1,42 +1,46 @@
-//! Do the files of a folder tell the same of how it was made?
+//! Do the files of a folder agree on how it was made?
 
-use super::RuleResult;
-use super::folder::{Manifest, text};
+use super::folder::Folder;
+use super::params::camel_case;
+use super::{RuleInfo, RuleResult};
 use crate::error::{Error, Result};
-use crate::params::{camel_case, rename_keys};
 use serde_json::Value;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// How much of a tiles file is read for its meta.
+/// How much of a tiles file is read for its meta data.
 const HEAD: u64 = 1 << 20;
 
-/// Compares seed, size and parameters of the manifest with those of `recipe.toml` and of the tiles files.
-pub(super) fn agree(
-    dir: &Path,
-    manifest: &Manifest,
-    tile_files: &[std::path::PathBuf],
-) -> Result<RuleResult> {
-    let about = "manifest, recipe and tiles give the same world, seed, size and parameters";
-    let mut rule = RuleResult::new("sources-agree", about);
-    let size = serde_json::json!([manifest.frame.width, manifest.frame.height]);
-    let file = dir.join("recipe.toml");
-    if file.exists() {
-        let bad = |e: &dyn std::fmt::Display| Error::Invalid(format!("{}: {e}", file.display()));
-        let table: toml::Table = text(&file)?.parse().map_err(|e| bad(&e))?;
-        let recipe = serde_json::to_value(table).map_err(|e| bad(&e))?;
+/// The rule.
+pub(super) const RULE: RuleInfo = RuleInfo {
+    name: "sources-agree",
+    about: "manifest, recipe and tiles give the same world, seed, size and parameters",
+};
+
+/// Compares world, seed, size and parameters of the manifest with those of `recipe.toml`.
+pub(super) fn recipe(folder: &Folder) -> RuleResult {
+    let (mut rule, manifest) = (RULE.result(), &folder.typed);
+    if let Some(recipe) = &folder.recipe {
+        let size = serde_json::json!([manifest.frame.width, manifest.frame.height]);
         same(&mut rule, "recipe.toml", "world", Some(&manifest.world.as_str().into()), recipe.get("kind"));
         same(&mut rule, "recipe.toml", "seed", manifest.seed.as_ref(), recipe.get("seed"));
         same(&mut rule, "recipe.toml", "size", Some(&size), recipe.get("size"));
         same(&mut rule, "recipe.toml", "params", manifest.params.as_ref(), recipe.get("params"));
     }
-    let params = manifest.params.as_ref().map(|p| rename_keys(p, &camel_case));
-    for path in tile_files {
+    rule
+}
+
+/// Compares seed, size and parameters of the manifest with those of files of tiles.
+pub(super) fn tiles(folder: &Folder, files: &[PathBuf]) -> Result<RuleResult> {
+    let (mut rule, manifest) = (RULE.result(), &folder.typed);
+    let [width, height] = [manifest.frame.width, manifest.frame.height].map(Value::from);
+    let params = manifest.params.as_ref().map(camel_case);
+    for path in files {
         let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
         let Some(meta) = meta(path)? else { continue };
         same(&mut rule, &name, "seed", manifest.seed.as_ref(), meta.get("seed"));
-        same(&mut rule, &name, "width", size.get(0), meta.get("width"));
-        same(&mut rule, &name, "height", size.get(1), meta.get("height"));
+        same(&mut rule, &name, "width", Some(&width), meta.get("width"));
+        same(&mut rule, &name, "height", Some(&height), meta.get("height"));
         same(&mut rule, &name, "params", params.as_ref(), meta.get("params"));
     }
     Ok(rule)
@@ -64,7 +68,7 @@ fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The `meta` at the head of a tiles file, if it stands there.
+/// The `meta` at the head of a tiles file, if it is there.
 fn meta(path: &Path) -> Result<Option<Value>> {
     let mut head = Vec::new();
     super::open(path)?.take(HEAD).read_to_end(&mut head).map_err(|e| Error::io(path, e))?;

@@ -1,4 +1,4 @@
-//! What erosion took away and laid down.
+//! What was eroded and deposited.
 
 use super::Rule;
 use super::land::City;
@@ -13,19 +13,19 @@ const STANDS_OUT: f64 = 0.02;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "erosion-signs",
-        about: "wear and deposits are not below 0",
+        about: "eroded and deposited are not below 0",
         needs: &["eroded", "deposited"],
         run: signs,
     },
     Rule {
         name: "erosion-height",
-        about: "height = height_before - wear + deposits, to 1 mm",
+        about: "height = height_before - eroded + deposited, to 1 mm",
         needs: &["eroded", "deposited", "height", "height_before"],
         run: balance,
     },
     Rule {
         name: "mass",
-        about: "what was worn was laid down or carried off, and the layers hold what stats.mass_balance says",
+        about: "what was eroded was deposited or exported, and the layers hold what stats.mass_balance says",
         needs: &["eroded", "deposited"],
         run: mass,
     },
@@ -47,25 +47,27 @@ fn signs(city: &City, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn balance(city: &City, rule: &mut RuleResult) -> Result<()> {
-    let [before, wear, deposits, height] =
+    let [before, eroded, deposited, height] =
         ["height_before", "eroded", "deposited", "height"].map(|name| city.floats(name).cells());
     for i in 0..city.cells() {
-        let wanted = f64::from(before[i]) - f64::from(wear[i]) + f64::from(deposits[i]);
+        let wanted = f64::from(before[i]) - f64::from(eroded[i]) + f64::from(deposited[i]);
         let found = f64::from(height[i]);
         rule.check((found - wanted).abs() <= 1e-3, city.at(i), || {
-            format!("the height is {found} m, before erosion with wear and deposits it is {wanted} m")
+            format!(
+                "the height is {found} m, before erosion with what was eroded and deposited it is {wanted} m"
+            )
         });
     }
     Ok(())
 }
 
 fn mass(city: &City, rule: &mut RuleResult) -> Result<()> {
-    let [worn, laid, carried] =
+    let [eroded, deposited, exported] =
         ["eroded", "deposited", "exported"].map(|k| city.stat(&format!("mass_balance.{k}_m3")));
-    rule.check((worn - laid - carried).abs() <= 1e-6 * worn.abs(), None, || {
-        format!("{worn} m3 were worn, but {laid} laid down and {carried} carried off")
+    rule.check((eroded - deposited - exported).abs() <= 1e-6 * eroded.abs(), None, || {
+        format!("{eroded} m3 were eroded, but {deposited} deposited and {exported} exported")
     });
-    rule.check(carried >= -1e-6 * worn.abs(), None, || format!("{carried} m3 were carried off"));
+    rule.check(exported >= -1e-6 * eroded.abs(), None, || format!("{exported} m3 were exported"));
     for (path, name) in [("mass_balance.eroded_m3", "eroded"), ("mass_balance.deposited_m3", "deposited")] {
         let sum = city.floats(name).cells().iter().fold(0.0, |sum, &v| sum + f64::from(v));
         let volume = sum * city.cell_m2();

@@ -138,7 +138,7 @@ fn outlet(city: &City, rule: &mut RuleResult) -> Result<()> {
         let at = point.positions().first().and_then(|&p| city.cell(p));
         let inside = at.filter(|&i| lake[i] as usize == k + 1);
         rule.check(inside.is_some(), at.and_then(|i| city.at(i)), || {
-            format!("the point of lake {k} is at {:?}, no middle of a cell of it", point.positions())
+            format!("the point of lake {k} is at {:?}, which is no cell centre of it", point.positions())
         });
         let Some(i) = inside else { continue };
         let mut leaves = false;

@@ -1,8 +1,11 @@
 //! A city builder's land as its folder holds it.
 
-use super::fill;
-use crate::check::map::{Checked, LayerKind, Map, Rule};
+use super::Rule;
+use crate::check::fill;
+use crate::check::map::{LayerKind, Map, MapWorld};
 use crate::check::rivers::{Course, Rivers};
+use crate::check::rule::Checked;
+use crate::error::Result;
 use std::cell::OnceCell;
 use std::ops::Deref;
 use weald_core::Grid;
@@ -26,6 +29,14 @@ impl Deref for City {
 }
 
 impl Checked for City {
+    const RULES: &'static [&'static [Rule]] = super::RULES;
+
+    fn has(&self, name: &str) -> bool {
+        self.map.has(name)
+    }
+}
+
+impl MapWorld for City {
     const LAYERS: &'static [LayerKind] = &[
         ("height_before", "float32", Some("m")),
         ("zones", "float32", None),
@@ -38,10 +49,9 @@ impl Checked for City {
         ("lake_id", "uint32", None),
     ];
     const SHAPES: &'static [&'static str] = &["rivers", "lakes", "water_sources"];
-    const RULES: &'static [&'static [Rule<Self>]] = super::RULES;
 
-    fn of(map: Map) -> Self {
-        Self { map, level: OnceCell::new(), courses: OnceCell::new(), owners: OnceCell::new() }
+    fn of(map: Map) -> Result<Self> {
+        Ok(Self { map, level: OnceCell::new(), courses: OnceCell::new(), owners: OnceCell::new() })
     }
 }
 
@@ -53,7 +63,7 @@ impl City {
 
     /// The level of standing water over `height`.
     pub(super) fn level(&self) -> &Grid<f32> {
-        self.level.get_or_init(|| fill::level(self.floats("height")))
+        self.level.get_or_init(|| fill::level(self.floats("height"), |i| self.in_sea(i)))
     }
 
     /// The rivers, as cells. One that ends in the sea has its last cell there.

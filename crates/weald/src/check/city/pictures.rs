@@ -1,4 +1,4 @@
-//! Heights as 16-bit pictures for a game, and what is told beside them.
+//! Heights as 16-bit pictures for a game, and the files that describe them.
 
 use super::Rule;
 use super::land::City;
@@ -22,20 +22,20 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "heightmap-told",
-        about: "heightmap.terrain.json tells the size, scale, sea level and extremes of heightmap.png",
+        about: "heightmap.terrain.json gives the size, scale, sea level and extremes of heightmap.png",
         needs: &["heightmap.png"],
         run: |city, rule| told(city, rule, "heightmap", 1.0),
     },
     Rule {
         name: "worldmap",
-        about: "the middle of worldmap.png is the mean of 4 by 4 pixels of heightmap.png, to one step; \
+        about: "the centre of worldmap.png is the mean of 4 by 4 pixels of heightmap.png, to one step; \
                 where one of them is cut off at black or white, the mean may lie beyond",
         needs: &["worldmap.png", "heightmap.png"],
         run: worldmap,
     },
     Rule {
         name: "worldmap-told",
-        about: "worldmap.terrain.json tells the size, scale, sea level and extremes of worldmap.png",
+        about: "worldmap.terrain.json gives the size, scale, sea level and extremes of worldmap.png",
         needs: &["worldmap.png"],
         run: |city, rule| told(city, rule, "worldmap", 4.0),
     },

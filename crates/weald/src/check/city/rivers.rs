@@ -15,19 +15,19 @@ const GREAT: usize = 5;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "river-order",
-        about: "rivers are numbered from 0 by the area at their mouth, largest first",
+        about: "rivers are numbered from 0 by the drainage area at their mouth, largest first",
         needs: &["rivers.geojson"],
         run: order,
     },
     Rule {
         name: "river-cells",
-        about: "a river goes through the middles of neighbouring cells and has a level for each",
+        about: "a river goes through the centres of neighbouring cells and has a level for each",
         needs: &["rivers.geojson"],
         run: cells,
     },
     Rule {
         name: "river-grows",
-        about: "the area of drainage grows with every step of a river",
+        about: "the flow accumulation grows with every step of a river",
         needs: &["rivers.geojson", "flow_accumulation"],
         run: grows,
     },
@@ -63,7 +63,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "river-figures",
-        about: "area_km2, discharge_m3_s, length_m and width_m of a river fit its course, flow_area and water.runoff_mm",
+        about: "area_km2, discharge_m3_s, length_m and width_m of a river fit its course, flow_accumulation and water.runoff_mm",
         needs: &["rivers.geojson", "flow_accumulation"],
         run: figures,
     },
@@ -170,7 +170,7 @@ fn figures(city: &City, rule: &mut RuleResult) -> Result<()> {
         let fits = |v: f64| (v - stated).abs() <= 5e-4 + 1e-4 * v;
         rule.check(course.cells.is_none() || near.any(fits), place, || {
             let ends: Vec<f64> = course.all().iter().rev().take(2).map(|&i| km2(i)).collect();
-            format!("area_km2 of river {k} is {stated}, the area at its mouth is {ends:?} (last cell first)")
+            format!("area_km2 of river {k} is {stated}, the drainage area at its mouth is {ends:?} (last cell first)")
         });
         let (flow, wanted) = (shape.number("discharge_m3_s"), stated * 1e6 * runoff_m / YEAR_S);
         rule.check((flow - wanted).abs() <= 6e-4 + 1e-3 * wanted, place, || {

@@ -42,7 +42,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "shaft-levels",
-        about: "a mine tells how deep its shaft goes, one to four and no deeper than the mines; seed 0: as its bits ask for",
+        about: "a mine states how deep its shaft goes, one to four levels and no deeper than the mines; seed 0: as its bits say",
         needs: &["features.geojson"],
         run: shaft_levels,
     },
@@ -54,7 +54,7 @@ fn reach(w: &Window, x: i64, y: i64) -> u8 {
     1 + bits.rem_euclid(i64::from(w.p.mines.levels)) as u8
 }
 
-/// The mines with the number of levels they reach: in the window as the file tells, around it by formula.
+/// The mines with the number of levels they reach: in the window as the file says, around it by formula.
 pub(super) fn shafts(w: &Window, margin: i64) -> Vec<((i64, i64), u8)> {
     let mines = w.shapes("features").iter().filter(|s| s.word("kind") == name(MINE));
     let mut all: Vec<_> =

@@ -1,9 +1,10 @@
-//! What the manifest tells of lines, points and shares.
+//! What the manifest states about lines, points and shares.
 
 use super::Rule;
 use super::names::{FEATURES, MINES, TERRAINS};
 use super::window::Window;
-use crate::check::RuleResult;
+use crate::check::rule::Checked;
+use crate::check::{RuleResult, map};
 use crate::error::Result;
 use serde_json::Value;
 
@@ -24,17 +25,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 fn line_files(w: &Window, rule: &mut RuleResult) -> Result<()> {
-    for list in ["lines", "points"] {
-        for entry in w.manifest[list].as_array().into_iter().flatten() {
-            let name = entry["name"].as_str().unwrap_or("");
-            let there = w.has(&format!("{name}.geojson")) && entry["file"] == format!("{name}.geojson");
-            rule.check(there, None, || format!("there is no {name}.geojson"));
-            let found = w.shapes(name).len();
-            rule.check(entry["count"] == found, None, || {
-                format!("{name}.geojson holds {found}, the manifest says {}", entry["count"])
-            });
-        }
-    }
+    map::shape_files(&w.manifest, |name| w.count(name), rule);
     Ok(())
 }
 

@@ -31,14 +31,14 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "original-mines",
-        about: "seed 0: cells are rock or open as the rule of the settings tells",
+        about: "seed 0: cells are rock or open as the rule of the settings says",
         needs: &["mine_1", "formula"],
         run: original,
     },
 ];
 
-/// The middle of the mine cell of a place, on one axis.
-fn middle(v: i64) -> i64 {
+/// The centre of the mine cell of a place, on one axis.
+fn centre(v: i64) -> i64 {
     CELL * (v + CELL / 2).div_euclid(CELL)
 }
 
@@ -56,7 +56,7 @@ fn cells(w: &Window, rule: &mut RuleResult) -> Result<()> {
     for (z, layer) in levels(w) {
         w.each(|i, x, y| {
             // The first cell of the window in the same mine cell.
-            let (cx, cy) = ((middle(x) - 8).max(w.p.at.x), (middle(y) + 7).min(w.p.at.y));
+            let (cx, cy) = ((centre(x) - 8).max(w.p.at.x), (centre(y) + 7).min(w.p.at.y));
             let first = w.index(cx, cy).unwrap_or(i);
             let good = layer[i] == layer[first] && layer[i] <= BELOW_SHAFT;
             rule.check(good, Some(w.cell(i)), || {
@@ -71,7 +71,7 @@ fn cells(w: &Window, rule: &mut RuleResult) -> Result<()> {
 fn depths(w: &Window) -> BTreeMap<(i64, i64), u8> {
     let mut deepest: BTreeMap<(i64, i64), u8> = BTreeMap::new();
     for ((x, y), levels) in features::shafts(w, CELL) {
-        let cell = deepest.entry((middle(x), middle(y))).or_default();
+        let cell = deepest.entry((centre(x), centre(y))).or_default();
         *cell = (*cell).max(levels);
     }
     deepest
@@ -86,7 +86,7 @@ fn shafts(w: &Window, rule: &mut RuleResult) -> Result<()> {
     let deepest = depths(w);
     for (z, layer) in levels(w) {
         w.each(|i, x, y| {
-            let cell = (middle(x), middle(y));
+            let cell = (centre(x), centre(y));
             let below = deepest.get(&cell).is_some_and(|&d| d >= z);
             let known = below || w.formula.is_some() || whole(w, cell.0, cell.1);
             let good = (layer[i] == BELOW_SHAFT) == below || !known;
@@ -107,7 +107,7 @@ fn original(w: &Window, rule: &mut RuleResult) -> Result<()> {
             if layer[i] == BELOW_SHAFT {
                 return;
             }
-            let (cx, cy) = (middle(x), middle(y));
+            let (cx, cy) = (centre(x), centre(y));
             let wanted = *known.entry((cx, cy)).or_insert_with(|| {
                 let open = formula::mine_share(cx, cy, z, sin_cos) > w.p.mines.threshold;
                 if open { OPEN } else { ROCK }

@@ -29,27 +29,16 @@ mod tests;
 mod towns;
 mod window;
 
-use super::{Report, RuleResult};
-use crate::check::folder::{self, Manifest};
-use crate::check::layer_files::LayerFiles;
-use crate::check::sources;
-use crate::error::{Error, Result};
-use serde_json::Value;
-use std::path::Path;
+use super::folder::{self, Folder};
+use super::params::{Param, flag, number, text, whole, word};
+use super::{Checker, Report, rule};
+use crate::error::Result;
 use window::Window;
 
-/// One rule.
-struct Rule {
-    name: &'static str,
-    about: &'static str,
-    /// The layers and files it needs, and `formula` for the original world. Without the first, which it is
-    /// about, there is nothing to say.
-    needs: &'static [&'static str],
-    run: fn(&Window, &mut RuleResult) -> Result<()>,
-}
+type Rule = rule::Rule<Window>;
 
 /// The rules, in order.
-const RULES: [&[Rule]; 10] = [
+const RULES: &[&[Rule]] = &[
     files::RULES,
     ground::RULES,
     features::RULES,
@@ -62,47 +51,46 @@ const RULES: [&[Rule]; 10] = [
     sky::RULES,
 ];
 
+/// The checker of this world.
+pub(super) const CHECKER: Checker =
+    Checker { name: "endless", folder: check, rules: rule::list::<Window>, params: PARAMS, file: None };
+
+/// The parameters that a manifest may hold.
+const PARAMS: &[Param] = &[
+    number("lake_level", 0.0, 700.0),
+    flag("paths"),
+    flag("streams"),
+    flag("roads"),
+    flag("wood_only"),
+    flag("bleak"),
+    whole("time", -1_000_000_000, 1_000_000_000),
+    number("snow_line", 0.0, 1000.0),
+    text("placed"),
+    word("view", &["map", "mines", "caverns", "sky"]),
+    whole("at.x", -1_000_000_000, 1_000_000_000),
+    whole("at.y", -1_000_000_000, 1_000_000_000),
+    whole("mines.levels", 1, 8),
+    number("mines.threshold", 0.0, 1.0),
+    word("mines.rule", &["product", "sin_cos"]),
+    number("mines.cave_slope", 0.0, 10.0),
+    whole("caverns.finer", 1, 16),
+    number("caverns.relief", 0.0, 4.0),
+    number("caverns.rise", -1000.0, 1000.0),
+    number("sky.level", 0.0, 700.0),
+    number("sky.keel", 0.0, 10.0),
+    number("runner.speed_m_s", 0.1, 20.0),
+];
+
 /// Checks a folder of the endless world.
-pub(super) fn folder(dir: &Path, manifest: &Manifest, text: &str, file: &Path) -> Result<Report> {
-    let bad = |e: &dyn std::fmt::Display| Error::Invalid(format!("{}: {e}", file.display()));
-    let mut report = Report::default();
-    let params = manifest.params.clone().ok_or_else(|| bad(&"there are no params; make the folder again"))?;
-    let params = serde_json::from_value(params).map_err(|e| bad(&format!("params: {e}")))?;
-    let seed = manifest.seed.as_ref().and_then(|v| v.as_u64().or_else(|| v.as_str()?.parse().ok()));
-    let size = (manifest.frame.width, manifest.frame.height);
-    let whole: Value = serde_json::from_str(text).map_err(|e| bad(&e))?;
-    let mut w = Window::new(dir, size, seed, params, whole)?;
-    let mut files = LayerFiles::new();
-    for layer in &manifest.layers {
-        let Some(array) = files.read(dir, &manifest.frame, layer)? else { continue };
-        if !w.set_layer(&layer.name, array) {
-            report.notes.push(format!("layer {} ({}) has no rules of its own", layer.name, layer.dtype));
-        }
-    }
-    report.rules.extend(files.into_rules());
-    report.rules.push(sources::agree(dir, manifest, &[])?);
+fn check(folder: Folder, report: &mut Report) -> Result<()> {
+    let w = Window::new(folder, report)?;
     if w.formula.is_none() {
         let note =
             "only seed 0 has a formula: for this seed the layers, lines and points were compared alone";
         report.notes.push(note.into());
     }
-    if folder::go_on(manifest, &mut report)? {
-        run(&w, &mut report)?;
-    }
-    Ok(report)
-}
-
-/// Runs every rule whose layers and files are known.
-fn run(w: &Window, report: &mut Report) -> Result<()> {
-    for rule in RULES.into_iter().flatten() {
-        let missing: Vec<&str> = rule.needs.iter().copied().filter(|n| !w.has(n)).collect();
-        if missing.is_empty() {
-            let mut result = RuleResult::new(rule.name, rule.about);
-            (rule.run)(w, &mut result)?;
-            report.rules.push(result);
-        } else if w.has(rule.needs[0]) && !missing.contains(&"formula") {
-            report.notes.push(format!("{} was not checked: {} is missing", rule.name, missing.join(", ")));
-        }
+    if folder::layers_fit(report) {
+        rule::run(&w, report)?;
     }
     Ok(())
 }

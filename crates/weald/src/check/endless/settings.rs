@@ -1,4 +1,4 @@
-//! The settings of a window and the things placed in it, as the manifest tells them.
+//! The settings of a window and the things placed in it, as the manifest states them.
 
 use super::names::{CONE, NONE, ROCKET, T};
 use super::surface::within;

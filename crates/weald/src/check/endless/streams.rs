@@ -1,4 +1,4 @@
-//! Streams: from a pond down to a lake or a hollow.
+//! Streams: from a pond down to a lake or a depression.
 
 use super::Rule;
 use super::lines::{Shape, whole};
@@ -37,7 +37,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "stream-end",
-        about: "a stream ends as it says: in a lake, in a hollow with nothing lower around, or 512 m from its pond",
+        about: "a stream ends as it says: in a lake, in a depression with nothing lower around, or 512 m from its pond",
         needs: &["streams.geojson"],
         run: end,
     },

@@ -10,13 +10,13 @@ use crate::error::Result;
 
 /// Half the width of a stream.
 const STREAM_HALF: f64 = 1.5;
-/// Half the side of a marsh, without the middle.
+/// Half the side of a marsh, without the centre.
 const MARSH_HALF: i64 = 4;
 
 /// The rules of this chapter.
 pub(super) const RULES: &[Rule] = &[Rule {
     name: "surface",
-    about: "the surface is the terrain with marshes, streams, roads, bridges and buildings laid on it",
+    about: "the surface is the terrain with marshes, streams, roads, bridges and buildings drawn on it",
     needs: &["surface", "terrain", "height", "streams.geojson", "roads.geojson", "buildings.geojson"],
     run: surface,
 }];

@@ -26,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "building-form",
-        about: "a building is 60 + v²/127 high with v below 128, and its door is to the side that v tells",
+        about: "a building is 60 + v²/127 high with v below 128, and its door is on the side that v gives",
         needs: &["buildings.geojson"],
         run: form,
     },

@@ -1,13 +1,16 @@
 //! A window of the endless world as its folder holds it, and questions about its places.
 
+use super::Rule;
 use super::formula::Formula;
-use super::lines::{self, Shape};
+use super::lines::Shape;
 use super::settings::{Params, Placed};
-use crate::check::RuleResult;
+use crate::check::folder::Folder;
+use crate::check::rule::Checked;
+use crate::check::{Report, RuleResult};
 use crate::error::Result;
+use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::Path;
 use weald_core::AnyGrid;
 
 /// The files of lines and points.
@@ -50,29 +53,41 @@ pub(super) struct Window {
     shapes: BTreeMap<&'static str, Vec<Shape>>,
 }
 
-impl Window {
-    /// Reads the lines and points of a folder; layers are added with [`Window::set_layer`].
-    pub(super) fn new(
-        dir: &Path,
-        (columns, rows): (usize, usize),
-        seed: Option<u64>,
-        p: Params,
-        manifest: Value,
-    ) -> Result<Self> {
-        let placed = Placed::read(&p.placed, &dir.join("manifest.json"))?;
-        let mut shapes = BTreeMap::new();
-        for name in FILES {
-            if let Some(list) = lines::read(&dir.join(format!("{name}.geojson")))? {
-                shapes.insert(name, list);
-            }
+impl Checked for Window {
+    const RULES: &'static [&'static [Rule]] = super::RULES;
+    /// Seeds other than 0 have no formula, which one note says for all rules.
+    const SILENT: &'static [&'static str] = &["formula"];
+
+    /// Whether the layer or the file of this name is known, or the formula of the world.
+    fn has(&self, name: &str) -> bool {
+        match name {
+            "formula" => self.formula.is_some(),
+            _ => match name.strip_suffix(".geojson") {
+                Some(file) => self.shapes.contains_key(file),
+                None => self.floats.contains_key(name) || self.codes.contains_key(name),
+            },
         }
-        let formula = (seed == Some(0)).then(|| Formula::new(&p, placed.clone()));
-        let (floats, codes) = (BTreeMap::new(), BTreeMap::new());
-        Ok(Self { columns, rows, p, placed, formula, manifest, floats, codes, shapes })
+    }
+}
+
+impl Window {
+    /// Takes the layers of a folder that this world knows and reads its settings, lines and points.
+    pub(super) fn new(mut folder: Folder, report: &mut Report) -> Result<Self> {
+        let p = Params::deserialize(folder.params()?).map_err(|e| folder.bad(&format!("params: {e}")))?;
+        let placed = Placed::read(&p.placed, &folder.file())?;
+        let shape = |(name, list): (&'static str, Vec<_>)| (name, list.iter().map(Shape::of).collect());
+        let shapes = folder.shapes(&FILES)?.into_iter().map(shape).collect();
+        let formula = (folder.seed() == Some(0)).then(|| Formula::new(&p, placed.clone()));
+        let (columns, rows) = folder.size();
+        let (floats, codes, manifest) = (BTreeMap::new(), BTreeMap::new(), Value::Null);
+        let mut w = Self { columns, rows, p, placed, formula, manifest, floats, codes, shapes };
+        folder.take_layers(report, |name, array| w.set_layer(name, array));
+        w.manifest = folder.manifest;
+        Ok(w)
     }
 
     /// Takes over a layer. False if it has a name or a type that no layer of this world has.
-    pub(super) fn set_layer(&mut self, name: &str, array: AnyGrid) -> bool {
+    fn set_layer(&mut self, name: &str, array: AnyGrid) -> bool {
         match array {
             AnyGrid::F32(g) if FLOATS.contains(&name) => drop(self.floats.insert(name.into(), g.into_vec())),
             AnyGrid::U8(g) if CODES.contains(&name) || name.starts_with("mine_") => {
@@ -81,17 +96,6 @@ impl Window {
             _ => return false,
         }
         true
-    }
-
-    /// Whether the layer or the file of this name is known, or the formula of the world.
-    pub(super) fn has(&self, name: &str) -> bool {
-        match name {
-            "formula" => self.formula.is_some(),
-            _ => match name.strip_suffix(".geojson") {
-                Some(file) => self.shapes.contains_key(file),
-                None => self.floats.contains_key(name) || self.codes.contains_key(name),
-            },
-        }
     }
 
     /// The original world. Only for rules that need `formula`.
@@ -112,6 +116,11 @@ impl Window {
     /// The lines or points of a file; empty if there is none.
     pub(super) fn shapes(&self, name: &str) -> &[Shape] {
         self.shapes.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many lines or points a file holds. None if there is no such file.
+    pub(super) fn count(&self, name: &str) -> Option<usize> {
+        self.shapes.get(name).map(Vec::len)
     }
 
     /// Column and row of a cell.

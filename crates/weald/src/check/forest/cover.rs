@@ -93,7 +93,7 @@ fn roughness(w: &World, i: usize) -> (f64, f64) {
 /// The vegetation variance as an interval: exact if it is known, else what tree density, biome and
 /// moisture leave. It may reach beyond 0..1.
 fn variance(w: &World, i: usize) -> (f64, f64) {
-    if let Some(&v) = w.t.veg_variance.get(i) {
+    if let Some(&v) = w.t.vegetation_variance.get(i) {
         return (v as f64, v as f64);
     }
     let base = w.t.biome.get(i).and_then(|&b| VEGETATION.get(b as usize));
@@ -145,9 +145,9 @@ fn biome(w: &World, rule: &mut RuleResult) -> Result<()> {
         let at = |v: f64| t.moisture[i] as f64 + (v.clamp(0.0, 1.0) - 0.5) * w.p.strength();
         let (a, b) = (at(low).min(at(high)), at(low).max(at(high)));
         let (a, b) = (math::clamp01(a - rounding(1.0)), math::clamp01(b + rounding(1.0)));
-        let of = |wetness| biome_of(wetness, t.slope_mag[i], t.height[i]);
+        let of = |wetness| biome_of(wetness, t.slope[i], t.height[i]);
         rule.check((wetness(a)..=wetness(b)).any(|k| of(k) == found), place, || {
-            let (asked, s, h) = (name(of(wetness(a))), t.slope_mag[i], t.height[i]);
+            let (asked, s, h) = (name(of(wetness(a))), t.slope[i], t.height[i]);
             format!("it is {}, not {asked}: perturbed moisture {a}, slope {s}, elevation {h}", name(found))
         });
     }
@@ -161,7 +161,7 @@ fn tree_density(w: &World, rule: &mut RuleResult) -> Result<()> {
         let Some(&(base, _)) = VEGETATION.get(t.biome[i] as usize) else {
             continue;
         };
-        if let Some(&v) = t.veg_variance.get(i) {
+        if let Some(&v) = t.vegetation_variance.get(i) {
             let e = math::clamp01(base + (v as f64 - 0.5) * 0.10 + (t.moisture[i] as f64 - 0.5) * 0.08);
             rule.check((found as f64 - e).abs() <= 1e-6, place, || format!("it is {found}, not {e}"));
             continue;
@@ -235,7 +235,7 @@ fn soil(w: &World, rule: &mut RuleResult) -> Result<()> {
 
 fn firmness(w: &World, rule: &mut RuleResult) -> Result<()> {
     formula(w, rule, &w.t.firmness, 1e-6, |i| {
-        let (moist, slope) = (w.t.moisture[i] as f64, w.t.slope_mag[i] as f64);
+        let (moist, slope) = (w.t.moisture[i] as f64, w.t.slope[i] as f64);
         math::clamp01(1.0 - 0.85 * moist + 0.15 * math::clamp01(slope / 0.2))
     });
     Ok(())
@@ -253,7 +253,7 @@ fn surface_flags(w: &World, rule: &mut RuleResult) -> Result<()> {
     for (i, &found) in t.surface_flags.iter().enumerate() {
         let moist = t.moisture[i];
         let standing = reaches(moist, p.standing_water_moisture_threshold)
-            && below(t.slope_mag[i], p.standing_water_slope_max);
+            && below(t.slope[i], p.standing_water_slope_max);
         let lichen = moist <= p.lichen_moisture_max as f32;
         let sand = t.soil[i] == SANDY_TILL && moist <= p.exposed_sand_moisture_max as f32;
         let bedrock = high_and_rough(w, i, p.bedrock_height_min, p.bedrock_roughness_min);

@@ -43,7 +43,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "flow-accum-n",
         about: "flowAccumN is the logarithm of flowAccum brought to 0..1 over the map (6.3)",
         needs: &["flow_accumulation_log", "flow_accumulation"],
-        run: flow_accum_n,
+        run: accumulation_log,
     },
 ];
 
@@ -83,7 +83,7 @@ fn dir_name(d: Dir8) -> &'static str {
 }
 
 fn flow_downhill(w: &World, rule: &mut RuleResult) -> Result<()> {
-    for (i, &d) in w.t.flow_dir.iter().enumerate() {
+    for (i, &d) in w.t.flow_direction.iter().enumerate() {
         let ways = ways_down(w, i);
         let place = Some(w.place(i));
         if d == Dir8::NONE.0 {
@@ -114,7 +114,7 @@ fn flow_downhill(w: &World, rule: &mut RuleResult) -> Result<()> {
 fn flow_tie_break(w: &World, rule: &mut RuleResult) -> Result<()> {
     let eps = w.p.hydrology.tie_eps;
     let seed = Seed(w.seed.unwrap_or_default());
-    for (i, &d) in w.t.flow_dir.iter().enumerate() {
+    for (i, &d) in w.t.flow_direction.iter().enumerate() {
         let ways = ways_down(w, i);
         let most = greatest(&ways);
         let slack = rounding(most);
@@ -164,11 +164,11 @@ fn flow_acyclic(w: &World, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn flow_accumulation(w: &World, rule: &mut RuleResult) -> Result<()> {
-    for (i, &found) in w.t.flow_accum.iter().enumerate() {
+    for (i, &found) in w.t.flow_accumulation.iter().enumerate() {
         let mut sum = 1u64;
         w.around(i, |d, n| {
-            if w.t.flow_dir[n] == d.opposite().0 {
-                sum += u64::from(w.t.flow_accum[n]);
+            if w.t.flow_direction[n] == d.opposite().0 {
+                sum += u64::from(w.t.flow_accumulation[n]);
             }
         });
         let good = sum == u64::from(found);
@@ -179,17 +179,17 @@ fn flow_accumulation(w: &World, rule: &mut RuleResult) -> Result<()> {
 
 fn outlets_sum(w: &World, rule: &mut RuleResult) -> Result<()> {
     let outlets = (0..w.len()).filter(|&i| w.downstream(i).is_none());
-    let sum: u64 = outlets.map(|i| u64::from(w.t.flow_accum[i])).sum();
+    let sum: u64 = outlets.map(|i| u64::from(w.t.flow_accumulation[i])).sum();
     rule.check(sum == w.len() as u64, None, || format!("the outlets sum to {sum}, not to {} tiles", w.len()));
     Ok(())
 }
 
-fn flow_accum_n(w: &World, rule: &mut RuleResult) -> Result<()> {
+fn accumulation_log(w: &World, rule: &mut RuleResult) -> Result<()> {
     let ln = |v: u32| math::ln(f64::from(v.max(1)));
-    let low = ln(w.t.flow_accum.iter().copied().min().unwrap_or(1));
-    let high = ln(w.t.flow_accum.iter().copied().max().unwrap_or(1));
-    formula(w, rule, &w.t.flow_accum_n, 1e-6, |i| {
-        if high > low { (ln(w.t.flow_accum[i]) - low) / (high - low) } else { 0.0 }
+    let low = ln(w.t.flow_accumulation.iter().copied().min().unwrap_or(1));
+    let high = ln(w.t.flow_accumulation.iter().copied().max().unwrap_or(1));
+    formula(w, rule, &w.t.flow_accumulation_log, 1e-6, |i| {
+        if high > low { (ln(w.t.flow_accumulation[i]) - low) / (high - low) } else { 0.0 }
     });
     Ok(())
 }

@@ -40,7 +40,7 @@ fn gradient(w: &World, i: usize) -> (f64, f64) {
 }
 
 fn slope(w: &World, rule: &mut RuleResult) -> Result<()> {
-    formula(w, rule, &w.t.slope_mag, 1e-6, |i| {
+    formula(w, rule, &w.t.slope, 1e-6, |i| {
         let (hx, hy) = gradient(w, i);
         (hx * hx + hy * hy).sqrt() / 2.0
     });
@@ -90,13 +90,13 @@ fn landform(w: &World, rule: &mut RuleResult) -> Result<()> {
             higher = (higher.0 + u32::from(over > slack), higher.1 + u32::from(over > -slack));
             lower = (lower.0 + u32::from(under > slack), lower.1 + u32::from(under > -slack));
         });
-        let flat = below(w.t.slope_mag[i], w.p.landform.flat_slope_threshold);
+        let flat = below(w.t.slope[i], w.p.landform.flat_slope_threshold);
         let good =
             (higher.0..=higher.1).any(|h| (lower.0..=lower.1).any(|l| landform_of(flat, h, l) == found));
         rule.check(good, Some(w.place(i)), || {
             let name = name_of::<LandformName>;
             let asked = name(landform_of(flat, higher.0, lower.0));
-            let (h, l, s) = (higher.0, lower.0, w.t.slope_mag[i]);
+            let (h, l, s) = (higher.0, lower.0, w.t.slope[i]);
             format!("it is {}, not {asked}: slope {s}, {h} higher and {l} lower neighbours", name(found))
         });
     }

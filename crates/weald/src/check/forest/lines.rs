@@ -1,59 +1,46 @@
 //! The trails as lines: do they make the trail layers?
 
-use super::Tiles;
-use crate::check::RuleResult;
+use super::tiles::Tiles;
+use crate::check::folder::Folder;
+use crate::check::shapes::Shape;
+use crate::check::{RuleInfo, RuleResult};
 use crate::error::{Error, Result};
-use serde::Deserialize;
-use std::path::Path;
 
-#[derive(Deserialize)]
-struct Collection {
-    features: Vec<Feature>,
-}
+/// The rule of this chapter.
+pub(super) const RULE: RuleInfo = RuleInfo {
+    name: "trail-lines",
+    about: "trails run from their seeds and make the layer of trail numbers",
+};
 
-#[derive(Deserialize)]
-struct Feature {
-    geometry: Geometry,
-}
-
-#[derive(Deserialize)]
-#[serde(tag = "type", content = "coordinates")]
-enum Geometry {
-    Point((f64, f64)),
-    LineString(Vec<(f64, f64)>),
-}
-
-/// The tiles of each feature.
-fn read(path: &Path, columns: usize, rows: usize) -> Result<Vec<Vec<usize>>> {
-    let bad =
-        |e: &dyn std::fmt::Display| Error::Invalid(format!("{}: {e}; make the folder again", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
-    let all: Collection = serde_json::from_str(&text).map_err(|e| bad(&e))?;
-    let tile = |&(x, y): &(f64, f64)| {
+/// The tiles of each line or point of `NAME.geojson`.
+fn on_tiles(folder: &Folder, name: &str, shapes: &[Shape]) -> Result<Vec<Vec<usize>>> {
+    let (columns, rows) = folder.size();
+    let tile = |&[x, y]: &[f64; 2]| {
         let inside = x >= 0.0 && y >= 0.0 && x < columns as f64 && y < rows as f64;
-        inside.then_some(y as usize * columns + x as usize).ok_or_else(|| bad(&"a point lies off the map"))
+        inside.then_some(y as usize * columns + x as usize).ok_or_else(|| {
+            let file = folder.dir.join(format!("{name}.geojson"));
+            Error::Invalid(format!("{}: a point lies off the map; make the folder again", file.display()))
+        })
     };
-    let tiles = |f: &Feature| match &f.geometry {
-        Geometry::Point(at) => Ok(vec![tile(at)?]),
-        Geometry::LineString(points) => points.iter().map(tile).collect(),
-    };
-    all.features.iter().map(tiles).collect()
+    shapes.iter().map(|s| s.positions().iter().map(tile).collect()).collect()
 }
 
 /// Every line of `trails.geojson` starts at a point of `trail_seeds.geojson` and goes from tile to neighbouring tile;
-/// laid in their order, first come first served, the lines make the layer of trail numbers.
-pub(in crate::check) fn trail_lines(dir: &Path, tiles: &Tiles) -> Result<Option<RuleResult>> {
-    let (lines, seeds) = (dir.join("trails.geojson"), dir.join("trail_seeds.geojson"));
-    if !lines.exists() || !seeds.exists() || tiles.game_trail_id.is_empty() {
+/// drawn in their order, each on the tiles that are still free, the lines make the layer of trail numbers.
+pub(super) fn trail_lines(folder: &Folder, tiles: &Tiles) -> Result<Option<RuleResult>> {
+    let shapes = folder.shapes(&["trails", "trail_seeds"])?;
+    let (Some(lines), Some(seeds)) = (shapes.get("trails"), shapes.get("trail_seeds")) else {
+        return Ok(None);
+    };
+    if tiles.game_trail_id.is_empty() {
         return Ok(None);
     }
     let (w, h) = (tiles.columns, tiles.rows);
-    let mut starts: Vec<usize> = read(&seeds, w, h)?.into_iter().flatten().collect();
+    let mut starts: Vec<usize> = on_tiles(folder, "trail_seeds", seeds)?.into_iter().flatten().collect();
     starts.sort_unstable();
-    let mut rule =
-        RuleResult::new("trail-lines", "trails run from their seeds and make the layer of trail numbers");
+    let mut rule = RULE.result();
     let mut id = vec![-1i32; w * h];
-    for (number, line) in read(&lines, w, h)?.iter().enumerate() {
+    for (number, line) in on_tiles(folder, "trails", lines)?.iter().enumerate() {
         let start = line.first().copied().unwrap_or(0);
         let place = Some((start % w, start / w));
         rule.check(starts.binary_search(&start).is_ok(), place, || {

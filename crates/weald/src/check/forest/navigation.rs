@@ -96,7 +96,7 @@ fn step_class(w: &World, i: usize, n: Option<usize>) -> (u16, u16) {
     if t.water_class[i] == LAKE || t.water_class[n] == LAKE {
         return (BLOCKED, BLOCKED);
     }
-    if reaches(t.moisture[i], 0.90) && below(t.slope_mag[i], 0.03) {
+    if reaches(t.moisture[i], 0.90) && below(t.slope[i], 0.03) {
         return (DIFFICULT, DIFFICULT);
     }
     let dh = t.height[n] as f64 - t.height[i] as f64;
@@ -128,7 +128,7 @@ fn passability(w: &World, rule: &mut RuleResult) -> Result<()> {
 fn cliffs(w: &World, rule: &mut RuleResult) -> Result<()> {
     let p = &w.p.movement;
     for (i, &found) in w.t.cliff_edge.iter().enumerate() {
-        let steep = reaches(w.t.slope_mag[i], p.cliff_slope_min);
+        let steep = reaches(w.t.slope[i], p.cliff_slope_min);
         let mut asked = [(false, false); 8];
         w.around(i, |d, n| {
             let dh = w.t.height[n] as f64 - w.t.height[i] as f64;

@@ -1,6 +1,7 @@
 //! The parameters of the document with their defaults, and the seed.
 
-use crate::check::Report;
+use crate::check::params::camel_case;
+use crate::check::{Report, folder};
 use crate::error::{Error, Result};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -211,27 +212,6 @@ impl Params {
     }
 }
 
-/// The same value with every name in camelCase.
-fn camel_case(value: &Value) -> Value {
-    let Value::Object(map) = value else {
-        return value.clone();
-    };
-    let renamed = map.iter().map(|(key, v)| {
-        let mut name = String::new();
-        for (i, part) in key.split('_').enumerate() {
-            let mut letters = part.chars();
-            match letters.next() {
-                Some(first) if i > 0 => name.extend(first.to_uppercase()),
-                Some(first) => name.push(first),
-                None => {}
-            }
-            name.push_str(letters.as_str());
-        }
-        (name, camel_case(v))
-    });
-    Value::Object(renamed.collect())
-}
-
 /// What a map was made with, as far as it is known.
 pub(super) struct Settings {
     /// The parameters.
@@ -256,7 +236,7 @@ impl Settings {
                 Params::default()
             }
         };
-        let seed = read_seed(seed);
+        let seed = folder::seed(seed);
         if seed.is_none() {
             report.notes.push(format!(
                 "{}: which of several equal drops the water takes was not checked",
@@ -264,13 +244,5 @@ impl Settings {
             ));
         }
         Ok(Self { params, seed })
-    }
-}
-
-/// The seed, written as a decimal string or as a number.
-fn read_seed(value: Option<&Value>) -> Option<u64> {
-    match value? {
-        Value::String(s) => s.parse().ok(),
-        other => other.as_u64(),
     }
 }

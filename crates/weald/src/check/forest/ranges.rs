@@ -21,10 +21,10 @@ fn numbers_in_range(w: &World, rule: &mut RuleResult) -> Result<()> {
     let measures: [(&str, &[f32], (f32, f32)); 14] = [
         ("elevation", &t.height, unit),
         ("roughness", &t.roughness, unit),
-        ("vegetation variance", &t.veg_variance, unit),
-        ("slopeMag", &t.slope_mag, unit),
+        ("vegetation variance", &t.vegetation_variance, unit),
+        ("slopeMag", &t.slope, unit),
         ("aspectDeg", &t.aspect_deg, (0.0, 360.0f32.next_down())),
-        ("flowAccumN", &t.flow_accum_n, unit),
+        ("flowAccumN", &t.flow_accumulation_log, unit),
         ("moisture", &t.moisture, unit),
         ("treeDensity", &t.tree_density, unit),
         ("canopyCover", &t.canopy_cover, unit),
@@ -58,12 +58,12 @@ fn numbers_in_range(w: &World, rule: &mut RuleResult) -> Result<()> {
             rule.check(v <= most, Some(w.place(i)), || format!("{name} is {v}, not in 0..={most}"));
         }
     }
-    for (i, &d) in t.flow_dir.iter().enumerate() {
+    for (i, &d) in t.flow_direction.iter().enumerate() {
         rule.check(d < 8 || d == Dir8::NONE.0, Some(w.place(i)), || {
             format!("flowDir is {d}, not in 0..=7 or 255")
         });
     }
-    for (i, &a) in t.flow_accum.iter().enumerate() {
+    for (i, &a) in t.flow_accumulation.iter().enumerate() {
         let good = a >= 1 && a as usize <= w.len();
         rule.check(good, Some(w.place(i)), || format!("flowAccum is {a}, not in 1..={}", w.len()));
     }

@@ -3,7 +3,7 @@
 use super::params::Settings;
 use super::record::{Reader, Tile};
 use super::tiles::Tiles;
-use crate::check::{Report, RuleResult};
+use crate::check::{Report, RuleInfo, RuleResult};
 use crate::error::{Error, Result};
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -11,6 +11,12 @@ use serde_json::Value;
 use std::fmt;
 use std::io::Read;
 use std::path::Path;
+
+/// The rules about the form of a file of tiles.
+pub(super) const RULES: [RuleInfo; 2] = [
+    RuleInfo { name: "spec-version", about: "meta.specVersion is forest-terrain-v1" },
+    RuleInfo { name: "tiles-row-major", about: "tiles stand row by row, none missing and none twice" },
+];
 
 const SPEC: &str = "forest-terrain-v1";
 
@@ -150,7 +156,7 @@ fn read(input: &mut dyn Read, path: &Path) -> Result<Envelope> {
 /// Checks that the tiles stand row by row and are complete, and puts them in order if that is all they lack.
 /// False if the grid has holes.
 fn place_tiles(e: &mut Envelope, report: &mut Report) -> bool {
-    let mut rule = RuleResult::new("tiles-row-major", "tiles stand row by row, none missing and none twice");
+    let mut rule = RULES[1].result();
     let largest = |of: fn(&(u32, u32)) -> u32| e.places.iter().map(of).max().map_or(0, |m| m as usize + 1);
     if e.meta.width.is_none() || e.meta.height.is_none() {
         report.notes.push("meta has no width and height: they were taken from the positions".into());
@@ -188,7 +194,7 @@ fn place_tiles(e: &mut Envelope, report: &mut Report) -> bool {
 
 /// Checks the meta data and gives what the map was made with.
 fn read_meta(meta: &Meta, path: &Path, report: &mut Report) -> Result<Settings> {
-    let mut rule = RuleResult::new("spec-version", "meta.specVersion is forest-terrain-v1");
+    let mut rule = RULES[0].result();
     rule.check(meta.spec_version.as_deref() == Some(SPEC), None, || match &meta.spec_version {
         Some(v) => format!("it is {v}"),
         None => "there is none".into(),

@@ -5,7 +5,7 @@ use super::names::{
     SurfaceName, WaterName,
 };
 use super::tiles::Tiles;
-use crate::check::RuleResult;
+use crate::check::{RuleInfo, RuleResult};
 use serde::Deserialize;
 use std::fmt::Write as _;
 
@@ -104,6 +104,12 @@ struct TilePassability {
     ne: Code<PassName>,
 }
 
+/// The rules about single tiles of a file.
+pub(super) const RULES: [RuleInfo; 2] = [
+    RuleInfo { name: "tile-ids", about: "each tile's id is forest:x,y of its position" },
+    RuleInfo { name: "list-order", about: "flags and directions stand in their fixed order, each once" },
+];
+
 /// Fills [`Tiles`] one tile after the other.
 pub(super) struct Reader {
     /// What was read, in the order of the file.
@@ -125,11 +131,8 @@ impl Reader {
         Self {
             tiles: Tiles::default(),
             places: Vec::new(),
-            wrong_id: RuleResult::new("tile-ids", "each tile's id is forest:x,y of its position"),
-            order: RuleResult::new(
-                "list-order",
-                "flags and directions stand in their fixed order, each once",
-            ),
+            wrong_id: RULES[0].result(),
+            order: RULES[1].result(),
             has_trail_id: false,
             has_cliffs: false,
             name: String::new(),
@@ -147,12 +150,12 @@ impl Reader {
         self.places.push((x, y));
         let t = &mut self.tiles;
         t.height.push(tile.topography.elevation);
-        t.slope_mag.push(tile.topography.slope_mag);
+        t.slope.push(tile.topography.slope_mag);
         t.aspect_deg.push(tile.topography.aspect_deg);
         t.landform.push(tile.topography.landform.0);
-        t.flow_dir.push(tile.hydrology.flow_dir);
-        t.flow_accum.push(tile.hydrology.flow_accum);
-        t.flow_accum_n.push(tile.hydrology.flow_accum_n);
+        t.flow_direction.push(tile.hydrology.flow_dir);
+        t.flow_accumulation.push(tile.hydrology.flow_accum);
+        t.flow_accumulation_log.push(tile.hydrology.flow_accum_n);
         t.moisture.push(tile.hydrology.moisture);
         t.water_class.push(tile.hydrology.water_class.0);
         t.biome.push(tile.vegetation.biome.0);

@@ -11,12 +11,12 @@ use weald_core::math;
 /// A stream end point.
 fn is_water_node(w: &World, i: usize) -> bool {
     w.t.water_class[i] == STREAM
-        && reaches(w.t.flow_accum_n[i], w.p.game_trails.stream_endpoint_accum_threshold)
+        && reaches(w.t.flow_accumulation_log[i], w.p.game_trails.stream_endpoint_accum_threshold)
 }
 
 /// A ridge end point.
 fn is_ridge_node(w: &World, i: usize) -> bool {
-    w.t.landform[i] == RIDGE && below(w.t.slope_mag[i], w.p.game_trails.ridge_endpoint_max_slope)
+    w.t.landform[i] == RIDGE && below(w.t.slope[i], w.p.game_trails.ridge_endpoint_max_slope)
 }
 
 /// Whether a trail may pass.
@@ -53,14 +53,14 @@ impl Seeds {
         let (t, cap) = (&w.t, w.p.game_trails.water_seed_max_dist);
         let steps = w.steps_to_water(cap);
         let score = |i: usize| {
-            let (firm, moist, slope) = (t.firmness[i] as f64, t.moisture[i] as f64, t.slope_mag[i] as f64);
+            let (firm, moist, slope) = (t.firmness[i] as f64, t.moisture[i] as f64, t.slope[i] as f64);
             0.35 * math::clamp01((firm - 0.35) / 0.65)
                 + 0.25 * math::clamp01(1.0 - (moist - 0.55).abs() / 0.55)
                 + 0.20 * math::clamp01(1.0 - slope / 0.25)
                 + 0.20 * math::clamp01(1.0 - steps[i] / cap)
         };
         let candidate =
-            |&i: &usize| is_open_ground(w, i) && below(t.moisture[i], 0.92) && below(t.slope_mag[i], 0.30);
+            |&i: &usize| is_open_ground(w, i) && below(t.moisture[i], 0.92) && below(t.slope[i], 0.30);
         let mut ranked: Vec<(f64, usize)> = (0..w.len()).filter(candidate).map(|i| (score(i), i)).collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let count = seed_count(w);
@@ -110,7 +110,7 @@ pub(super) fn trail_cost_field(w: &World) -> Vec<f64> {
     let (t, p) = (&w.t, &w.p.game_trails);
     let to_stream = w.distance(|i| t.water_class[i] == STREAM);
     let cost = |i: usize| {
-        let slope = p.w_slope * math::clamp01(t.slope_mag[i] as f64 / p.slope_scale);
+        let slope = p.w_slope * math::clamp01(t.slope[i] as f64 / p.slope_scale);
         let wet = p.w_moist * math::clamp01((t.moisture[i] as f64 - p.moist_start) / (1.0 - p.moist_start));
         let steps = f64::from(to_stream[i]).min(p.stream_prox_max_dist);
         let near = -p.w_stream_prox * math::clamp01(1.0 - steps / p.stream_prox_max_dist);

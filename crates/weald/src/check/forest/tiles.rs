@@ -20,7 +20,7 @@ macro_rules! arrays {
 
         impl Tiles {
             /// Takes over a layer. False if it has no name or type that is known here.
-            pub(in crate::check) fn set_layer(&mut self, name: &str, array: AnyGrid) -> bool {
+            pub(super) fn set_layer(&mut self, name: &str, array: AnyGrid) -> bool {
                 match (name, array) {
                     $((stringify!($name), AnyGrid::$kind(g)) => self.$name = g.into_vec(),)*
                     _ => return false,
@@ -65,17 +65,17 @@ macro_rules! arrays {
 arrays! {
     height: f32, F32;
     roughness: f32, F32;
-    veg_variance: f32, F32;
-    slope_mag: f32, F32;
+    vegetation_variance: f32, F32;
+    slope: f32, F32;
     aspect_deg: f32, F32;
     landform: u8, U8;
-    flow_dir: u8, U8;
-    flow_accum: u32, U32;
-    flow_accum_n: f32, F32;
+    flow_direction: u8, U8;
+    flow_accumulation: u32, U32;
+    flow_accumulation_log: f32, F32;
     lake_mask: u8, U8;
     stream_mask: u8, U8;
     lake_id: u32, U32;
-    dist_water: u16, U16;
+    water_distance: u16, U16;
     moisture: f32, F32;
     water_class: u8, U8;
     biome: u8, U8;

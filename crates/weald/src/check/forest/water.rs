@@ -37,7 +37,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "water-distance",
-        about: "dist_water is the number of steps to the next lake or stream, capped (6.6.2)",
+        about: "water_distance is the number of steps to the next lake or stream, capped (6.6.2)",
         needs: &["water_distance", "water_class"],
         run: water_distance,
     },
@@ -52,7 +52,7 @@ pub(super) const RULES: &[Rule] = &[
 fn water_class(w: &World, rule: &mut RuleResult) -> Result<()> {
     let (t, p) = (&w.t, &w.p.hydrology);
     for (i, &found) in t.water_class.iter().enumerate() {
-        let (slope, accum, moist) = (t.slope_mag[i], t.flow_accum_n[i], t.moisture[i]);
+        let (slope, accum, moist) = (t.slope[i], t.flow_accumulation_log[i], t.moisture[i]);
         let lake = t.landform[i] == BASIN
             && below(slope, p.lake_flat_slope_threshold)
             && reaches(accum, p.lake_accum_threshold);
@@ -118,7 +118,7 @@ fn lake_ids(w: &World, rule: &mut RuleResult) -> Result<()> {
 
 fn water_distance(w: &World, rule: &mut RuleResult) -> Result<()> {
     let asked = w.steps_to_water(w.p.hydrology.water_prox_max_dist);
-    for (i, (&found, &asked)) in w.t.dist_water.iter().zip(&asked).enumerate() {
+    for (i, (&found, &asked)) in w.t.water_distance.iter().zip(&asked).enumerate() {
         rule.check(f64::from(found) == asked, Some(w.place(i)), || format!("it is {found}, not {asked}"));
     }
     Ok(())
@@ -128,8 +128,9 @@ fn moisture(w: &World, rule: &mut RuleResult) -> Result<()> {
     let (t, p) = (&w.t, &w.p.hydrology);
     let steps = w.steps_to_water(p.water_prox_max_dist);
     formula(w, rule, &t.moisture, 1e-6, |i| {
-        let accum = (t.flow_accum_n[i] as f64 - p.moisture_accum_start) / (1.0 - p.moisture_accum_start);
-        let flat = (p.flatness_threshold - t.slope_mag[i] as f64) / p.flatness_threshold;
+        let accum =
+            (t.flow_accumulation_log[i] as f64 - p.moisture_accum_start) / (1.0 - p.moisture_accum_start);
+        let flat = (p.flatness_threshold - t.slope[i] as f64) / p.flatness_threshold;
         let prox = 1.0 - steps[i] / p.water_prox_max_dist;
         let [accum, flat, prox] = [accum, flat, prox].map(math::clamp01);
         math::clamp01(p.weights.accum * accum + p.weights.flat * flat + p.weights.prox * prox)

@@ -1,8 +1,10 @@
 //! A map with its parameters and seed, and the ways around it.
 
+use super::Rule;
 use super::names::{LAKE, STREAM, TRAIL_FLAG};
 use super::params::Params;
 use super::tiles::Tiles;
+use crate::check::rule::Checked;
 use crate::error::Result;
 use std::collections::VecDeque;
 use weald_core::{Ctx, Dir8, dir8, label};
@@ -19,6 +21,21 @@ pub(super) struct World {
     pub(super) trail: Vec<bool>,
 }
 
+impl Checked for World {
+    const RULES: &'static [&'static [Rule]] = super::RULES;
+    /// One note says for all rules that there is no seed.
+    const SILENT: &'static [&'static str] = &["seed"];
+
+    /// Whether the seed, the trails or the array of this name are known.
+    fn has(&self, name: &str) -> bool {
+        match name {
+            "seed" => self.seed.is_some(),
+            "trail" => !self.trail.is_empty(),
+            name => self.t.has(name),
+        }
+    }
+}
+
 impl World {
     /// Finds the trails in the most telling of the arrays that are known.
     pub(super) fn new(t: Tiles, p: Params, seed: Option<u64>) -> Self {
@@ -30,15 +47,6 @@ impl World {
             t.followable.iter().map(|&v| v & TRAIL_FLAG != 0).collect()
         };
         Self { t, p, seed, trail }
-    }
-
-    /// Whether the seed, the trails or the array of this name are known.
-    pub(super) fn has(&self, name: &str) -> bool {
-        match name {
-            "seed" => self.seed.is_some(),
-            "trail" => !self.trail.is_empty(),
-            name => self.t.has(name),
-        }
     }
 
     /// Number of tiles.
@@ -75,7 +83,7 @@ impl World {
 
     /// The neighbour to which the water of `i` flows, if it is on the map.
     pub(super) fn downstream(&self, i: usize) -> Option<usize> {
-        *self.neighbours(i).get(self.t.flow_dir[i] as usize)?
+        *self.neighbours(i).get(self.t.flow_direction[i] as usize)?
     }
 
     /// Breadth-first distance over eight neighbours to the cells where `source` holds, without cap.

@@ -1,4 +1,4 @@
-//! The frame, the list of layers and the files the manifest tells of.
+//! The frame, the list of layers and the files that the manifest lists.
 
 use super::Rule;
 use super::land::Island;

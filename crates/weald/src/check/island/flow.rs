@@ -21,7 +21,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "flow-directions",
-        about: "flow is a direction on the map, or 255 in the sea and on land at the border",
+        about: "flow_direction is a direction on the map, or 255 in the sea and on land at the border",
         needs: &["flow_direction", "land"],
         run: directions,
     },
@@ -33,19 +33,19 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "flow-ends",
-        about: "water ends in the sea or leaves over the border, and goes nowhere in a circle",
+        about: "water ends in the sea or leaves over the border, and never goes in a circle",
         needs: &["flow_direction", "land"],
         run: ends,
     },
     Rule {
-        name: "flow-area",
-        about: "flow_area counts the land cells whose water passes, itself included; 0 in the sea",
+        name: "flow-accumulation",
+        about: "flow_accumulation counts the land cells that drain through the cell, itself included; 0 in the sea",
         needs: &["flow_accumulation", "flow_direction", "land"],
-        run: area,
+        run: accumulation,
     },
     Rule {
         name: "basins",
-        about: "basins are the cells with one last cell on land, numbered by size and that cell; 0 in the sea",
+        about: "a basin is the cells whose water has the same last land cell, numbered by size and then by that cell; 0 in the sea",
         needs: &["basin", "flow_direction", "land"],
         run: basins,
     },
@@ -75,7 +75,7 @@ fn directions(island: &Island, rule: &mut RuleResult) -> Result<()> {
             false => none,
         };
         rule.check(good, island.at(i), || {
-            format!("flow is {d} {}", if island.is_land(i) { "on land" } else { "in the sea" })
+            format!("flow_direction is {d} {}", if island.is_land(i) { "on land" } else { "in the sea" })
         });
     }
     Ok(())
@@ -105,10 +105,12 @@ fn ends(island: &Island, rule: &mut RuleResult) -> Result<()> {
     Ok(())
 }
 
-fn area(island: &Island, rule: &mut RuleResult) -> Result<()> {
-    let wanted = &island.drainage().area;
+fn accumulation(island: &Island, rule: &mut RuleResult) -> Result<()> {
+    let wanted = &island.drainage().accumulation;
     for (i, &found) in island.wholes("flow_accumulation").cells().iter().enumerate() {
-        rule.check(found == wanted[i], island.at(i), || format!("flow_area is {found}, not {}", wanted[i]));
+        rule.check(found == wanted[i], island.at(i), || {
+            format!("flow_accumulation is {found}, not {}", wanted[i])
+        });
     }
     Ok(())
 }
@@ -123,13 +125,13 @@ fn basins(island: &Island, rule: &mut RuleResult) -> Result<()> {
 
 fn moisture(island: &Island, rule: &mut RuleResult) -> Result<()> {
     let (height, shore) = (island.floats("height").cells(), island.floats("shore_distance").cells());
-    let area = island.wholes("flow_accumulation").cells();
+    let accumulation = island.wholes("flow_accumulation").cells();
     let orders = island.bytes("river_order").cells();
     let near = within(island.width, |i| orders[i] > 0, orders.len());
     for (i, &found) in island.floats("moisture").cells().iter().enumerate() {
         let wanted = if island.is_land(i) {
             let low = (1.0 - f64::from(height[i]) / 400.0).max(0.0);
-            let river = if near[i] { 0.8 } else { (f64::from(area[i]) / 1000.0).min(1.0) };
+            let river = if near[i] { 0.8 } else { (f64::from(accumulation[i]) / 1000.0).min(1.0) };
             let coast = 1.0 - f64::from(shore[i]).min(100.0) / 100.0;
             (low + river + coast) / 3.0
         } else {

@@ -1,8 +1,9 @@
 //! Islands as their folder holds them.
 
 use super::Rule;
-use crate::check::map::{Checked, LayerKind, Map};
+use crate::check::map::{LayerKind, Map, MapWorld};
 use crate::check::rivers::{Course, Network, Rivers};
+use crate::check::rule::Checked;
 use crate::error::Result;
 use crate::import;
 use std::cell::OnceCell;
@@ -30,6 +31,14 @@ impl Deref for Island {
 }
 
 impl Checked for Island {
+    const RULES: &'static [&'static [Rule]] = super::RULES;
+
+    fn has(&self, name: &str) -> bool {
+        self.map.has(name)
+    }
+}
+
+impl MapWorld for Island {
     const LAYERS: &'static [LayerKind] = &[
         ("land", "uint8", None),
         ("shore_distance", "float32", Some("cells")),
@@ -42,17 +51,16 @@ impl Checked for Island {
         ("cover", "uint8", None),
     ];
     const SHAPES: &'static [&'static str] = &["rivers", "harbours", "peaks"];
-    const RULES: &'static [&'static [Rule]] = super::RULES;
 
-    fn of(map: Map) -> Self {
-        Self {
+    fn of(map: Map) -> Result<Self> {
+        Ok(Self {
             map,
             shore: OnceCell::new(),
             drainage: OnceCell::new(),
             courses: OnceCell::new(),
             owners: OnceCell::new(),
             network: OnceCell::new(),
-        }
+        })
     }
 }
 
@@ -97,7 +105,7 @@ impl Island {
         })
     }
 
-    /// Where the water of a cell goes: the neighbour that `flow` names, if that is on the map. Only for rules that need
+    /// Where the water of a cell goes: the neighbour that `flow_direction` names, if that is on the map. Only for rules that need
     /// the layer.
     pub(super) fn below(&self, i: usize) -> Option<usize> {
         let d = Dir8(self.bytes("flow_direction").cells()[i]);
@@ -110,7 +118,7 @@ impl Island {
         inside.then(|| y as usize * self.width + x as usize)
     }
 
-    /// What follows from `flow` and `land`. Only for rules that need both.
+    /// What follows from `flow_direction` and `land`. Only for rules that need both.
     pub(super) fn drainage(&self) -> &Drainage {
         self.drainage.get_or_init(|| Drainage::of(self))
     }
@@ -165,7 +173,7 @@ fn nearest(d: &[f64], i: usize, (w, h): (usize, usize), directions: [u8; 4]) -> 
 /// What follows from the directions of flow.
 pub(super) struct Drainage {
     /// Land cells that drain through each; 0 in the sea, and on a way that goes round in a circle.
-    pub(super) area: Vec<u32>,
+    pub(super) accumulation: Vec<u32>,
     /// The last land cell on the way of each; [`NOWHERE`] in the sea and on a way without end.
     pub(super) last: Vec<u32>,
     /// Numbers of the basins; 0 in the sea and on a way without end.
@@ -175,7 +183,7 @@ pub(super) struct Drainage {
 }
 
 impl Drainage {
-    /// Lets each cell pass on its area when all above have done so, then goes that order backwards.
+    /// Lets each cell pass on its accumulation when all cells above it have done so, then follows that order backwards.
     fn of(island: &Island) -> Self {
         let cells = island.cells();
         let land: Vec<usize> = (0..cells).filter(|&i| island.is_land(i)).collect();
@@ -189,15 +197,15 @@ impl Drainage {
             }
         }
         let mut order: Vec<u32> = land.iter().filter(|&&i| waits[i] == 0).map(|&i| i as u32).collect();
-        let mut area = vec![0u32; cells];
+        let mut accumulation = vec![0u32; cells];
         let mut done = 0;
         while done < order.len() {
             let i = order[done] as usize;
             done += 1;
-            area[i] += 1;
+            accumulation[i] += 1;
             if next[i] != NOWHERE {
                 let n = next[i] as usize;
-                area[n] += area[i];
+                accumulation[n] += accumulation[i];
                 waits[n] -= 1;
                 if waits[n] == 0 {
                     order.push(n as u32);
@@ -205,7 +213,7 @@ impl Drainage {
             }
         }
         // A circle waits for itself.
-        (0..cells).filter(|&i| waits[i] > 0).for_each(|i| area[i] = 0);
+        (0..cells).filter(|&i| waits[i] > 0).for_each(|i| accumulation[i] = 0);
         let mut last = vec![NOWHERE; cells];
         let mut ends = Vec::new();
         for &i in order.iter().rev() {
@@ -217,13 +225,13 @@ impl Drainage {
                 last[i as usize] = last[n as usize];
             }
         }
-        ends.sort_unstable_by_key(|&i| (std::cmp::Reverse(area[i as usize]), i));
+        ends.sort_unstable_by_key(|&i| (std::cmp::Reverse(accumulation[i as usize]), i));
         let mut number = vec![0u32; cells];
         for (k, &i) in ends.iter().enumerate() {
             number[i as usize] = k as u32 + 1;
         }
         let basin = last.iter().map(|&l| if l == NOWHERE { 0 } else { number[l as usize] }).collect();
-        let basins = ends.iter().map(|&i| area[i as usize]).collect();
-        Self { area, last, basin, basins }
+        let basins = ends.iter().map(|&i| accumulation[i as usize]).collect();
+        Self { accumulation, last, basin, basins }
     }
 }

@@ -54,7 +54,7 @@ fn harbours(island: &Island, rule: &mut RuleResult) -> Result<()> {
         let at = cell(island, harbour);
         let place = at.and_then(|i| island.at(i));
         rule.check(at.is_some_and(|i| island.is_coast(i)), place, || {
-            format!("harbour {k} at {:?} is not in the middle of a cell of the coast", harbour.positions())
+            format!("harbour {k} at {:?} is not at the centre of a coast cell", harbour.positions())
         });
         let shelter = harbour.number("shelter");
         rule.check((0.0..=1.0).contains(&shelter), place, || format!("shelter of harbour {k} is {shelter}"));
@@ -103,11 +103,11 @@ fn peaks(island: &Island, rule: &mut RuleResult) -> Result<()> {
     for (k, peak) in island.shapes("peaks").iter().enumerate() {
         let at = cell(island, peak).filter(|&i| island.is_land(i));
         rule.check(at.is_some(), at.and_then(|i| island.at(i)), || {
-            format!("peak {k} at {:?} is not in the middle of a cell of land", peak.positions())
+            format!("peak {k} at {:?} is not at the centre of a land cell", peak.positions())
         });
         let Some(i) = at else { continue };
         let before = std::mem::replace(&mut taken[i], true);
-        rule.check(!before, island.at(i), || format!("peak {k} stands where another does"));
+        rule.check(!before, island.at(i), || format!("peak {k} is at the place of another"));
         let stated = peak.number("height_m");
         rule.check((stated - f64::from(height[i])).abs() <= ROUNDED_M, island.at(i), || {
             format!("height_m of peak {k} is {stated}, the ground is at {} m", height[i])

@@ -18,7 +18,7 @@ const WIDTH_M: f64 = 4.0;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "river-cells",
-        about: "a river goes through the middles of neighbouring cells, on land up to its mouth",
+        about: "a river goes through the centres of neighbouring cells, on land up to its mouth",
         needs: &["rivers.geojson", "land"],
         run: cells,
     },
@@ -54,7 +54,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "river-numbers",
-        about: "rivers are numbered from 0 by flow_area at their last cell on land, largest first, then by that cell",
+        about: "rivers are numbered from 0 by flow_accumulation at their last cell on land, largest first, then by that cell",
         needs: &["rivers.geojson", "land", "flow_accumulation"],
         run: numbers,
     },
@@ -84,7 +84,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "river-figures",
-        about: "length_m, area_km2, discharge_m3_s, width_m and basin fit the course, flow_area and rivers.runoff_mm",
+        about: "length_m, area_km2, discharge_m3_s, width_m and basin fit the course, flow_accumulation and rivers.runoff_mm",
         needs: &["rivers.geojson", "land", "flow_accumulation", "basin"],
         run: figures,
     },

@@ -1,7 +1,7 @@
 //! For every rule a folder that breaks it, and nothing else that could be kept.
 
 use super::naive::{SIDE, around, on_border};
-use super::{RIVER, Sample, cell_of, middle};
+use super::{RIVER, Sample, cell_of, centre};
 use crate::check::city::RULES;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -86,7 +86,9 @@ const EROSION: &[Break] = &[
 ];
 
 const FLOW: &[Break] = &[
-    (&["flow-area"], |s| other_area(s, "flow-area", |_, area, _, _| (area == 1).then_some(0))),
+    (&["flow-accumulation"], |s| {
+        other_area(s, "flow-accumulation", |_, area, _, _| (area == 1).then_some(0))
+    }),
     (&["flow-goes-on"], |s| {
         let inside = |i: usize, takes: u32, most: u32| !on_border(i) && takes <= most;
         other_area(s, "flow-goes-on", |i, _, most, takes| inside(i, takes, most).then_some(takes));
@@ -94,7 +96,7 @@ const FLOW: &[Break] = &[
     (&["flow-gathers"], |s| {
         other_area(s, "flow-gathers", |_, _, most, takes| (takes > most + 1).then_some(most + 1));
     }),
-    (&["flow-area", "flow-outlets"], |s| {
+    (&["flow-accumulation", "flow-outlets"], |s| {
         let corner = &mut s.wholes("flow_accumulation")[0];
         assert_eq!(std::mem::take(corner), 1);
     }),
@@ -109,13 +111,13 @@ const LAKES: &[Break] = &[
     }),
     (&["lake-outlet"], |s| {
         let i = cell_of(&s.lakes[0]);
-        s.lakes[0]["geometry"]["coordinates"] = middle(i + SIDE);
+        s.lakes[0]["geometry"]["coordinates"] = centre(i + SIDE);
     }),
     (&["lake-outlet"], |s| {
         let (level, lake) = (s.level(), s.wholes("lake_id").to_vec());
         let kept = |i: usize| around(i).iter().all(|n| lake[n.0] == 1 || level[n.0] > level[i]);
         let i = (0..lake.len()).find(|&i| lake[i] == 1 && kept(i)).unwrap();
-        s.lakes[0]["geometry"]["coordinates"] = middle(i);
+        s.lakes[0]["geometry"]["coordinates"] = centre(i);
     }),
     (&["lake-whole", "lake-figures"], |s| {
         let i = s.wholes("lake_id").iter().position(|&l| l == 1).unwrap();

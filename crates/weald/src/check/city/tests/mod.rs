@@ -4,17 +4,12 @@ mod broken;
 mod good;
 mod naive;
 
-use crate::check::layer_files::View;
-use crate::check::{Report, path};
+use crate::check::Report;
+use crate::check::tests::folder::{self, HandMade};
 use crate::error::Result;
-use crate::layer::Data;
-use crate::npy;
 use naive::{CELL_M, SIDE};
 use serde_json::{Value, json};
-use std::fs;
-use tempfile::TempDir;
-use weald_core::AnyGrid;
-use weald_core::Grid;
+use weald_core::{AnyGrid, Grid};
 
 /// A river begins where this many cells drain.
 const RIVER: u32 = 100;
@@ -42,13 +37,12 @@ struct Sample {
     manifest: fn(&mut Value),
 }
 
-fn middle(i: usize) -> Value {
+fn centre(i: usize) -> Value {
     json!([((i % SIDE) as f64 + 0.5) * CELL_M, ((i / SIDE) as f64 + 0.5) * CELL_M])
 }
 
 fn point(id: usize, at: usize, properties: Value) -> Value {
-    let geometry = json!({"type": "Point", "coordinates": middle(at)});
-    json!({"type": "Feature", "id": id, "properties": properties, "geometry": geometry})
+    folder::point(id, centre(at), properties)
 }
 
 fn told(name: &str, values: &[u16], metres_per_pixel: f64) -> Value {
@@ -83,11 +77,11 @@ impl Sample {
     fn of(height: fn(usize) -> f32) -> Self {
         let cells = SIDE * SIDE;
         let height: Vec<f32> = (0..cells).map(height).collect();
-        let wear: Vec<f32> =
+        let eroded: Vec<f32> =
             (0..cells).map(|i| (0.06 * CELL_M * (14.0 - (i / SIDE) as f64).max(0.0)) as f32).collect();
-        let deposits: Vec<f32> = (0..cells).map(|i| if i / SIDE < 50 { 0.0 } else { 3.0 }).collect();
+        let deposited: Vec<f32> = (0..cells).map(|i| if i / SIDE < 50 { 0.0 } else { 3.0 }).collect();
         let before: Vec<f32> = (0..cells)
-            .map(|i| (f64::from(height[i]) + f64::from(wear[i]) - f64::from(deposits[i])) as f32)
+            .map(|i| (f64::from(height[i]) + f64::from(eroded[i]) - f64::from(deposited[i])) as f32)
             .collect();
         let high = (0.7 * cells as f64).round() as usize;
         let zones: Vec<f32> =
@@ -139,8 +133,8 @@ impl Sample {
             "coverage": share(high), "buildable_before_ridges": 0.42, "buildable_after_ridges": share(flat_before),
             "buildable_after_erosion": of(2), "near": of(1), "goal": {"asked": 0.6, "reached": of(2)},
             "mass_balance": {
-                "eroded_m3": volume(&wear), "deposited_m3": volume(&deposits),
-                "exported_m3": volume(&wear) - volume(&deposits),
+                "eroded_m3": volume(&eroded), "deposited_m3": volume(&deposited),
+                "exported_m3": volume(&eroded) - volume(&deposited),
             },
             "slopes": {
                 "mean": slope.iter().map(|&s| f64::from(s)).sum::<f64>() / cells as f64,
@@ -166,8 +160,8 @@ impl Sample {
                 ("height", "m", floats(height)),
                 ("slope", "", floats(slope)),
                 ("buildable", "", AnyGrid::U8(Grid::from_vec(SIDE, SIDE, classes))),
-                ("eroded", "m", floats(wear)),
-                ("deposited", "m", floats(deposits)),
+                ("eroded", "m", floats(eroded)),
+                ("deposited", "m", floats(deposited)),
                 ("flow_accumulation", "cells", whole(water.area)),
                 ("lake_id", "", whole(lake)),
             ],
@@ -217,43 +211,23 @@ impl Sample {
 
     /// Writes the folder and checks it, if it can be checked.
     fn try_check(&self) -> Result<Report> {
-        let dir = TempDir::new().unwrap();
-        let file = |name: &str| dir.path().join(name);
-        fs::create_dir(file("layers")).unwrap();
-        let mut layers = Vec::new();
+        let (frame, params, stats) = (&self.frame, &self.params, &self.stats);
+        let manifest = json!({"seed": 7, "frame": frame, "params": params, "stats": stats});
+        let mut folder = HandMade::new("city", &manifest);
         for (name, unit, array) in &self.layers {
-            let (data, view) = (data(array), View::of(array));
-            let mut bytes = Vec::new();
-            npy::write(&mut bytes, &data).unwrap();
-            fs::write(file(&format!("layers/{name}.npy")), bytes).unwrap();
-            layers.push(json!({
-                "name": name, "file": format!("layers/{name}.npy"), "dtype": view.dtype, "unit": unit,
-                "min": view.min, "max": view.max, "sha256": view.sha256,
-            }));
+            folder.layer(name, unit, array);
         }
-        let mut sets = Vec::new();
-        for (name, list) in
-            [("rivers", &self.rivers), ("lakes", &self.lakes), ("water_sources", &self.sources)]
-        {
-            let all = json!({"type": "FeatureCollection", "features": list});
-            fs::write(file(&format!("{name}.geojson")), all.to_string()).unwrap();
-            sets.push(json!({"name": name, "file": format!("{name}.geojson"), "count": list.len()}));
-        }
-        let mut files = vec![json!({"file": "heightmap.png"})];
-        fs::write(file("heightmap.png"), grey(&self.heightmap)).unwrap();
-        fs::write(file("heightmap.terrain.json"), self.told.to_string()).unwrap();
+        folder.shapes("lines", "rivers", &self.rivers);
+        folder.shapes("points", "lakes", &self.lakes);
+        folder.shapes("points", "water_sources", &self.sources);
+        folder.listed("heightmap.png", &grey(&self.heightmap));
+        folder.unlisted("heightmap.terrain.json", self.told.to_string().as_bytes());
         if let Some(world) = &self.worldmap {
-            fs::write(file("worldmap.png"), grey(world)).unwrap();
-            fs::write(file("worldmap.terrain.json"), self.world_told.to_string()).unwrap();
-            files.push(json!({"file": "worldmap.png"}));
+            folder.listed("worldmap.png", &grey(world));
+            folder.unlisted("worldmap.terrain.json", self.world_told.to_string().as_bytes());
         }
-        let mut manifest = json!({
-            "world": "city", "seed": 7, "frame": self.frame, "params": self.params, "files": files,
-            "layers": layers, "lines": [sets[0]], "points": [sets[1], sets[2]], "stats": self.stats,
-        });
-        (self.manifest)(&mut manifest);
-        fs::write(file("manifest.json"), manifest.to_string()).unwrap();
-        path(dir.path())
+        (self.manifest)(&mut folder.manifest);
+        folder.check()
     }
 
     fn check(&self) -> Report {
@@ -262,22 +236,12 @@ impl Sample {
 
     /// The rules that are broken.
     fn failing(&self) -> Vec<&'static str> {
-        self.check().rules.iter().filter(|r| r.violations > 0).map(|r| r.rule).collect()
+        folder::failing(&self.check())
     }
 
     /// The lines of the report that tell of a fault.
     fn faults(&self) -> String {
-        let report = self.check().to_string();
-        report.lines().filter(|l| l.starts_with("FAIL")).collect::<Vec<_>>().join("\n")
-    }
-}
-
-fn data(array: &AnyGrid) -> Data<'_> {
-    match array {
-        AnyGrid::F32(g) => Data::F32(g),
-        AnyGrid::U8(g) => Data::U8(g),
-        AnyGrid::U32(g) => Data::U32(g),
-        _ => panic!("no layer of a city has this type"),
+        folder::faults(&self.check())
     }
 }
 
@@ -288,7 +252,7 @@ fn cell_of(point: &Value) -> usize {
 }
 
 fn river(id: usize, r: &naive::River, level: &[f32]) -> Value {
-    let line: Vec<Value> = r.cells.iter().map(|&i| middle(i)).collect();
+    let line: Vec<Value> = r.cells.iter().map(|&i| centre(i)).collect();
     let apart = |a: usize, b: usize| naive::around(a).into_iter().find(|n| n.0 == b).unwrap().1 * CELL_M;
     let length: f64 = r.cells.windows(2).map(|p| apart(p[0], p[1])).sum();
     let km2 = f64::from(r.area) * CELL_M * CELL_M / 1e6;

@@ -278,6 +278,6 @@ fn other_seeds_are_held_against_themselves() {
 fn every_rule_has_a_folder_that_breaks_it() {
     let all = [FILES_AND_GROUND, FEATURES, STREAMS, ROADS, COVER, BELOW_AND_ABOVE, TOWNS].concat();
     let broken: BTreeSet<_> = all.iter().map(|b| b.0).collect();
-    let rules: BTreeSet<_> = RULES.into_iter().flatten().map(|r| r.name).collect();
+    let rules: BTreeSet<_> = RULES.iter().copied().flatten().map(|r| r.name).collect();
     assert_eq!(broken, rules);
 }

@@ -25,7 +25,7 @@ fn good_folders_keep_every_rule() {
         for (seed, at) in [(0, (200, 0)), (5, (200, 0)), (0, (21300, -7000)), (5, (-2000, 3000))] {
             let report = Sample::new(seed, at, (150, 110), settings).check();
             assert!(report.ok(), "seed {seed} at {at:?} with {settings:?}: {report}");
-            let rules = RULES.into_iter().flatten();
+            let rules = RULES.iter().copied().flatten();
             let of_seed = rules.filter(|r| seed == 0 || !r.needs.contains(&"formula")).count();
             assert_eq!(report.rules.len(), 4 + of_seed, "{report}");
             assert_eq!(report.notes.len(), usize::from(seed != 0), "{report}");

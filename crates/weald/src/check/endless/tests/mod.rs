@@ -2,22 +2,18 @@
 
 mod broken;
 mod good;
+mod made;
 
 use crate::check::layer_files::View;
+use crate::check::tests::folder;
 use crate::check::{Report, path};
-use crate::export::folder::{self, Check, Choice, FolderPlan};
-use crate::export::stage::Existing;
-use crate::layer::Data;
 use crate::npy;
-use crate::recipe::Recipe;
-use crate::world;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
 use weald_core::AnyGrid;
-use weald_core::Ctx;
 
 /// A folder that can be broken and mended again.
 struct Sample {
@@ -29,28 +25,7 @@ struct Sample {
 impl Sample {
     /// Makes a folder with `path=value` settings.
     fn new(seed: u64, at: (i64, i64), size: (usize, usize), settings: &[&str]) -> Self {
-        let world = world::find("endless").unwrap();
-        let mut recipe = Recipe::new(world);
-        recipe.set_seed(seed, "test");
-        recipe.set_size(size, "test");
-        recipe.params.set_text(&format!("at.x={}", at.0));
-        recipe.params.set_text(&format!("at.y={}", at.1));
-        settings.iter().for_each(|s| recipe.params.set_text(s));
-        recipe.params.check().unwrap();
-        let ctx = Ctx::default();
-        let made = world.make(&recipe, BTreeMap::new(), &ctx).unwrap();
-        let plan = FolderPlan {
-            layers: Choice::All,
-            images: Choice::none(),
-            files: Vec::new(),
-            extras: Vec::new(),
-            check: Check::Skip,
-            debug: None,
-            seconds: None,
-        };
-        let dir = TempDir::new().unwrap();
-        folder::write(&dir.path().join("w"), Existing::Keep, &recipe, &*made, &plan, &ctx).unwrap();
-        Self { dir, kept: BTreeMap::new() }
+        Self { dir: made::folder(seed, at, size, settings), kept: BTreeMap::new() }
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -63,7 +38,7 @@ impl Sample {
 
     /// The rules that are broken.
     fn failing(&self) -> Vec<&'static str> {
-        self.check().rules.iter().filter(|r| r.violations > 0).map(|r| r.rule).collect()
+        folder::failing(&self.check())
     }
 
     fn write(&mut self, name: &str, bytes: &[u8]) {
@@ -114,13 +89,8 @@ impl Sample {
             AnyGrid::F32(g) => g.cells_mut()[i] = value as f32,
             _ => panic!("no such layer"),
         }
-        let data = match &array {
-            AnyGrid::U8(g) => Data::U8(g),
-            AnyGrid::F32(g) => Data::F32(g),
-            _ => panic!("no such layer"),
-        };
         let mut bytes = Vec::new();
-        npy::write(&mut bytes, &data).unwrap();
+        npy::write(&mut bytes, &array.cells()).unwrap();
         self.write(&format!("layers/{name}.npy"), &bytes);
         let view = View::of(&array);
         self.json("manifest.json", |m| {

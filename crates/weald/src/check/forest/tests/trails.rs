@@ -29,7 +29,7 @@ fn wrong_trails_are_found() {
         let free = |i: usize| {
             let mut free = w.playable(i) && dry(t, i) && t.landform[i] != RIDGE && !w.trail[i];
             w.around(i, |_, n| free &= !w.trail[n]);
-            free && t.slope_mag[i] > 0.3
+            free && t.slope[i] > 0.3
         };
         let i = tile(t, free);
         mark(t, i, 1);

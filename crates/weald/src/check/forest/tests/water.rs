@@ -29,7 +29,7 @@ fn wrong_water_and_moisture_are_found() {
 fn wrong_water_layers_are_found() {
     assert_eq!(with_layers(|t| t.lake_mask[0] ^= 1), ["lake-mask"]);
     assert_eq!(with_layers(|t| t.stream_mask[0] ^= 1), ["stream-mask"]);
-    assert_eq!(with_layers(|t| t.dist_water[0] ^= 1), ["water-distance"]);
+    assert_eq!(with_layers(|t| t.water_distance[0] ^= 1), ["water-distance"]);
     assert_eq!(with_layers(|t| t.lake_id[0] = 1), ["lake-ids"]);
     let lost = |t: &mut Tiles| {
         let i = tile(t, |i| t.lake_id[i] > 0);

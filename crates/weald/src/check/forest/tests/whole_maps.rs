@@ -21,7 +21,7 @@ fn maps_derived_from_the_document_keep_every_rule() {
         let names: BTreeSet<_> = report.rules.iter().map(|r| r.rule).collect();
         assert_eq!(
             names.len(),
-            RULES.into_iter().flatten().count(),
+            RULES.iter().copied().flatten().count(),
             "every rule runs when all arrays are known"
         );
     }
@@ -63,8 +63,8 @@ fn the_sample_and_so_the_rules_agree_with_an_independent_program() {
     for (name, values) in [
         ("H", &t.height),
         ("R", &t.roughness),
-        ("V", &t.veg_variance),
-        ("SlopeMag", &t.slope_mag),
+        ("V", &t.vegetation_variance),
+        ("SlopeMag", &t.slope),
         ("AspectDeg", &t.aspect_deg),
     ] {
         assert_eq!(hash(values.iter().flat_map(|v| v.to_le_bytes()).collect()), land[name], "{name}");
@@ -77,16 +77,16 @@ fn the_sample_and_so_the_rules_agree_with_an_independent_program() {
     let whole =
         |v: &Value| v.as_array().unwrap().iter().map(|v| v.as_u64().unwrap() as u32).collect::<Vec<_>>();
     let wide = |v: &[u8]| v.iter().map(|&v| v as u32).collect::<Vec<_>>();
-    assert_eq!(wide(&t.flow_dir), whole(&water["fd"]));
-    assert_eq!(t.flow_accum, whole(&water["fa"]));
+    assert_eq!(wide(&t.flow_direction), whole(&water["fd"]));
+    assert_eq!(t.flow_accumulation, whole(&water["fa"]));
     assert_eq!(wide(&t.water_class), whole(&water["waterClass"]));
-    assert_eq!(t.dist_water.iter().map(|&d| d as u32).collect::<Vec<_>>(), whole(&water["distWater"]));
+    assert_eq!(t.water_distance.iter().map(|&d| d as u32).collect::<Vec<_>>(), whole(&water["distWater"]));
     assert_eq!(wide(&t.biome), whole(&life["biome"]));
     assert_eq!(wide(&t.soil), whole(&life["soilType"]));
     assert_eq!(wide(&t.surface_flags), whole(&life["surfaceFlags"]));
     assert_eq!(wide(&t.feature_flags), whole(&life["featureFlags"]));
     for (name, from, values) in [
-        ("faN", &water, &t.flow_accum_n),
+        ("faN", &water, &t.flow_accumulation_log),
         ("moisture", &water, &t.moisture),
         ("treeDensity", &life, &t.tree_density),
         ("canopyCover", &life, &t.canopy_cover),

@@ -81,8 +81,8 @@ fn rules_whose_layers_are_missing_are_noted() {
     sample.layers.retain(|l| l.0 != "flow_direction");
     let report = sample.check();
     assert!(report.ok(), "{report}");
-    for rule in ["flow-area", "basins", "river-flow", "basin-figures"] {
-        let note = format!("{rule} was not checked: flow is missing");
+    for rule in ["flow-accumulation", "basins", "river-flow", "basin-figures"] {
+        let note = format!("{rule} was not checked: flow_direction is missing");
         assert!(report.notes.contains(&note), "{note}\n{report}");
     }
     assert!(report.rules.iter().any(|r| r.rule == "river-falls"));

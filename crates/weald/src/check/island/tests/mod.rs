@@ -4,17 +4,13 @@ mod broken;
 mod good;
 mod naive;
 
-use crate::check::layer_files::View;
-use crate::check::{Report, path};
+use crate::check::Report;
+use crate::check::tests::folder::{self, HandMade};
 use crate::error::Result;
-use crate::layer::Data;
-use crate::npy;
-use naive::{CELL_M, H, RUNOFF_MM, SOURCES, South, Truth, W, cell, is_coast, middle};
+use naive::{CELL_M, H, RUNOFF_MM, SOURCES, South, Truth, W, cell, centre, is_coast};
 use serde_json::{Value, json};
 use std::fs;
-use tempfile::TempDir;
-use weald_core::AnyGrid;
-use weald_core::Grid;
+use weald_core::{AnyGrid, Grid};
 
 /// A folder before it is written.
 #[derive(Clone)]
@@ -36,8 +32,7 @@ struct Sample {
 }
 
 fn point(id: usize, at: usize, properties: Value) -> Value {
-    let geometry = json!({"type": "Point", "coordinates": middle(at)});
-    json!({"type": "Feature", "id": id, "properties": properties, "geometry": geometry})
+    folder::point(id, centre(at), properties)
 }
 
 fn rows<T: serde::Serialize>(cells: &[T]) -> Value {
@@ -170,46 +165,27 @@ impl Sample {
 
     /// Writes the folder and checks it, if it can be checked.
     fn try_check(&self) -> Result<Report> {
-        let dir = TempDir::new().unwrap();
-        let file = |name: &str| dir.path().join(name);
-        fs::create_dir(file("layers")).unwrap();
-        let mut layers = Vec::new();
+        let (frame, params, stats) = (&self.frame, &self.params, &self.stats);
+        let manifest = json!({"seed": 7, "frame": frame, "params": params, "stats": stats});
+        let mut folder = HandMade::new("island", &manifest);
         for (name, unit, array) in &self.layers {
-            let (data, view) = (data(array), View::of(array));
-            let mut out = Vec::new();
-            npy::write(&mut out, &data).unwrap();
             if self.given == Some(name) {
-                fs::create_dir(file("maps")).unwrap();
-                fs::write(file("maps/h.npy"), &out).unwrap();
+                fs::create_dir(folder.file("maps")).unwrap();
+                folder::write_npy(&folder.file("maps/h.npy"), array);
             }
-            fs::write(file(&format!("layers/{name}.npy")), out).unwrap();
-            layers.push(json!({
-                "name": name, "file": format!("layers/{name}.npy"), "dtype": view.dtype, "unit": unit,
-                "min": view.min, "max": view.max, "sha256": view.sha256,
-            }));
+            let entry = folder.layer(name, unit, array);
             if *name == "cover" {
-                layers.last_mut().unwrap()["classes"] =
-                    json!([{"value": 0, "name": "sea"}, {"value": 2, "name": "wood"}]);
+                entry["classes"] = json!([{"value": 0, "name": "sea"}, {"value": 2, "name": "wood"}]);
             }
         }
-        let mut sets = Vec::new();
-        for (name, list) in [("rivers", &self.rivers), ("harbours", &self.harbours), ("peaks", &self.peaks)] {
-            let all = json!({"type": "FeatureCollection", "features": list});
-            fs::write(file(&format!("{name}.geojson")), all.to_string()).unwrap();
-            sets.push(json!({"name": name, "file": format!("{name}.geojson"), "count": list.len()}));
-        }
-        let mut files = Vec::new();
+        folder.shapes("lines", "rivers", &self.rivers);
+        folder.shapes("points", "harbours", &self.harbours);
+        folder.shapes("points", "peaks", &self.peaks);
         if let Some(terrain) = &self.terrain {
-            fs::write(file("terrain.json"), terrain.to_string()).unwrap();
-            files.push(json!({"file": "terrain.json"}));
+            folder.listed("terrain.json", terrain.to_string().as_bytes());
         }
-        let mut manifest = json!({
-            "world": "island", "seed": 7, "frame": self.frame, "params": self.params, "files": files,
-            "layers": layers, "lines": [sets[0]], "points": [sets[1], sets[2]], "stats": self.stats,
-        });
-        (self.manifest)(&mut manifest);
-        fs::write(file("manifest.json"), manifest.to_string()).unwrap();
-        path(dir.path())
+        (self.manifest)(&mut folder.manifest);
+        folder.check()
     }
 
     fn check(&self) -> Report {
@@ -218,21 +194,11 @@ impl Sample {
 
     /// The rules that are broken.
     fn failing(&self) -> Vec<&'static str> {
-        self.check().rules.iter().filter(|r| r.violations > 0).map(|r| r.rule).collect()
+        folder::failing(&self.check())
     }
 
     /// The lines of the report that tell of a fault.
     fn faults(&self) -> String {
-        let report = self.check().to_string();
-        report.lines().filter(|l| l.starts_with("FAIL")).collect::<Vec<_>>().join("\n")
-    }
-}
-
-fn data(array: &AnyGrid) -> Data<'_> {
-    match array {
-        AnyGrid::F32(g) => Data::F32(g),
-        AnyGrid::U8(g) => Data::U8(g),
-        AnyGrid::U32(g) => Data::U32(g),
-        _ => panic!("no layer of an island has this type"),
+        folder::faults(&self.check())
     }
 }

@@ -206,7 +206,7 @@ impl Truth {
             "length_m": (length * CELL_M * 1000.0).round() / 1000.0, "area_km2": m2 / 1e6,
             "discharge_m3_s": discharge, "width_m": 4.0 * discharge.sqrt(), "basin": self.basin[mouth],
         });
-        let coordinates: Vec<Value> = r.cells.iter().map(|&i| middle(i)).collect();
+        let coordinates: Vec<Value> = r.cells.iter().map(|&i| centre(i)).collect();
         let geometry = json!({"type": "LineString", "coordinates": coordinates});
         json!({"type": "Feature", "id": k, "properties": about, "geometry": geometry})
     }
@@ -222,8 +222,8 @@ impl Truth {
     }
 }
 
-/// The middle of a cell.
-pub(super) fn middle(i: usize) -> Value {
+/// The centre of a cell.
+pub(super) fn centre(i: usize) -> Value {
     json!([((i % W) as f64 + 0.5) * CELL_M, ((i / W) as f64 + 0.5) * CELL_M])
 }
 

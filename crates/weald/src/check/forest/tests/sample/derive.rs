@@ -25,7 +25,7 @@ impl Sample {
 
     fn topography(&mut self) {
         let (p, n) = (self.p(), self.size());
-        for list in [&mut self.t.slope_mag, &mut self.t.aspect_deg] {
+        for list in [&mut self.t.slope, &mut self.t.aspect_deg] {
             list.clear();
         }
         self.t.landform.clear();
@@ -58,7 +58,7 @@ impl Sample {
             } else {
                 1
             };
-            self.t.slope_mag.push(slope);
+            self.t.slope.push(slope);
             self.t.aspect_deg.push(aspect);
             self.t.landform.push(form);
         }
@@ -66,7 +66,7 @@ impl Sample {
 
     fn flow(&mut self) {
         let (p, n) = (self.p(), self.size());
-        self.t.flow_dir = (0..n).map(|i| self.way(i, &p)).collect();
+        self.t.flow_direction = (0..n).map(|i| self.way(i, &p)).collect();
         self.accumulate();
     }
 
@@ -92,15 +92,19 @@ impl Sample {
             let mut at = Some(i);
             while let Some(c) = at {
                 sum[c] += 1;
-                at = if self.t.flow_dir[c] < 8 { self.to(c, self.t.flow_dir[c] as usize) } else { None };
+                at = if self.t.flow_direction[c] < 8 {
+                    self.to(c, self.t.flow_direction[c] as usize)
+                } else {
+                    None
+                };
             }
         }
         let (low, high) = (*sum.iter().min().unwrap() as f64, *sum.iter().max().unwrap() as f64);
         let ln = math::ln;
         let share = |a: u32| (ln(a as f64) - ln(low)) / (ln(high) - ln(low));
-        self.t.flow_accum_n =
+        self.t.flow_accumulation_log =
             sum.iter().map(|&a| if high > low { clamp01(share(a)) as f32 } else { 0.0 }).collect();
-        self.t.flow_accum = sum;
+        self.t.flow_accumulation = sum;
     }
 
     fn water(&mut self) {
@@ -108,28 +112,28 @@ impl Sample {
         let t = &self.t;
         let is_lake = |i: usize| {
             t.landform[i] == 4
-                && t.slope_mag[i] < p.lake_flat_slope_threshold as f32
-                && t.flow_accum_n[i] >= p.lake_accum_threshold as f32
+                && t.slope[i] < p.lake_flat_slope_threshold as f32
+                && t.flow_accumulation_log[i] >= p.lake_accum_threshold as f32
         };
         let is_stream = |i: usize| {
             !is_lake(i)
-                && t.flow_accum_n[i] >= p.stream_accum_threshold as f32
-                && t.slope_mag[i] >= p.stream_min_slope_threshold as f32
+                && t.flow_accumulation_log[i] >= p.stream_accum_threshold as f32
+                && t.slope[i] >= p.stream_min_slope_threshold as f32
         };
         let cap = p.water_prox_max_dist as usize;
         let far: Vec<usize> = (0..n).map(|i| self.steps(i, cap, |m| is_lake(m) || is_stream(m))).collect();
         let moist: Vec<f32> = (0..n)
             .map(|i| {
                 let start = p.moisture_accum_start;
-                let accum = clamp01((t.flow_accum_n[i] as f64 - start) / (1.0 - start));
-                let flat = clamp01((p.flatness_threshold - t.slope_mag[i] as f64) / p.flatness_threshold);
+                let accum = clamp01((t.flow_accumulation_log[i] as f64 - start) / (1.0 - start));
+                let flat = clamp01((p.flatness_threshold - t.slope[i] as f64) / p.flatness_threshold);
                 let prox = clamp01(1.0 - far[i] as f64 / cap as f64);
                 clamp01(p.weights.accum * accum + p.weights.flat * flat + p.weights.prox * prox) as f32
             })
             .collect();
         let class = |i: usize| {
-            let marsh = moist[i] >= p.marsh_moisture_threshold as f32
-                && t.slope_mag[i] < p.marsh_slope_threshold as f32;
+            let marsh =
+                moist[i] >= p.marsh_moisture_threshold as f32 && t.slope[i] < p.marsh_slope_threshold as f32;
             if is_lake(i) {
                 1
             } else if is_stream(i) {
@@ -143,7 +147,7 @@ impl Sample {
         let water: Vec<u8> = (0..n).map(class).collect();
         self.t.lake_mask = water.iter().map(|&c| u8::from(c == 1)).collect();
         self.t.stream_mask = water.iter().map(|&c| u8::from(c == 2)).collect();
-        self.t.dist_water = far.iter().map(|&d| d as u16).collect();
+        self.t.water_distance = far.iter().map(|&d| d as u16).collect();
         let mut id = vec![0u32; n];
         for (k, i) in (0..n).filter(|&i| water[i] == 1).enumerate() {
             id[i] = k as u32 + 1;
@@ -168,7 +172,7 @@ impl Sample {
             list.clear();
         }
         for i in 0..n {
-            let (m, v, s) = (t.moisture[i], t.veg_variance[i] as f64, t.slope_mag[i]);
+            let (m, v, s) = (t.moisture[i], t.vegetation_variance[i] as f64, t.slope[i]);
             let m2 = clamp01(m as f64 + (v - 0.5) * p.strength()) as f32;
             let (biome, density, canopy) = match t.water_class[i] {
                 1 => (5, 0.0, 0.0),
@@ -206,7 +210,7 @@ impl Sample {
             list.clear();
         }
         for i in 0..n {
-            let (m, h, r, s) = (t.moisture[i], t.height[i], t.roughness[i], t.slope_mag[i]);
+            let (m, h, r, s) = (t.moisture[i], t.height[i], t.roughness[i], t.slope[i]);
             let soil = if m >= g.peat_moisture_threshold as f32 {
                 0
             } else if m <= g.exposed_sand_moisture_max as f32
@@ -248,7 +252,7 @@ impl Sample {
         }
         let cap = p.stream_prox_max_dist as usize;
         let far = self.steps(i, cap, |m| t.water_class[m] == 2) as f64;
-        let mut c = 1.0 + p.w_slope * clamp01(t.slope_mag[i] as f64 / p.slope_scale);
+        let mut c = 1.0 + p.w_slope * clamp01(t.slope[i] as f64 / p.slope_scale);
         c += p.w_moist * clamp01((t.moisture[i] as f64 - p.moist_start) / (1.0 - p.moist_start));
         c += p.w_obs * t.obstruction[i] as f64;
         c += [0.0, 0.0, p.w_cross, p.w_marsh][t.water_class[i] as usize];
@@ -265,20 +269,20 @@ impl Sample {
             let far = self.steps(i, cap, |m| t.water_class[m] == 1 || t.water_class[m] == 2) as f64;
             0.35 * clamp01((t.firmness[i] as f64 - 0.35) / 0.65)
                 + 0.25 * clamp01(1.0 - (t.moisture[i] as f64 - 0.55).abs() / 0.55)
-                + 0.20 * clamp01(1.0 - t.slope_mag[i] as f64 / 0.25)
+                + 0.20 * clamp01(1.0 - t.slope[i] as f64 / 0.25)
                 + 0.20 * clamp01(1.0 - far / cap as f64)
         };
         let mut seeds: Vec<(f64, usize)> = (0..n)
-            .filter(|&i| cost[i].is_some() && t.moisture[i] < 0.92 && t.slope_mag[i] < 0.30)
+            .filter(|&i| cost[i].is_some() && t.moisture[i] < 0.92 && t.slope[i] < 0.30)
             .map(|i| (-score(i), i))
             .collect();
         seeds.sort_by(|a, b| a.partial_cmp(b).unwrap());
         let area = t.columns.saturating_sub(2) * t.rows.saturating_sub(2);
         seeds.truncate((area / p.seed_tiles_per_trail as usize).max(1));
         let water = |&m: &usize| {
-            t.water_class[m] == 2 && t.flow_accum_n[m] >= p.stream_endpoint_accum_threshold as f32
+            t.water_class[m] == 2 && t.flow_accumulation_log[m] >= p.stream_endpoint_accum_threshold as f32
         };
-        let ridge = |&m: &usize| t.landform[m] == 2 && t.slope_mag[m] < p.ridge_endpoint_max_slope as f32;
+        let ridge = |&m: &usize| t.landform[m] == 2 && t.slope[m] < p.ridge_endpoint_max_slope as f32;
         let mut routes = Vec::new();
         for &(_, s) in &seeds {
             let ends: [Option<usize>; 2] = [
@@ -358,13 +362,13 @@ impl Sample {
                 let class = match step.filter(|&k| self.playable(k)) {
                     None => 2,
                     Some(k) if lake(i) || lake(k) => 2,
-                    _ if t.moisture[i] >= 0.90 && t.slope_mag[i] < 0.03 => 1,
+                    _ if t.moisture[i] >= 0.90 && t.slope[i] < 0.03 => 1,
                     _ if dh >= m.steep_block_delta => 2,
                     _ if dh >= m.steep_difficult_delta => 1,
                     _ => 0,
                 };
                 pass |= class << (2 * d);
-                let edge = dh >= m.steep_block_delta && t.slope_mag[i] >= m.cliff_slope_min as f32;
+                let edge = dh >= m.steep_block_delta && t.slope[i] >= m.cliff_slope_min as f32;
                 cliff |= u8::from(edge) << d;
             }
             nav.passability.push(pass);

@@ -1,15 +1,14 @@
 //! Small maps derived step by step from the document, with nothing shared with the rules but the arrays.
 
 mod derive;
+mod noise;
 mod write;
 
 use crate::check::forest::params::Params;
 use crate::check::forest::tiles::Tiles;
 use serde_json::{Value, json};
 use std::path::Path;
-use weald_core::noise::{Fbm, Octave, Perlin};
-use weald_core::seed::{GOLDEN, mix64};
-use weald_core::{Ctx, Dir8};
+use weald_core::Dir8;
 
 /// A map and what it was made with.
 #[derive(Clone)]
@@ -45,20 +44,14 @@ impl Sample {
     /// Elevations, roughness and variance from the noise of chapter 4 with the default parameters.
     pub(in crate::check) fn noise(seed: u64, w: usize, h: usize) -> Self {
         let map = |id: u64, octaves: u64, frequency: f64, persistence: f64| {
-            let octave = |k: u64| Octave {
-                noise: Perlin::new(mix64(seed ^ id ^ k.wrapping_mul(GOLDEN))),
-                frequency: frequency * (1u64 << k) as f64,
-                amplitude: (0..k).fold(1.0, |a, _| a * persistence),
-            };
-            let fbm = Fbm::new((0..octaves).map(octave).collect());
-            fbm.grid(w, h, &Ctx::default()).unwrap().into_vec()
+            noise::map(seed ^ id, (octaves, frequency, persistence), w, h)
         };
         let t = Tiles {
             columns: w,
             rows: h,
             height: map(0x4848484848484848, 5, 0.035, 0.5),
             roughness: map(0x5252525252525252, 3, 0.06, 0.55),
-            veg_variance: map(0x5656565656565656, 4, 0.045, 0.5),
+            vegetation_variance: map(0x5656565656565656, 4, 0.045, 0.5),
             ..Tiles::default()
         };
         let mut sample = Self { t, params: json!({}), seed };
@@ -98,7 +91,7 @@ impl Sample {
                 height = if (x, y) == (9, 3) { 0.44 } else { height };
                 t.height.push(height);
                 t.roughness.push(0.2 + 0.75 * wave);
-                t.veg_variance.push(((x * 3 + y * 8) % 13) as f32 / 12.0);
+                t.vegetation_variance.push(((x * 3 + y * 8) % 13) as f32 / 12.0);
             }
         }
         let params = json!({

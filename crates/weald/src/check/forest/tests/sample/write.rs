@@ -33,14 +33,14 @@ impl Sample {
             "position": {"x": x, "y": y},
             "topography": {
                 "elevation": t.height[i],
-                "slopeMag": t.slope_mag[i],
+                "slopeMag": t.slope[i],
                 "aspectDeg": t.aspect_deg[i],
                 "landform": LandformName::NAMES[t.landform[i] as usize],
             },
             "hydrology": {
-                "flowDir": t.flow_dir[i],
-                "flowAccum": t.flow_accum[i],
-                "flowAccumN": t.flow_accum_n[i],
+                "flowDir": t.flow_direction[i],
+                "flowAccum": t.flow_accumulation[i],
+                "flowAccumN": t.flow_accumulation_log[i],
                 "moisture": t.moisture[i],
                 "waterClass": WaterName::NAMES[t.water_class[i] as usize],
             },
@@ -101,12 +101,12 @@ impl Sample {
             };
         }
         put! {
-            F32: height roughness veg_variance slope_mag aspect_deg flow_accum_n moisture tree_density
+            F32: height roughness vegetation_variance slope aspect_deg flow_accumulation_log moisture tree_density
                 canopy_cover firmness obstruction visibility_m orientation_reliability move_cost;
-            U8: landform flow_dir lake_mask stream_mask water_class biome soil surface_flags feature_flags
+            U8: landform flow_direction lake_mask stream_mask water_class biome soil surface_flags feature_flags
                 game_trail followable cliff_edge;
-            U16: dist_water passability;
-            U32: flow_accum lake_id;
+            U16: water_distance passability;
+            U32: flow_accumulation lake_id;
             I32: game_trail_id;
         }
         list

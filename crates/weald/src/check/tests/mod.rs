@@ -1,60 +1,39 @@
 //! Whole folders and files, good ones and broken ones.
 
+pub(in crate::check) mod folder;
+mod imports;
+
 use super::forest::tests::sample::Sample;
-use super::layer_files::View;
 use super::*;
-use crate::npy;
+use folder::HandMade;
 use serde_json::{Value, json};
 use std::fs;
 use tempfile::TempDir;
-use weald_core::AnyGrid;
 
 /// Writes a good folder: layers, manifest, recipe and tiles.
 fn folder_of(sample: &Sample) -> TempDir {
-    let dir = TempDir::new().unwrap();
-    fs::create_dir(dir.path().join("layers")).unwrap();
-    let mut layers = Vec::new();
-    for (name, array) in sample.layers() {
-        let view = View::of(&array);
-        write_layer(dir.path(), name, &array);
-        layers.push(json!({
-            "name": name, "file": format!("layers/{name}.npy"), "dtype": view.dtype,
-            "unit": "", "about": "",
-            "min": view.min, "max": view.max, "sha256": view.sha256,
-        }));
-    }
     let envelope = sample.envelope();
-    let manifest = json!({
-        "weald": "0.1.0", "world": "forest", "seed": sample.seed.to_string(),
-        "frame": {"width": envelope["meta"]["width"], "height": envelope["meta"]["height"], "cell_m": 1.0,
-            "origin": [0, 0]},
-        "layers": layers, "lines": [], "points": [], "stats": {}, "checks": {},
-    });
-    fs::write(dir.path().join("manifest.json"), manifest.to_string()).unwrap();
-    fs::write(dir.path().join("tiles.json"), envelope.to_string()).unwrap();
+    let frame =
+        json!({"width": envelope["meta"]["width"], "height": envelope["meta"]["height"], "cell_m": 1.0});
+    let manifest = json!({"seed": sample.seed.to_string(), "frame": frame});
+    let mut folder = HandMade::new("forest", &manifest);
+    for (name, array) in sample.layers() {
+        folder.layer(name, "", &array);
+    }
+    folder.unlisted("tiles.json", envelope.to_string().as_bytes());
     let mut recipe = toml::Table::new();
     recipe.insert("kind".into(), "forest".into());
     recipe.insert("params".into(), toml::Value::try_from(&sample.params).unwrap());
-    fs::write(dir.path().join("recipe.toml"), recipe.to_string()).unwrap();
-    dir
-}
-
-fn write_layer(dir: &Path, name: &str, array: &AnyGrid) {
-    let mut file = Vec::new();
-    npy::write(&mut file, &array.cells()).unwrap();
-    fs::write(dir.join(format!("layers/{name}.npy")), file).unwrap();
+    folder.unlisted("recipe.toml", recipe.to_string().as_bytes());
+    folder.finish()
 }
 
 fn edit(dir: &TempDir, name: &str, change: impl FnOnce(&mut Value)) {
-    let file = dir.path().join(name);
-    let mut value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
-    change(&mut value);
-    fs::write(file, value.to_string()).unwrap();
+    folder::edit(&dir.path().join(name), change);
 }
 
 fn failing(dir: &TempDir) -> Vec<&'static str> {
-    let report = path(dir.path()).unwrap();
-    report.rules.iter().filter(|r| r.violations > 0).map(|r| r.rule).collect()
+    folder::failing(&path(dir.path()).unwrap())
 }
 
 #[test]
@@ -74,6 +53,7 @@ fn a_good_folder_passes_with_and_without_its_tiles() {
     fs::remove_file(dir.path().join("recipe.toml")).unwrap();
     let report = path(dir.path()).unwrap();
     assert!(!report.ok() && report.notes[0].contains("Appendix A"), "{report}");
+    assert_eq!(report.notes[1], "recipe.toml is missing, so the folder cannot be made again");
 }
 
 #[test]
@@ -90,7 +70,7 @@ fn a_folder_with_some_layers_is_checked_as_far_as_they_go() {
     let rules =
         ["sources-agree", "numbers-in-range", "slope", "flow-downhill", "flow-tie-break", "flow-acyclic"];
     assert_eq!(names[3..], rules);
-    assert_eq!(report.notes, ["moisture was not checked: flow_accum_n, water_class is missing"]);
+    assert_eq!(report.notes, ["moisture was not checked: flow_accumulation_log, water_class is missing"]);
 }
 
 #[test]
@@ -163,4 +143,40 @@ fn what_cannot_be_checked_says_what_to_give_instead() {
     assert!(message(&text).contains("give a folder"));
     fs::write(dir.path().join("manifest.json"), "{}").unwrap();
     assert!(message(dir.path()).contains("missing field"));
+}
+
+#[test]
+fn the_rules_of_every_world_are_listed_once_with_what_they_ask_for() {
+    assert_eq!(worlds().collect::<Vec<_>>(), ["forest", "endless", "city", "island", "planet", "galaxy"]);
+    assert!(rules("moon").is_none());
+    for world in worlds() {
+        let rules = rules(world).unwrap();
+        assert_eq!(rules[0].name, "layer-file");
+        let mut names: Vec<_> = rules.iter().map(|r| r.name).collect();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|p| p[0] != p[1]), "{world} has a rule twice: {names:?}");
+        assert!(rules.iter().all(|r| r.about.len() > 10), "{world}");
+    }
+}
+
+#[test]
+fn the_rules_that_run_on_a_folder_are_those_that_are_listed() {
+    let report = path(folder_of(&Sample::authored()).path()).unwrap();
+    let listed: Vec<_> = rules("forest").unwrap().iter().map(|r| r.name).collect();
+    let run: Vec<_> = report.rules.iter().map(|r| r.rule).collect();
+    let without_lines: Vec<_> = listed.into_iter().filter(|r| *r != "trail-lines").collect();
+    assert_eq!(run, without_lines);
+}
+
+#[test]
+fn parameters_that_a_world_does_not_know_are_refused() {
+    for (params, message) in [
+        (json!({"grid": {"playable_inset": -1}}), "params.grid.playable_inset = -1: must be a whole number"),
+        (json!({"hydrology": {"tie_ebs": 0.1}}), "params.hydrology.tie_ebs: no such parameter"),
+    ] {
+        let dir = folder_of(&Sample::authored());
+        edit(&dir, "manifest.json", |m| m["params"] = params);
+        let said = path(dir.path()).unwrap_err().to_string();
+        assert!(said.contains(message) && said.contains("manifest.json"), "{said}");
+    }
 }

@@ -1,26 +1,27 @@
-//! The level of standing water.
+//! Depression filling: the level of standing water.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use weald_core::{Grid, dir8};
 
-/// The level to which water stands if every depression is full and water leaves over the border and in the sea, the cells
-/// below 0 m: for each cell the least, over all ways to one of these, of the highest ground on the way. In the sea that
-/// is the ground itself. Reach: whole map.
+/// The level to which water stands if every depression is full and water leaves over the border and at the cells where
+/// `outlet` holds: for each cell the least, over all ways to one of these, of the highest ground on the way. At an outlet
+/// that is the ground itself. Reach: whole map. Cost: O(n log n).
 ///
-/// The flood comes in from the border and the sea, lowest cell first; what it covers on the way is worked off in the order in
-/// which it was reached (Barnes, Lehman and Mulla 2014, <https://doi.org/10.1016/j.cageo.2013.04.024>).
-pub(super) fn level(height: &Grid<f32>) -> Grid<f32> {
+/// The flood comes in from the outlets, lowest cell first and of equal ones the first by rows; the cells that it covers
+/// are worked off in the order in which they were reached (priority flood with a queue for depressions: Barnes, Lehman
+/// and Mulla 2014, <https://doi.org/10.1016/j.cageo.2013.04.024>).
+pub(super) fn level(height: &Grid<f32>, outlet: impl Fn(usize) -> bool) -> Grid<f32> {
     let (w, h) = (height.width(), height.height());
     let mut level = height.clone();
     let mut seen = vec![false; height.len()];
     let mut shore = BinaryHeap::new();
     let mut covered = VecDeque::new();
     let entry = |i: usize| Reverse((u64::from(key(height.cells()[i])) << 32) | i as u64);
-    for (i, &ground) in height.cells().iter().enumerate() {
+    for (i, seen) in seen.iter_mut().enumerate() {
         let (x, y) = (i % w, i / w);
-        if x == 0 || y == 0 || x + 1 == w || y + 1 == h || ground < 0.0 {
-            seen[i] = true;
+        if x == 0 || y == 0 || x + 1 == w || y + 1 == h || outlet(i) {
+            *seen = true;
             shore.push(entry(i));
         }
     }
@@ -55,7 +56,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Lowers a flood that covers everything as long as it can sink anywhere.
+    /// With the sea, the cells below 0, as outlets.
+    fn above_sea(height: &Grid<f32>) -> Grid<f32> {
+        level(height, |i| height.cells()[i] < 0.0)
+    }
+
+    /// Lowers a flood that covers everything until no level can fall any more.
     fn plain(height: &Grid<f32>) -> Grid<f32> {
         let (w, h) = (height.width(), height.height());
         let border = |x: usize, y: usize| x == 0 || y == 0 || x + 1 == w || y + 1 == h;
@@ -81,7 +87,7 @@ mod tests {
         fn the_flood_stands_where_a_sinking_one_stops(w in 1usize..9, h in 1usize..9, seed: [u8; 64]) {
             let cells = (0..w * h).map(|i| f32::from(seed[i] % 7) - 3.0).collect();
             let height = Grid::from_vec(w, h, cells);
-            prop_assert_eq!(level(&height), plain(&height));
+            prop_assert_eq!(above_sea(&height), plain(&height));
         }
     }
 
@@ -89,7 +95,7 @@ mod tests {
     fn a_depression_below_the_sea_is_not_filled_and_one_above_it_is() {
         let ring = |inside: f32| {
             let cells = (0..25).map(|i| if i == 12 { inside } else { 4.0 }).collect();
-            level(&Grid::from_vec(5, 5, cells))[(2, 2)]
+            above_sea(&Grid::from_vec(5, 5, cells))[(2, 2)]
         };
         assert_eq!([ring(1.0), ring(0.0), ring(-0.5)], [4.0, 4.0, -0.5]);
     }

@@ -1,0 +1,179 @@
+//! The point features: where they lie, and what the layers say of them.
+
+use super::Rule;
+use super::faces::{FACES, Planet, along, cell};
+use super::ground::MUD_LEVEL;
+use crate::check::RuleResult;
+use crate::check::relf::PROFILE;
+use crate::check::shapes::Shape;
+use crate::error::Result;
+use std::f64::consts::PI;
+use weald_core::Grid;
+
+const KINDS: [&str; 8] = ["none", "mine", "boulder", "root", "waterhole", "knoll", "x", "cone"];
+
+/// Coefficients of seed 0 along x, y and z: heights, towns, features.
+const HEIGHT: [[i64; 5]; 3] = [[0, 13, 21, 22, 29], [27, 26, 21, 11, 1], [15, -40, 1, 37, -15]];
+const TOWN: [[i64; 5]; 3] = [[-43, -43, -56, 31, 4], [-3, -12, 22, 2, 32], [-60, 13, -13, -60, -4]];
+const FEATURE: [[i64; 5]; 3] = [[15, -54, -34, -51, -43], [-51, -62, -58, -64, 33], [7, -5, -70, 70, 30]];
+
+/// The rules of this chapter.
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "planet-features",
+        about: "a feature is on the sphere, with two whole coordinates and the third one the largest",
+        needs: &["features.geojson"],
+        run: on_sphere,
+    },
+    Rule {
+        name: "planet-feature-cells",
+        about: "the cell of a feature holds a feature that lies in it, and no other cell holds any",
+        needs: &["features.geojson", "feature"],
+        run: in_cells,
+    },
+    Rule {
+        name: "planet-features-dry",
+        about: "no feature lies in deep water; of seed 0, each passes the document's tests for features, lakes, mud and towns",
+        needs: &["features.geojson", "depth", "height"],
+        run: dry,
+    },
+    Rule {
+        name: "planet-counts",
+        about: "stats.features counts the features",
+        needs: &["features.geojson"],
+        run: counts,
+    },
+];
+
+/// A feature with all that is said of it.
+struct Feature {
+    /// Its number in the file.
+    number: usize,
+    /// The index of its face.
+    face: usize,
+    /// The index of its kind, from 1.
+    kind: usize,
+    /// Metres from the centre of the planet.
+    place: [f64; 3],
+    /// The cell that its coordinates in the file name, at most the last of the face.
+    cell: (usize, usize),
+    /// Whether that cell is the one of its place, or beside it.
+    same_cell: bool,
+}
+
+impl Feature {
+    /// Reads a point. None if kind, face, x, y or z is missing.
+    fn of(planet: &Planet, number: usize, shape: &Shape) -> Option<Self> {
+        let n = planet.side;
+        let place = ["x", "y", "z"].map(|key| shape.number(key));
+        let face = FACES.iter().position(|f| shape.word("face") == f.0)?;
+        let kind = KINDS[1..].iter().position(|k| shape.word("kind") == *k)? + 1;
+        let &[[x, y]] = shape.positions() else { return None };
+        if place.iter().any(|c| c.is_nan()) {
+            return None;
+        }
+        let (at, stated) = (cell(face, place, n), (x as usize, y as usize));
+        let same_cell = at.0.abs_diff(stated.0) <= 1 && at.1.abs_diff(stated.1) <= 1;
+        let cell = (stated.0.min(n - 1), stated.1.min(n - 1));
+        Some(Self { number, face, kind, place, cell, same_cell })
+    }
+}
+
+/// The features that can be read.
+fn features(planet: &Planet) -> impl Iterator<Item = Feature> {
+    let all = planet.shapes("features").iter().enumerate();
+    all.filter_map(|(i, shape)| Feature::of(planet, i, shape))
+}
+
+fn on_sphere(planet: &Planet, rule: &mut RuleResult) -> Result<()> {
+    let radius = planet.param("radius_m")?;
+    for (i, shape) in planet.shapes("features").iter().enumerate() {
+        let Some(Feature { face, place, .. }) = Feature::of(planet, i, shape) else {
+            rule.check(false, None, || format!("feature {i}: {:?} lacks kind, face, x, y or z", shape.about));
+            continue;
+        };
+        let third = along(place, FACES[face].1[0]);
+        let length = place.iter().map(|c| c * c).fold(0.0, |a, b| a + b).sqrt();
+        let whole = place.iter().filter(|c| c.fract() == 0.0).count() >= 2;
+        let good = (length - radius).abs() < 1e-6 && whole && place.iter().all(|c| c.abs() <= third);
+        rule.check(good, None, || {
+            format!("feature {i} at {place:?}: {length} from the centre, face {}", FACES[face].0)
+        });
+    }
+    Ok(())
+}
+
+fn in_cells(planet: &Planet, rule: &mut RuleResult) -> Result<()> {
+    let mut kinds: Vec<Grid<u8>> = vec![Grid::filled(planet.side, planet.side, 0); 6];
+    for f in features(planet) {
+        kinds[f.face][f.cell] |= 1 << (f.kind - 1);
+        let stated = planet.classes("feature", f.face)[f.cell];
+        rule.check(f.same_cell && stated > 0, Some(f.cell), || {
+            format!("feature {} on {}: its cell says {stated}", f.number, FACES[f.face].0)
+        });
+    }
+    for (face, held) in kinds.iter().enumerate() {
+        let layer = planet.classes("feature", face).cells();
+        for (i, (&stated, &kinds)) in layer.iter().zip(held.cells()).enumerate() {
+            let good = if stated == 0 { kinds == 0 } else { stated < 8 && kinds & 1 << (stated - 1) != 0 };
+            rule.check(good, planet.at(i), || {
+                format!("{}: the layer says {stated}, which none of the features here is", FACES[face].0)
+            });
+        }
+    }
+    Ok(())
+}
+
+fn dry(planet: &Planet, rule: &mut RuleResult) -> Result<()> {
+    let level = planet.param("lake_level")?;
+    let most = planet.largest_step(&planet.ground());
+    for f in features(planet) {
+        let depth = planet.measure("depth", f.face)[f.cell];
+        let fits =
+            depth <= 2.0 * most && (planet.seed != 0 || original(f.face, f.place, level) == Some(f.kind));
+        rule.check(fits, Some(f.cell), || {
+            format!("feature {} at {:?} on {}, depth {depth}", f.number, f.place, FACES[f.face].0)
+        });
+    }
+    Ok(())
+}
+
+fn counts(planet: &Planet, rule: &mut RuleResult) -> Result<()> {
+    planet.same(rule, "features", planet.shapes("features").len() as f64, 0.0);
+    Ok(())
+}
+
+/// The feature of seed 0 at a place, by the document's program with a third coordinate; none in lakes, mud and towns.
+fn original(face: usize, v: [f64; 3], level: f64) -> Option<usize> {
+    let j =
+        |c: &[[i64; 5]; 3], i: usize| c[0][i] as f64 * v[0] + c[1][i] as f64 * v[1] + c[2][i] as f64 * v[2];
+    let steps = |c: &[[i64; 5]; 3]| -> i64 {
+        (0..5).map(|i| i64::from(PROFILE[((j(c, i).floor() as i64 >> 7) & 255) as usize])).sum()
+    };
+    let height: f64 = (0..5)
+        .map(|i| {
+            let at = j(&HEIGHT, i) / 128.0;
+            let value = |k: i64| f64::from(PROFILE[(k & 255) as usize]);
+            let (here, next) = (value(at.floor() as i64), value(at.floor() as i64 + 1));
+            here + (at - at.floor()) * (next - here)
+        })
+        .sum();
+    if height < level || height < f64::from(MUD_LEVEL) || steps(&TOWN) < 120 {
+        return None;
+    }
+    let others: Vec<i64> = (0..3).filter(|k| *k != face / 2).map(|k| v[k] as i64).collect();
+    let p = others[0].wrapping_add(100_003 * face as i64).wrapping_mul(others[1]);
+    let low = |value: f64, mask: i64| (value + 0.5).floor() as i64 & mask;
+    match low(steps(&FEATURE).wrapping_mul(p) as f64 / 128.0, 0xfff) {
+        4 => Some(match p & 255 {
+            0..32 => 1,
+            32..128 => 2,
+            128..160 => 4,
+            160..200 => 5,
+            _ => 3,
+        }),
+        8 if low(PI * 1000.0 * p as f64, 255) < 4 => Some(6),
+        16 if low(PI * 10000.0 * p as f64, 255) < 8 => Some(7),
+        _ => None,
+    }
+}
