@@ -66,7 +66,6 @@ const PARAMS: &[Param] = &[
     whole("time", -1_000_000_000, 1_000_000_000),
     number("snow_line", 0.0, 1000.0),
     text("placed"),
-    word("view", &["map", "mines", "caverns", "sky"]),
     whole("at.x", -1_000_000_000, 1_000_000_000),
     whole("at.y", -1_000_000_000, 1_000_000_000),
     whole("mines.levels", 1, 8),

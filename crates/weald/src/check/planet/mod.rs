@@ -30,8 +30,6 @@ pub(super) const CHECKER: Checker =
 const PARAMS: &[Param] = &[
     number("radius_m", 100.0, 8000.0),
     number("lake_level", 0.0, 700.0),
-    number("snow_line", 0.0, 1000.0),
-    whole("picture_px", 64, 8192),
 ];
 
 /// Checks a folder of the planet world.
