@@ -12,7 +12,7 @@ mod ground;
 mod tests;
 
 use super::folder::Folder;
-use super::params::{Param, number, whole};
+use super::params::{Param, number};
 use super::{Checker, Report, map, rule};
 use crate::error::Result;
 use faces::Planet;
