@@ -1,9 +1,9 @@
-//! Grids whose cell type is known only when the program runs: layers, intermediates, files.
+//! Grids whose cell type is known only at run time: layers, intermediate grids, files.
 
 use crate::dir8::Dir8;
 use crate::grid::Grid;
 
-/// A grid of any of the types a layer can have, borrowed.
+/// A borrowed grid of any of the types that a layer can have.
 #[derive(Clone, Copy, Debug)]
 pub enum Cells<'a> {
     /// 32-bit floats.
@@ -22,7 +22,7 @@ pub enum Cells<'a> {
     Dir(&'a Grid<Dir8>),
 }
 
-/// A grid of any of the types a layer can have.
+/// An owned grid of any of the types that a layer can have.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnyGrid {
     /// 32-bit floats.
@@ -69,12 +69,12 @@ fn extremes<T: Copy + PartialOrd + Into<f64>>(mut cells: impl Iterator<Item = T>
 }
 
 impl<'a> Cells<'a> {
-    /// Columns and rows.
+    /// Number of columns and number of rows.
     pub fn shape(&self) -> (usize, usize) {
-        typed!(Cells, self, g => (g.width(), g.height()))
+        typed!(Cells, self, g => g.shape())
     }
 
-    /// Name of the type as NumPy writes it.
+    /// Name of the cell type as NumPy writes it.
     pub fn dtype(&self) -> &'static str {
         match self {
             Cells::F32(_) => "float32",
@@ -104,7 +104,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The value at `(x, y)` as a number.
+    /// The value at column `x` and row `y` as a number.
     #[inline]
     pub fn at(&self, x: usize, y: usize) -> f64 {
         match self {

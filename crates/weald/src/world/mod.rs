@@ -6,6 +6,7 @@ pub mod forest;
 pub mod galaxy;
 pub mod island;
 pub mod planet;
+mod relf;
 
 use crate::error::Result;
 use crate::export::Sink;

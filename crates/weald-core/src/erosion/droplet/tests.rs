@@ -1,5 +1,6 @@
 use super::walk::*;
 use super::*;
+use crate::ctx::Cancelled;
 use crate::erosion::land::metres;
 use crate::frame::Frame;
 use crate::noise::gradient::{Fractal, NoiseShape, fractal};

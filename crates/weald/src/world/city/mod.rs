@@ -115,7 +115,7 @@ pub fn generate(
     };
     let source = maker.as_ref().map_or(erosion::Source::Authored, erosion::Source::Noise);
     let eroded = erosion::erode(&frame, (&land.height, &land.zones), &source, (seed, p), ctx)?;
-    let slope = ctx.stage("slope", |c| slope::rise(&eroded.height, frame.cell_m, c))?;
+    let slope = ctx.stage("slope", |c| slope::rise_over_run(&eroded.height, frame.cell_m, c))?;
     let buildable = ctx.stage("buildable", |c| classes_of(&slope, c))?;
     let water = water::water(&eroded.height, frame.cell_m, &p.water, ctx)?;
     let figures = ctx.stage("figures", |c| figures(&frame, &land, &eroded, &slope, c))?;
@@ -180,7 +180,7 @@ fn figures(
     ctx: &Ctx,
 ) -> Result<Figures> {
     let ctx = &ctx.quiet();
-    let before = slope::rise(&land.height, frame.cell_m, ctx)?;
+    let before = slope::rise_over_run(&land.height, frame.cell_m, ctx)?;
     Ok(Figures {
         coverage: 1.0 - stats::share_below(&land.zones, 0.5, ctx)?,
         buildable_after_ridges: stats::share_below(&before, BUILDABLE as f32, ctx)?,
