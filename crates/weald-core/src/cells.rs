@@ -23,6 +23,14 @@ pub enum Cells<'a> {
 }
 
 /// An owned grid of any of the types that a layer can have.
+///
+/// ```
+/// use weald_core::{AnyGrid, Grid};
+///
+/// let layer = AnyGrid::from(Grid::from_vec(2, 1, vec![3u16, 9]));
+/// assert_eq!(layer.cells().dtype(), "uint16");
+/// assert_eq!(layer.cells().min_max(), (3.0, 9.0));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnyGrid {
     /// 32-bit floats.
@@ -56,7 +64,7 @@ macro_rules! typed {
     };
 }
 
-/// Smallest and largest value; NaN if any value is.
+/// Smallest and largest value; both are NaN if any value is.
 fn extremes<T: Copy + PartialOrd + Into<f64>>(mut cells: impl Iterator<Item = T>) -> (f64, f64) {
     let Some(first) = cells.next() else { return (f64::INFINITY, f64::NEG_INFINITY) };
     let (mut low, mut high, mut ordered) = (first, first, first.partial_cmp(&first).is_some());
@@ -91,7 +99,7 @@ impl<'a> Cells<'a> {
         matches!(self, Cells::F32(_) | Cells::F64(_))
     }
 
-    /// Smallest and largest value. Both are NaN if any value is, and (∞, −∞) if there is no cell.
+    /// Smallest and largest value. Both are NaN if any value is, and (∞, −∞) if there are no cells.
     pub fn min_max(&self) -> (f64, f64) {
         match self {
             Cells::Dir(g) => extremes(g.cells().iter().map(|d| d.0)),

@@ -82,7 +82,7 @@ pub fn lines(field: &Grid<f32>, level: f32) -> Vec<Vec<(f64, f64)>> {
 #[doc(alias = "contour interval")]
 #[doc(alias = "marching squares")]
 pub fn every(field: &Grid<f32>, step: f32, ctx: &Ctx) -> Result<Vec<Contour>> {
-    /// Rows of squares that are one task.
+    /// Number of rows of squares in a task.
     const BAND: usize = 16;
     assert!(step > 0.0 && step.is_finite(), "contours need a positive step, not {step}");
     let level = |k: i64| (k as f64 * step as f64) as f32;
@@ -253,7 +253,7 @@ mod tests {
     /// Crossed sides, counted one by one.
     fn crossed_sides(field: &Grid<f32>, level: f32) -> usize {
         let above = |x: usize, y: usize| field[(x, y)] >= level;
-        let (w, h) = (field.width(), field.height());
+        let (w, h) = field.shape();
         let east =
             (0..h).flat_map(|y| (1..w).map(move |x| (x, y))).filter(|&(x, y)| above(x, y) != above(x - 1, y));
         let south =

@@ -1,4 +1,4 @@
-//! The eight directions, clockwise from east: the one neighbour table of the project.
+//! The eight directions, clockwise from east: the only neighbour table of the project.
 
 /// One of the eight directions to a neighbouring cell, or [`Dir8::NONE`]. East is 0, then clockwise: south-east 1, south 2, south-west 3,
 /// west 4, north-west 5, north 6, north-east 7. NONE is 255.

@@ -25,7 +25,7 @@ impl<T> Grid<T> {
     /// A grid of these cells, row after row; there must be `width * height` of them.
     ///
     /// # Panics
-    /// If the number of cells does not fit the shape.
+    /// If the number of cells is not `width * height`.
     pub fn from_vec(width: usize, height: usize, cells: Vec<T>) -> Self {
         assert_eq!(cells.len(), width * height, "a {width}x{height} grid needs {} cells", width * height);
         Self { width, height, cells }

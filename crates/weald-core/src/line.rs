@@ -364,7 +364,7 @@ mod tests {
             let long = length(&line);
             if long > 0.0 {
                 prop_assert_eq!(even.len(), (long / step).ceil() as usize + 1);
-                // A chord is never longer than the way.
+                // A chord is never longer than the line.
                 prop_assert!(even.windows(2).all(|w| apart(w[0], w[1]) <= step + 1e-9));
             }
         }
@@ -397,7 +397,7 @@ mod tests {
                 at += next.unwrap_or(0);
             }
             for &c in &cells {
-                // The line touches the cell: its nearest point to the middle lies within it.
+                // The line touches the cell: its nearest point to the cell centre lies within it.
                 let middle = ((c % 30) as f64 + 0.5, (c / 30) as f64 + 0.5);
                 prop_assert!(from_line(middle, &line) <= 0.5f64.sqrt() + 1e-9, "cell {}", c);
             }
@@ -423,7 +423,7 @@ mod tests {
         let line: Vec<Point> = (0..9).map(|i| (i as f64, 2.0 * i as f64)).collect();
         assert_eq!(simplify(&line, 1e-9), [0, 8]);
         assert_eq!(simplify(&[(0.0, 0.0), (4.0, 1.0), (0.0, 2.0), (0.0, 0.0)], 0.9), [0, 1, 2, 3]);
-        // Behind the end of a stretch is as far as beside it.
+        // Beyond the end of a segment is as far as beside it.
         assert_eq!(simplify(&[(0.0, 0.0), (5.0, 0.0), (1.0, 0.0)], 1.0), [0, 1, 2]);
     }
 

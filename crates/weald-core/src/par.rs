@@ -119,6 +119,15 @@ pub fn threads() -> usize {
 }
 
 /// Calls `kernel(y, row)` for every row, rows in parallel.
+///
+/// ```
+/// use weald_core::{Ctx, Grid, par};
+///
+/// let mut height = Grid::filled(3, 2, 1.0);
+/// par::for_rows(height.rows_mut(), &Ctx::default(), |y, row| row.iter_mut().for_each(|h| *h += y as f32))?;
+/// assert_eq!(height.cells(), [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
 pub fn for_rows<R: Rows>(rows: R, ctx: &Ctx, kernel: impl Fn(usize, R::Row) + Sync) -> Result<()> {
     run_rows(rows, GRAIN, ctx, kernel)
 }
@@ -188,6 +197,15 @@ pub fn for_bands<A: Send, B: Send>(
 
 /// The results of `make(i)` for every `i` below `count`, in order, computed in parallel. Each item should be worth a task of
 /// its own, such as a row or a band of rows.
+///
+/// ```
+/// use weald_core::{Ctx, Grid, par};
+///
+/// let grid = Grid::from_fn(3, 2, |x, y| x + y);
+/// let sums = par::map(grid.height(), &Ctx::default(), |y| grid.row(y).iter().sum::<usize>())?;
+/// assert_eq!(sums, [3, 6]);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
 pub fn map<T: Send>(count: usize, ctx: &Ctx, make: impl Fn(usize) -> T + Sync) -> Result<Vec<T>> {
     let mut slots: Grid<Option<T>> = Grid::from_vec(1, count, (0..count).map(|_| None).collect());
     run_rows(slots.rows_mut(), 1, ctx, |y, slot| slot[0] = Some(make(y)))?;

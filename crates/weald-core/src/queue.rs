@@ -27,7 +27,7 @@ impl<K: Ord + Copy> MinQueue<K> {
         Self { heap: Vec::new() }
     }
 
-    /// Forgets all entries and keeps the memory.
+    /// Removes all entries and keeps the memory.
     pub fn clear(&mut self) {
         self.heap.clear();
     }
@@ -104,7 +104,7 @@ impl Default for RisingQueue {
 }
 
 impl RisingQueue {
-    /// Forgets all entries and keeps the memory.
+    /// Removes all entries and keeps the memory.
     pub fn clear(&mut self) {
         self.last = 0;
         self.buckets.iter_mut().for_each(Vec::clear);

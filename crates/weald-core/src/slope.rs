@@ -38,7 +38,7 @@ pub struct SlopeAspect {
 #[doc(alias = "gradient")]
 #[doc(alias = "exposure")]
 pub fn slope_and_aspect(height: &Grid<f32>, cell_m: f64, ctx: &Ctx) -> Result<SlopeAspect> {
-    let (w, h) = (height.width(), height.height());
+    let (w, h) = height.shape();
     let (mut slope, mut aspect) = (Grid::filled(w, h, 0f32), Grid::filled(w, h, 0f32));
     par::for_rows(
         (slope.rows_mut(), aspect.rows_mut()),
@@ -90,7 +90,7 @@ fn rise_row(height: &Grid<f32>, y: usize, cell_m: f64, slope: &mut [f32]) {
 /// Calls `visit(x, Hx, Hy)` for every cell of row `y`.
 #[inline(always)]
 fn differences(height: &Grid<f32>, y: usize, mut visit: impl FnMut(usize, f64, f64)) {
-    let (w, h) = (height.width(), height.height());
+    let (w, h) = height.shape();
     let (row, north) = (height.row(y), &height.row(y.saturating_sub(1))[..w]);
     let south = &height.row((y + 1).min(h - 1))[..w];
     let difference = |a: f32, b: f32| a as f64 - b as f64;
@@ -109,7 +109,7 @@ fn differences(height: &Grid<f32>, y: usize, mut visit: impl FnMut(usize, f64, f
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SlopeStats {
-    /// Mean.
+    /// Mean slope.
     pub mean: f64,
     /// Median: half of the cells are at most as steep.
     pub median: f32,

@@ -146,7 +146,7 @@ fn kths(values: &Grid<f32>, ks: &[usize], ctx: &Ctx) -> Result<Vec<f32>> {
     uppers.dedup();
     let mut found = vec![0f32; ks.len()];
     for group in uppers.chunks(GROUP) {
-        // Slot of each upper half; those that nobody asks for share the one after the last.
+        // Slot of each upper half; all that are not wanted share the slot after the last.
         let mut slots = vec![group.len() as u8; BINS];
         group.iter().enumerate().for_each(|(slot, &upper)| slots[upper] = slot as u8);
         let lower = bins(values, group.len() * BINS, ctx, |cells, bins| {

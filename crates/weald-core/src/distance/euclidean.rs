@@ -21,7 +21,7 @@ pub struct Nearby {
     pub source: Grid<u32>,
 }
 
-/// Exact squared Euclidean distance dx² + dy² in cells² to the nearest source, and which source that is.
+/// Exact squared Euclidean distance dx² + dy² in cells² to the nearest source, and the index of that source.
 ///
 /// First along the columns: for every cell (x, y) the row s of the nearest source in its column, the northern one of two, at
 /// g = |y − s|. Then along the rows: the squared distance of (u, y) is the minimum over x of (u − x)² + g(x)², the lower
@@ -140,7 +140,7 @@ impl Arc {
     }
 }
 
-/// The lower envelope over row `y`, from west to east; empty only if there is no source at all.
+/// The lower envelope over row `y`, from west to east; empty only if there are no sources.
 fn envelope(width: usize, y: usize, strips: &[Vec<u16>]) -> Vec<Arc> {
     let mut arcs: Vec<Arc> = Vec::with_capacity(width);
     for (strip, rows) in strips.iter().enumerate() {
@@ -215,7 +215,7 @@ mod tests {
 
         #[test]
         fn of_sources_on_a_circle_the_lowest_index_wins(w in 1usize..70, h in 1usize..70, which: u64) {
-            // x² + y² = 25² has 20 whole solutions: from the middle all are equally near.
+            // x² + y² = 25² has 20 integer solutions: from the centre all are equally near.
             let (cx, cy) = (w / 2, h / 2);
             equals_brute_force(w, h, |i| {
                 let (dx, dy) = ((i % w).abs_diff(cx), (i / w).abs_diff(cy));

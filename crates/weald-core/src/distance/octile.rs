@@ -11,7 +11,7 @@ const STRAIGHT: u32 = 1 << 16;
 /// √2 · 65,536, rounded.
 const DIAGONAL: u32 = 92_682;
 
-/// Farther than any cell, with room for one more step below 2³¹.
+/// A length beyond that of any path, with room for one more step below 2³¹.
 const FAR: u32 = (1 << 31) - 1 - DIAGONAL;
 
 /// Rows between two checks for cancellation.

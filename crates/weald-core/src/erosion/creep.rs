@@ -96,7 +96,7 @@ fn moved(k: f32, near: i32, far: i32) -> i32 {
 }
 
 fn pass_of(height: &Grid<i32>, Edges { east, south }: &Edges, ctx: &Ctx) -> Result<Grid<i32>> {
-    let (w, h) = (height.width(), height.height());
+    let (w, h) = height.shape();
     par::fill(
         w,
         h,
@@ -154,8 +154,8 @@ mod tests {
             prop_assert_eq!(sum(&after.height), sum(&before.height));
             let (l, h) = range(&after);
             prop_assert!(l >= low && h <= high);
-            let books = after.mass_balance(&ctx).unwrap();
-            prop_assert!((books.eroded_m3 - books.deposited_m3).abs() <= 1e-9 * books.eroded_m3.max(1.0));
+            let balance = after.mass_balance(&ctx).unwrap();
+            prop_assert!((balance.eroded_m3 - balance.deposited_m3).abs() <= 1e-9 * balance.eroded_m3.max(1.0));
             prop_assert!(after.deposited(&ctx).unwrap().cells().iter().chain(after.eroded.cells()).all(|&v| v >= 0));
         }
     }

@@ -26,7 +26,7 @@ use std::collections::VecDeque;
 #[doc(alias = "spike removal")]
 #[doc(alias = "outlier")]
 pub fn despike(mut land: Land, cap_m: f64) -> Land {
-    let (w, h) = (land.height.width(), land.height.height());
+    let (w, h) = land.height.shape();
     let cap = (cap_m * STEPS_PER_M).round() as i32;
     let mut queue: VecDeque<usize> = (0..w * h).filter(|&c| excess(&land, c, cap) != 0).collect();
     // Each turn moves a cell at least half a cap towards its neighbours. The bound only guards against an invalid cap.
@@ -71,7 +71,7 @@ fn excess(land: &Land, cell: usize, cap: i32) -> i32 {
 
 /// How far a cell lies above its highest neighbour (positive) or below its lowest one (negative); 0 for all other cells.
 fn beyond(height: &[i32], land: &Land, cell: usize) -> i32 {
-    let (w, h) = (land.height.width(), land.height.height());
+    let (w, h) = land.height.shape();
     let (mut low, mut high) = (i32::MAX, i32::MIN);
     dir8::neighbours(w, h, cell % w, cell / w, |_, x, y| {
         let v = height[y * w + x];

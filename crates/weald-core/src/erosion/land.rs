@@ -85,7 +85,7 @@ pub fn in_metres(grid: &Grid<i32>, ctx: &Ctx) -> Result<Grid<f32>> {
 impl Land {
     /// Land before any erosion, with these heights in metres, all within ±[`HIGHEST_M`], on cells of side `cell_m`.
     pub fn new(height: &Grid<f32>, cell_m: f64, ctx: &Ctx) -> Result<Self> {
-        let (w, h) = (height.width(), height.height());
+        let (w, h) = height.shape();
         let before = par::fill(
             w,
             h,
@@ -137,7 +137,7 @@ impl Land {
     pub fn refined(&self, before: &Grid<f32>, ctx: &Ctx) -> Result<Self> {
         let mut fine = Land::new(before, self.cell_m / 2.0, ctx)?;
         assert_eq!(
-            (fine.height.width(), fine.height.height()),
+            fine.height.shape(),
             (self.height.width() * 2, self.height.height() * 2),
             "the finer map must have twice the cells along both sides"
         );
@@ -181,7 +181,7 @@ const QUARTER: [f64; 6] = [77.0, -693.0, 6930.0, 2310.0, -495.0, 63.0];
 #[doc(alias = "upsample")]
 pub fn doubled(coarse: &Grid<i32>, ctx: &Ctx) -> Result<Grid<i32>> {
     const WHOLE: f64 = 8192.0 * 8192.0;
-    let (w, h) = (coarse.width(), coarse.height());
+    let (w, h) = coarse.shape();
     par::fill(
         w * 2,
         h * 2,

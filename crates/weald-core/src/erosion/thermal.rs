@@ -91,7 +91,7 @@ pub fn thermal(mut height: Grid<f32>, cell_m: f64, params: &Thermal, ctx: &Ctx) 
         let fits = -HIGHEST_M <= low as f64 && high as f64 <= HIGHEST_M;
         assert!(fits, "heights from {low} to {high} m are not within ±{HIGHEST_M} m");
     }
-    let (w, h) = (height.width(), height.height());
+    let (w, h) = height.shape();
     let rest = Rest::new(&params.talus, w, h, cell_m, ctx)?;
     let share = Share::new(params.rate);
     let mut cells: Grid<i32> = par::fill(
@@ -122,7 +122,7 @@ pub fn thermal(mut height: Grid<f32>, cell_m: f64, params: &Thermal, ctx: &Ctx) 
 }
 
 /// A height in steps, with halves rounded to even. Around 1.5 · 2⁵² an f64 holds whole numbers only, and its low 32 bits are
-/// the i32: a way of rounding that vectorises.
+/// the i32: rounding that vectorises.
 #[inline(always)]
 fn steps(m: f32) -> i32 {
     (m as f64 * STEPS + 6_755_399_441_055_744.0).to_bits() as i32
@@ -147,7 +147,7 @@ impl Rest {
         Ok(match talus {
             Talus::Everywhere(slope) => Rest::Everywhere(drop(*slope), diagonal(drop(*slope))),
             Talus::Cells(slopes) => {
-                assert_eq!((slopes.width(), slopes.height()), (w, h), "talus slopes have another shape");
+                assert_eq!(slopes.shape(), (w, h), "talus slopes have another shape");
                 Rest::Cells(par::fill(w, h, &ctx.quiet(), |y, row| {
                     row.iter_mut().zip(slopes.row(y)).for_each(|(cell, &slope)| *cell = drop(slope as f64));
                 })?)
@@ -156,7 +156,7 @@ impl Rest {
     }
 }
 
-/// `drop` · √2, to a step.
+/// `drop` · √2, rounded down to whole steps.
 #[inline(always)]
 fn diagonal(drop: i32) -> i32 {
     // (√2 − 1) · 2³²
@@ -190,7 +190,7 @@ fn giver(a: i32, b: i32, of_a: i32, of_b: i32) -> i32 {
 
 /// One pass.
 fn slide(cells: &Grid<i32>, rest: &Rest, share: Share, next: &mut Grid<i32>, ctx: &Ctx) -> Result<()> {
-    let (w, h) = (cells.width(), cells.height());
+    let (w, h) = cells.shape();
     par::for_rows(
         next.rows_mut(),
         ctx,
@@ -241,7 +241,7 @@ mod tests {
 
     /// One pass, giver by giver.
     fn slide_plainly(cells: &Grid<i32>, rest: impl Fn(usize, usize) -> i32, share: Share) -> Grid<i32> {
-        let (w, h) = (cells.width(), cells.height());
+        let (w, h) = cells.shape();
         let mut next = cells.clone();
         for y in 0..h {
             for x in 0..w {
@@ -311,7 +311,7 @@ mod tests {
             let everywhere = Rest::Everywhere(rest, diagonal(rest));
             prop_assert_eq!(slid(&land, &everywhere, share), slide_plainly(&land, |_, _| rest, share));
             let own = |x: usize, y: usize| (Seed(seed).unit_at(x as i64, y as i64) * rest as f64) as i32;
-            let (w, h) = (land.width(), land.height());
+            let (w, h) = land.shape();
             let cells = Grid::from_vec(w, h, (0..w * h).map(|i| own(i % w, i / w)).collect());
             prop_assert_eq!(slid(&land, &Rest::Cells(cells), share), slide_plainly(&land, own, share));
         }

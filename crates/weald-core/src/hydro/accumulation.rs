@@ -28,7 +28,7 @@ use crate::grid::Grid;
 #[doc(alias = "drainage area")]
 #[doc(alias = "catchment area")]
 pub fn accumulation(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u32>> {
-    let (w, h) = (flow.width(), flow.height());
+    let (w, h) = flow.shape();
     let mut states = states(flow, ctx)?;
     let mut accumulation = Grid::filled(w, h, 1u32);
     let mut offsets = [0isize; 16];
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_chain_counts_up_and_a_confluence_adds() {
-        // Two springs meet in the middle, which drains south.
+        // Two sources meet in the centre, which drains south.
         let n = Dir8::NONE;
         let f = Grid::from_vec(3, 2, vec![Dir8(0), Dir8(2), Dir8(4), n, n, n]);
         assert_eq!(accumulation(&f, &Ctx::default()).unwrap().cells(), [1, 3, 1, 1, 4, 1]);

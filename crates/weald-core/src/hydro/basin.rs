@@ -46,7 +46,7 @@ pub fn basins(
     ctx: &Ctx,
     land: impl Fn(usize) -> bool,
 ) -> Result<(Grid<u32>, Vec<Basin>)> {
-    let (w, h) = (flow.width(), flow.height());
+    let (w, h) = flow.shape();
     let offsets = Dir8::offsets(w);
     let mut of_cell = Grid::filled(w, h, 0u32);
     let (label, mut list) = (of_cell.cells_mut(), Vec::new());

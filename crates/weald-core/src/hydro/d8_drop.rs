@@ -46,7 +46,7 @@ impl Default for DropRule {
 #[doc(alias = "D8")]
 #[doc(alias = "steepest descent")]
 pub fn d8_by_drop(height: &Grid<f32>, seed: Seed, rule: &DropRule, ctx: &Ctx) -> Result<Grid<Dir8>> {
-    let (w, h) = (height.width(), height.height());
+    let (w, h) = height.shape();
     let mut out = Grid::filled(w, h, Dir8::NONE);
     par::for_rows(
         out.rows_mut(),

@@ -43,7 +43,7 @@ use std::f32::consts::FRAC_1_SQRT_2;
 #[doc(alias = "flat resolution")]
 pub fn d8_over_filled(filled: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<Grid<Dir8>> {
     outlets.check(filled);
-    let (w, h) = (filled.width(), filled.height());
+    let (w, h) = filled.shape();
     let mut flow = Grid::filled(w, h, Dir8::NONE);
     par::for_rows(
         flow.rows_mut(),
@@ -117,7 +117,7 @@ fn steepest_of_row(rows: [&[f32]; 3], out: &mut [Dir8]) {
 /// Gives the cells marked [`FLAT`] their directions: a breadth-first search from all cells of the same height that have one.
 /// The first ring is visited row by row, every other ring in the order of the ring before it.
 fn cross_flats(filled: &Grid<f32>, flow: &mut Grid<Dir8>, ctx: &Ctx) -> Result<()> {
-    let (w, h) = (filled.width(), filled.height());
+    let (w, h) = filled.shape();
     let (level, offsets) = (filled.cells(), Dir8::offsets(w));
     let at = |cell: u32, d: Dir8| (cell as usize).wrapping_add_signed(offsets[d.0 as usize]);
     // Marked cells never lie on the border, so all their neighbours are on the map.
@@ -220,7 +220,7 @@ mod tests {
 
     /// Steps over cells of one height to the next cell that has a lower neighbour or is a sink, by relaxation.
     fn steps_to_leave(filled: &Grid<f32>, stops: &dyn Fn(usize) -> bool) -> Vec<usize> {
-        let (w, h) = (filled.width(), filled.height());
+        let (w, h) = filled.shape();
         let mut steps: Vec<usize> = (0..w * h)
             .map(|i| if stops(i) || steepest(filled, i % w, i / w) != FLAT { 0 } else { usize::MAX - 1 })
             .collect();

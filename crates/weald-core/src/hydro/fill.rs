@@ -79,7 +79,7 @@ impl Outlets<'_> {
 #[doc(alias = "pit removal")]
 pub fn fill(height: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<Grid<f32>> {
     outlets.check(height);
-    let (w, h) = (height.width(), height.height());
+    let (w, h) = height.shape();
     assert!(w * h < PIT as usize, "cells are numbered with 32 bits");
     let (basin, count) = basins(height, outlets, ctx)?;
     let passes = passes(height, &basin, ctx)?;
@@ -133,7 +133,7 @@ const OUTLET: u8 = 9;
 /// The basin of every cell, as bands of [`BAND`] rows (the last band may have rows below the map), and the number of basins.
 /// Basin 0 is what drains into an outlet.
 fn basins(height: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<(Grid<u32>, usize)> {
-    let (w, h) = (height.width(), height.height());
+    let (w, h) = height.shape();
     let bands = h.div_ceil(BAND);
     let mut label = Grid::filled(w * BAND, bands, 0u32);
     // For each band and label, the cell at which the first cell of the label points. Label 0 is basin 0 in every band.
@@ -180,7 +180,7 @@ fn basins(height: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<(Grid<u
 /// cell gets a new one. Returns for each label the cell at which its first cell points, or [`PIT`].
 #[inline(always)]
 fn label_band(height: &Grid<f32>, outlets: Outlets<'_>, top: usize, labels: &mut [u32]) -> Vec<u32> {
-    let (w, h) = (height.width(), height.height());
+    let (w, h) = height.shape();
     let mut heads = vec![0];
     if w < 3 {
         return heads;
@@ -295,7 +295,7 @@ fn height_of(key: u32) -> f32 {
 
 /// The lowest pass between each pair of basins that touch; some pairs are listed more than once.
 fn passes(height: &Grid<f32>, basin: &Grid<u32>, ctx: &Ctx) -> Result<Vec<Pass>> {
-    let (w, h) = (height.width(), height.height());
+    let (w, h) = height.shape();
     let lists = par::map(h.div_ceil(BAND), ctx, |band| {
         let mut found = Found::default();
         let mut differs = vec![0u8; w];
@@ -308,7 +308,7 @@ fn passes(height: &Grid<f32>, basin: &Grid<u32>, ctx: &Ctx) -> Result<Vec<Pass>>
     Ok(lists.concat())
 }
 
-/// Adds the passes from the cells of one row to those east and below of it.
+/// Adds the passes from the cells of one row to their neighbours to the east and in the next row.
 fn passes_of_row(here: (&[f32], &[u32]), below: (&[f32], &[u32]), differs: &mut [u8], found: &mut Found) {
     let w = here.0.len();
     if w < 3 {
@@ -459,7 +459,7 @@ mod tests {
 
     /// W(c) = max(height(c), least W of the neighbours) for all cells that are no outlets, until nothing changes.
     fn naive(height: &Grid<f32>, outlets: Outlets<'_>) -> Grid<f32> {
-        let (w, h) = (height.width(), height.height());
+        let (w, h) = height.shape();
         let mut level = Grid::filled(w, h, f32::INFINITY);
         loop {
             let before = level.clone();
@@ -494,7 +494,7 @@ mod tests {
             ((i % n) as f32 - 50.0) * ((i % n) as f32 - 50.0)
                 + ((i / n) as f32 - 50.0) * ((i / n) as f32 - 50.0)
         };
-        // The rim is lowest where the border comes nearest to the middle: 50 cells away.
+        // The rim is lowest where the border is nearest to the centre: 50 cells away.
         let bowl = Grid::from_vec(n, n, (0..n * n).map(r2).collect());
         let filled = fill(&bowl, Outlets::Border, &Ctx::default()).unwrap();
         assert!(filled.cells().iter().zip(bowl.cells()).all(|(&f, &b)| f == b.max(2500.0)));

@@ -94,7 +94,7 @@ pub fn lakes(
     rule: &LakeRule,
     ctx: &Ctx,
 ) -> Result<Lakes> {
-    let (w, h) = (height.width(), height.height());
+    let (w, h) = height.shape();
     let depth = |i: usize| filled.cells()[i] as f64 - height.cells()[i] as f64;
     let (mut of_cell, count) = label::regions(w, h, ctx, |i| filled.cells()[i] > height.cells()[i])?;
     let mut depressions = vec![Depression::default(); count as usize + 1];
@@ -166,7 +166,7 @@ mod tests {
         (lakes(height, &filled, &flow, rule, &ctx).unwrap(), filled, flow)
     }
 
-    /// Two square basins in ground of height 9: 4 cells of 5 with a sill of 8 in the north, 9 cells of 1 with a sill of 3
+    /// Two square basins in ground of height 9: 4 cells of 5 with a spill level of 8 in the north, 9 cells of 1 with one of 3
     /// in the south.
     fn two_basins() -> Grid<f32> {
         let mut g = Grid::filled(12, 12, 9.0);
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn basins_that_touch_over_a_sill_at_two_levels_are_two_lakes() {
-        // A stair: 7 over 3, with a sill of 8 between; both are closed by walls of 9 but for a gap of 5 in the east.
+        // A stair: 7 above 3, with a rim of 8 between them; both are closed by walls of 9 except for a gap of 5 in the east.
         let row = [9.0, 7.0, 8.0, 3.0, 5.0];
         let height = Grid::from_vec(5, 3, [[9.0; 5], row, [9.0; 5]].concat());
         let (lakes, ..) = of(&height, &ALL);

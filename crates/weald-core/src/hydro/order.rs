@@ -69,7 +69,7 @@ impl Order {
 #[doc(alias = "Shreve")]
 pub fn orders(rivers: &[River]) -> Vec<Vec<Order>> {
     let mut joins: Vec<Vec<(usize, Order)>> = vec![Vec::new(); rivers.len()];
-    // The own cells of a parent with their places, sorted, once a tributary asks.
+    // The own cells of a parent with their indices, sorted, as soon as a tributary needs them.
     let mut places: Vec<Vec<(u32, u32)>> = vec![Vec::new(); rivers.len()];
     let mut all = vec![Vec::new(); rivers.len()];
     for (k, river) in rivers.iter().enumerate().rev() {

@@ -36,7 +36,7 @@ impl Default for RiverRule {
 pub struct WidthRule {
     /// Width in metres at 1 m³/s.
     pub at_one_m: f64,
-    /// Power of the discharge.
+    /// Exponent of the discharge.
     pub exponent: f64,
 }
 
@@ -49,7 +49,7 @@ impl Default for WidthRule {
 }
 
 impl RiverRule {
-    /// The least number of cells that must drain through a cell of a channel.
+    /// The least accumulation of a channel, in cells.
     pub fn from_cells(&self) -> u32 {
         (self.from_area_m2 / (self.cell_m * self.cell_m)).ceil().max(1.0) as u32
     }
@@ -60,6 +60,14 @@ impl RiverRule {
     }
 
     /// Mean discharge of an accumulation of that many cells, area·runoff / year, in cubic metres a second.
+    ///
+    /// ```
+    /// use weald_core::hydro::RiverRule;
+    ///
+    /// // 100 km² with a runoff of 500 mm a year.
+    /// let rule = RiverRule { cell_m: 100.0, ..RiverRule::default() };
+    /// assert!((rule.discharge(10_000) - 1.58).abs() < 0.01);
+    /// ```
     pub fn discharge(&self, accumulation: u32) -> f64 {
         self.area_m2(accumulation) * self.runoff_m_per_year / YEAR_S
     }
@@ -131,7 +139,7 @@ pub fn rivers(
     rule: &RiverRule,
     ctx: &Ctx,
 ) -> Result<Vec<River>> {
-    let (w, h) = (flow.width(), flow.height());
+    let (w, h) = flow.shape();
     let net = Channels { flow, accumulation, from_cells: rule.from_cells(), offsets: Dir8::offsets(w) };
     // (mouth, the cell it flows into)
     let mut mouths: Vec<(u32, Option<u32>)> = par::map(h, ctx, |y| {
@@ -313,7 +321,7 @@ mod tests {
                 prop_assert_eq!(river.area_m2, mouth(river).1 as f64 * 1e4);
             }
             for c in (0..w * h).filter(|&c| (owner[c] == usize::MAX) == (area.cells()[c] >= from)) {
-                // Only a channel of a single cell has no owner: nothing flows into it, and it does not go on.
+                // Only a channel of a single cell has no owner: nothing flows into it, and it ends there.
                 prop_assert!(area.cells()[c] >= from, "owned, but no channel");
                 prop_assert!((0..w * h).all(|n| next(n as u32) != Some(c as u32) || area.cells()[n] < from));
                 let goes_on = next(c as u32).is_some_and(|n| {

@@ -117,7 +117,7 @@ const LEAST_BINS: usize = 3;
 #[doc(alias = "channel steepness")]
 pub fn slope_area(drainage: &Drainage<'_>, rule: &SlopeAreaRule, ctx: &Ctx) -> Result<SlopeArea> {
     let Drainage { filled, flow, accumulation, lakes } = *drainage;
-    let (w, h) = (flow.width(), flow.height());
+    let (w, h) = flow.shape();
     let cell_m2 = rule.cell_m * rule.cell_m;
     let offsets = Dir8::offsets(w);
     // For each row: the steps of channel cells, and (bin, area, slope) of the reaches.
@@ -312,13 +312,13 @@ mod tests {
             .unwrap();
             p.bins.iter().map(|b| b.count).sum()
         };
-        // The cells of the lake, and the ten before it whose stretch ends in it.
+        // The cells of the lake, and the ten upstream of it whose reaches end in it.
         assert_eq!(count(&Grid::filled(3000, 101, 0)) - count(&lakes), 110);
     }
 
     #[test]
     fn a_stretch_that_turns_into_a_far_larger_river_does_not_count() {
-        // The sides of the valley are channels too. They lie at 0: a stretch from there into the middle would climb.
+        // The sides of the valley are channels too. They lie at 0: a reach from there into the middle row would climb.
         let (filled, flow, area) = valley(3000, 0.45, 0.0);
         let rule = SlopeAreaRule { from_area_m2: 2000.0, ..RULE };
         let p = slope_area(

@@ -23,7 +23,7 @@ use crate::par;
 #[doc(alias = "stack order")]
 #[doc(alias = "toposort")]
 pub fn topological_order(flow: &Grid<Dir8>, ctx: &Ctx, wanted: impl Fn(usize) -> bool) -> Result<Vec<u32>> {
-    let (w, h) = (flow.width(), flow.height());
+    let (w, h) = flow.shape();
     let offsets = Dir8::offsets(w);
     let mut states = states(flow, ctx)?;
     let (state, mut order) = (states.cells_mut(), Vec::new());
@@ -59,7 +59,7 @@ pub(super) const ENDS: u8 = 8;
 /// For each cell the number of neighbours that drain into it, and its own direction: [`WAITS`]·neighbours + direction, or
 /// [`ENDS`] instead of the direction if it has none.
 pub(super) fn states(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u8>> {
-    let (w, h) = (flow.width(), flow.height());
+    let (w, h) = flow.shape();
     par::fill(
         w,
         h,

@@ -181,16 +181,16 @@ mod tests {
             let land = |i: usize| sea.cells()[i] == 0;
             let ground = |i: usize| if land(i) { (at(i, 0) * steps as f64).floor() as f32 * 0.1 } else { -1.0 };
             let mut height = Grid::from_vec(w, h, (0..w * h).map(ground).collect());
-            // Rivers along the ways of the ground, then the ground is disturbed.
+            // Rivers along the flow over the ground; then the ground is disturbed.
             let outlets = Outlets::BorderAnd(&sea);
-            let ways = d8_over_filled(&fill(&height, outlets, &ctx).unwrap(), outlets, &ctx).unwrap();
+            let courses = d8_over_filled(&fill(&height, outlets, &ctx).unwrap(), outlets, &ctx).unwrap();
             let (mut owner, mut rivers) = (vec![usize::MAX; w * h], Vec::new());
             for start in (0..w * h).step_by(7).filter(|&i| land(i)) {
                 let (mut cells, mut cell, mut parent) = (vec![], start, None);
                 while owner[cell] == usize::MAX && land(cell) {
                     owner[cell] = rivers.len();
                     cells.push(cell as u32);
-                    let d = ways.cells()[cell];
+                    let d = courses.cells()[cell];
                     if !d.is_some() {
                         break;
                     }

@@ -221,7 +221,7 @@ impl Key {
         Self { low: hash as u32, high: (hash >> 32) as u32 }
     }
 
-    /// The hash of the corner where a column and a row cross: two rounds of multiplying and folding, one for each half.
+    /// The hash of the corner where a column and a row cross: two rounds of multiplication and xor-shift, one per half.
     #[inline(always)]
     fn cross(self, row: Key) -> u32 {
         let low = self.low.wrapping_add(row.low).wrapping_mul(0x9E37_79B1);
@@ -232,8 +232,8 @@ impl Key {
 /// The unit gradient of a corner's hash.
 ///
 /// Two bits choose a quarter of the circle about an axis, 24 bits the angle within it, from −45° to 45°. By the
-/// rational form of the circle, with t the tangent of half the angle: ((1 − t²)/(1 + t²), 2t/(1 + t²)). For s even in
-/// [−1, 1), t = s·(π/8 + (tan π/8 − π/8)·s²) spreads the angles evenly to 1.5 %.
+/// rational form of the circle, with t the tangent of half the angle: ((1 − t²)/(1 + t²), 2t/(1 + t²)). For s uniform in
+/// [−1, 1), t = s·(π/8 + (tan π/8 − π/8)·s²) makes the angles uniform to within 1.5 %.
 #[inline(always)]
 fn gradient(hash: u32) -> (f32, f32) {
     const BEND: f32 = 0.021_514_48;
@@ -293,10 +293,10 @@ impl Row {
     }
 }
 
-/// The noise between two lattice columns: from the left side to the right one by the fade.
+/// The noise between two lattice columns: interpolated from the left side to the right one by the fade.
 struct Blend {
     left: Side,
-    /// Right less left, both by the offset from the left column.
+    /// Right minus left, both as functions of the offset from the left column.
     change: Side,
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Backward {
     queue: RisingQueue,
 }
 
-/// An entry of the queue: a cell by its page and its place on the page.
+/// An entry of the queue: a cell by its page and its index on the page.
 #[inline(always)]
 fn entry(p: usize, i: usize) -> u32 {
     (p * PAGE_CELLS + i) as u32
@@ -97,8 +97,8 @@ impl Backward {
         Ok(())
     }
 
-    /// Offers every open neighbour of a settled cell the path through it: (p, i) are its page and place, (x, y) is its
-    /// position.
+    /// Offers every open neighbour of a settled cell the path through it: (p, i) are its page and index
+    /// there, (x, y) is its position.
     #[inline(always)]
     fn offer(
         &mut self,

@@ -7,7 +7,7 @@ use crate::grid::Grid;
 use crate::par;
 use crate::queue::MinQueue;
 
-/// Length of a straight step over cells of resistance 1.
+/// Cost of a straight step between cells of resistance 1.
 pub const UNIT: u32 = 1024;
 
 /// Resistance 1 as stored in a cell. A step costs the sum of the resistances of its two cells.
@@ -53,7 +53,7 @@ pub fn cost_distance(
     ctx: &Ctx,
     source: impl Fn(usize) -> bool + Sync,
 ) -> Result<Grid<u32>> {
-    let (w, h) = (resistance.width(), resistance.height());
+    let (w, h) = resistance.shape();
     let (wide, high) = (w.div_ceil(SIDE), h.div_ceil(SIDE));
     let tiles =
         par::map(wide * high, ctx, |t| Tile::new(resistance, (t % wide * SIDE, t / wide * SIDE), &source))?;
@@ -112,7 +112,7 @@ impl Tile {
         (left, top): (usize, usize),
         source: &(impl Fn(usize) -> bool + Sync),
     ) -> Self {
-        let (w, h) = (resistance.width(), resistance.height());
+        let (w, h) = resistance.shape();
         let mut tile = Self {
             cells: vec![Cell { length: NEVER, resistance: 0, own: false }; RINGED * RINGED],
             queue: MinQueue::new(),

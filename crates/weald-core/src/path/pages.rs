@@ -32,7 +32,7 @@ impl<T: Copy> Pages<T> {
         }
     }
 
-    /// The page of a cell and its place on the page. The page is cleared when a search uses it for the first time.
+    /// The page of a cell and its index on the page. The page is cleared when a search uses it for the first time.
     #[inline]
     pub(super) fn slot(&mut self, x: usize, y: usize) -> (usize, usize) {
         let at = (y / PAGE) * self.wide + x / PAGE;
@@ -62,7 +62,7 @@ impl<T: Copy> Pages<T> {
         self.touched[p] as usize
     }
 
-    /// Position on the map of the place `i` of page `p`.
+    /// Position on the map of the cell `i` of page `p`.
     #[inline]
     pub(super) fn position(&self, p: usize, i: usize) -> (usize, usize) {
         let at = self.touched[p] as usize;

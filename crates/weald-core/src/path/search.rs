@@ -283,7 +283,7 @@ mod tests {
 
     /// Bellman–Ford: relaxes every edge until nothing changes.
     fn brute_force(cost: &Grid<f32>, start: usize) -> Vec<f64> {
-        let (w, h) = (cost.width(), cost.height());
+        let (w, h) = cost.shape();
         let mut best = vec![f64::INFINITY; w * h];
         best[start] = 0.0;
         loop {

@@ -30,7 +30,7 @@ pub const KIND_2: Set = [[-24, -25, 60, 10, -30], [15, -54, -34, -51, -43], [28,
 /// The third set for kinds of ground: A3, B3. 54.1° apart.
 pub const KIND_3: Set = [[-51, -62, -58, -64, 33], [-44, 20, 27, -64, -44], [30, -7, 70, -63, 70]];
 
-/// Point features: B2, A3. 43.7° apart.
+/// The set for point features: B2, A3. 43.7° apart.
 pub const FEATURE: Set = [KIND_2[1], KIND_3[0], [7, -5, -70, 70, 30]];
 
 /// Waves of the original profile with the coefficients of a set.

@@ -6,7 +6,7 @@ use super::{COUNT, PARTS, Wave, Waves};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reading {
-    /// As [`Waves::height`], in 1/128.
+    /// As [`Waves::height`], in parts of 1/128.
     Height,
     /// As [`Waves::steps`].
     Steps,

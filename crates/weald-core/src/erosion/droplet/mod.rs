@@ -135,11 +135,11 @@ pub enum Emphasis {
 #[doc(alias = "rain drop")]
 #[doc(alias = "particle erosion")]
 pub fn droplet(mut land: Land, potential: &Grid<f32>, seed: Seed, p: &Droplets, ctx: &Ctx) -> Result<Land> {
-    let (w, h) = (land.height.width(), land.height.height());
+    let (w, h) = land.height.shape();
     if w < 2 || h < 2 {
         return Ok(land);
     }
-    assert_eq!((potential.width(), potential.height()), (w, h), "a potential for every cell");
+    assert_eq!(potential.shape(), (w, h), "a potential for every cell");
     assert!(w.max(h) <= 1 << 16, "a side of {} cells is too long: 65,536 at the most", w.max(h));
     let brush = Brush::new(p.brush_cells);
     let stamps = Stamps::new(brush.clone());

@@ -56,9 +56,9 @@ impl Plain<'_> {
         (frozen[(i, j)], rest, north + (south - north) * fy, west + (south - north) * fx)
     }
 
-    /// The potential that counts at a cell: that of the middle of its block.
+    /// The potential that is used at a cell: that of the centre of its block.
     fn zone(&self, x: usize, y: usize) -> f32 {
-        let (w, h) = (self.potential.width(), self.potential.height());
+        let (w, h) = self.potential.shape();
         let mut block = 1;
         while block * 512 < w.max(h) {
             block *= 2;
@@ -220,7 +220,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn blocks_and_lanes_equal_the_rules_written_plainly_and_the_books_balance(
+    fn blocks_and_lanes_equal_the_rules_written_plainly_and_the_mass_balance_is_exact(
         (w, h) in prop_oneof![(2usize..12, 2usize..12), (2usize..90, 2usize..90)],
         seed in 0u64..1000,
         p in any_droplets(),

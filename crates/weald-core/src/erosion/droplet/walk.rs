@@ -64,8 +64,8 @@ pub(super) struct Journey {
 /// The greatest number of blocks of zones along the longer side of a map.
 const BLOCKS: usize = 512;
 
-/// The potential of blocks of cells: at most [`BLOCKS`] along the longer side, so that it stays close to the processor.
-/// Potentials change over kilometres.
+/// The potential of blocks of cells: at most [`BLOCKS`] along the longer side, so that it stays in the cache. Potentials vary
+/// over kilometres.
 pub(super) struct Zones {
     /// A block has 2^shift cells along its side.
     shift: u32,
@@ -74,14 +74,13 @@ pub(super) struct Zones {
 
 impl Zones {
     pub(super) fn new(potential: &Grid<f32>, ctx: &Ctx) -> Result<Self> {
-        let (w, h) = (potential.width(), potential.height());
+        let (w, h) = potential.shape();
         let block = w.max(h).div_ceil(BLOCKS).next_power_of_two();
         let (columns, rows) = (w.div_ceil(block), h.div_ceil(block));
-        let of = |i: usize| {
-            let (x, y) = (i % columns * block + block / 2, i / columns * block + block / 2);
+        let blocks = Grid::from_fn(columns, rows, |x, y| {
+            let (x, y) = (x * block + block / 2, y * block + block / 2);
             potential[(x.min(w - 1), y.min(h - 1))]
-        };
-        let blocks = Grid::from_vec(columns, rows, (0..columns * rows).map(of).collect());
+        });
         Ok(Self { shift: block.trailing_zeros(), potential: Tiles::of(&blocks, ctx)? })
     }
 }
@@ -220,7 +219,7 @@ impl Walk {
             if self.alive[lane] {
                 continue;
             }
-            // A run that is stopped gets no more droplets.
+            // A run that is cancelled starts no more droplets.
             if next.load(Ordering::Relaxed) >= last || field.ctx.checkpoint().is_err() {
                 break;
             }
@@ -245,7 +244,7 @@ impl Walk {
         (self.ground.gx[lane], self.ground.gy[lane]) = (ground.gx, ground.gy);
     }
 
-    /// The next places, and which droplets end here or leave the map.
+    /// The next points, and which droplets end here or leave the map.
     #[inline(always)]
     fn heading(&mut self, field: &Field) -> (Lanes<f32>, Lanes<f32>, Lanes<bool>) {
         let p = field.p;
@@ -287,7 +286,7 @@ impl Walk {
             let corners = cells.corners(x[lane] as u32, y[lane] as u32);
             (0..4).for_each(|k| places[k][lane] = corners[k]);
         }
-        // Nothing but reads: as many as the processor can hold are under way at once.
+        // Only reads, so that the processor can overlap as many as possible.
         for (corners, places) in corners.iter_mut().zip(&places) {
             for (corner, &place) in corners.iter_mut().zip(places) {
                 *corner = cells.at(place);
