@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn between_cells_a_plane_stays_a_plane_and_edges_go_on() {
-        let plane = Grid::from_vec(4, 3, (0..12).map(|i| (i % 4) as f32 * 2.0 + (i / 4) as f32).collect());
+        let plane = Grid::from_fn(4, 3, |x, y| x as f32 * 2.0 + y as f32);
         assert_eq!(plane.bilinear(1.25, 0.5), 3.0);
         assert_eq!((plane.bilinear(-9.0, -9.0), plane.bilinear(99.0, 99.0)), (0.0, 8.0));
     }

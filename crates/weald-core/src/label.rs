@@ -72,7 +72,7 @@ pub fn regions(
     Ok((label, count))
 }
 
-/// The root of `l`; the path to it is shortened on the way.
+/// The root of `l`; the path to it is shortened in passing.
 fn find(parent: &mut [u32], mut l: u32) -> u32 {
     while parent[l as usize] != l {
         parent[l as usize] = parent[parent[l as usize] as usize];

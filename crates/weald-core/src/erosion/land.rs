@@ -243,7 +243,7 @@ mod tests {
         let ctx = Ctx::default();
         let flat = Grid::filled(5, 4, 4096);
         assert!(doubled(&flat, &ctx).unwrap().cells().iter().all(|&v| v == 4096));
-        let plane = Grid::from_vec(8, 8, (0..64).map(|i| (i % 8) * 1600 + (i / 8) * 320).collect());
+        let plane = Grid::from_fn(8, 8, |x, y| x as i32 * 1600 + y as i32 * 320);
         let fine = doubled(&plane, &ctx).unwrap();
         assert_eq!(fine[(8, 8)] - fine[(7, 8)], 800);
         assert_eq!(fine[(8, 8)] - fine[(8, 7)], 160);
@@ -261,8 +261,8 @@ mod tests {
         for (height, more) in land.height.cells_mut().iter_mut().zip(random(16, 16, 2).cells()) {
             *height += more;
         }
-        for (height, worn) in land.height.cells_mut().iter_mut().zip(land.eroded.cells()) {
-            *height -= worn;
+        for (height, eroded) in land.height.cells_mut().iter_mut().zip(land.eroded.cells()) {
+            *height -= eroded;
         }
         land.exported = 12345;
         let fine = land.refined(&Grid::filled(32, 32, 50.0), &ctx).unwrap();

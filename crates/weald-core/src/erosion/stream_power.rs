@@ -249,10 +249,10 @@ mod tests {
             let ctx = Ctx::default();
             let before = random_land(w, h, seed);
             let after = stream_power(before, &Grid::filled(w, h, 0.5), Seed(seed), &RULE, &ctx).unwrap();
-            let laid = after.deposited(&ctx).unwrap();
+            let deposited = after.deposited(&ctx).unwrap();
             let sum = |cells: &[i32]| cells.iter().map(|&v| v as i64).sum::<i64>();
-            prop_assert_eq!(sum(after.eroded.cells()), sum(laid.cells()) + after.exported);
-            prop_assert!(laid.cells().iter().chain(after.eroded.cells()).all(|&v| v >= 0));
+            prop_assert_eq!(sum(after.eroded.cells()), sum(deposited.cells()) + after.exported);
+            prop_assert!(deposited.cells().iter().chain(after.eroded.cells()).all(|&v| v >= 0));
         }
 
         #[test]

@@ -312,7 +312,7 @@ mod tests {
             prop_assert_eq!(slid(&land, &everywhere, share), slide_plainly(&land, |_, _| rest, share));
             let own = |x: usize, y: usize| (Seed(seed).unit_at(x as i64, y as i64) * rest as f64) as i32;
             let (w, h) = land.shape();
-            let cells = Grid::from_vec(w, h, (0..w * h).map(|i| own(i % w, i / w)).collect());
+            let cells = Grid::from_fn(w, h, own);
             prop_assert_eq!(slid(&land, &Rest::Cells(cells), share), slide_plainly(&land, own, share));
         }
 

@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_plane_drains_along_its_fall_and_a_flat_not_at_all() {
-        let plane = Grid::from_vec(40, 3, (0..120).map(|i| 1.0 - (i % 40) as f32 * 0.01).collect());
+        let plane = Grid::from_fn(40, 3, |x, _| 1.0 - x as f32 * 0.01);
         let f =
             d8_by_drop(&plane, Seed(1), &DropRule { min_drop: 0.0, tie_eps: 0.0 }, &Ctx::default()).unwrap();
         assert!(f.row(1)[..39].iter().all(|d| matches!(d.0, 0 | 1 | 7)), "{:?}", f.row(1));

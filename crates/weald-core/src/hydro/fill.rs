@@ -498,14 +498,14 @@ mod tests {
         let bowl = Grid::from_vec(n, n, (0..n * n).map(r2).collect());
         let filled = fill(&bowl, Outlets::Border, &Ctx::default()).unwrap();
         assert!(filled.cells().iter().zip(bowl.cells()).all(|(&f, &b)| f == b.max(2500.0)));
-        let plane = Grid::from_vec(n, n, (0..n * n).map(|i| (i % n) as f32 - 2.0 * (i / n) as f32).collect());
+        let plane = Grid::from_fn(n, n, |x, y| x as f32 - 2.0 * y as f32);
         assert_eq!(fill(&plane, Outlets::Border, &Ctx::default()).unwrap(), plane);
     }
 
     #[test]
     fn a_sink_in_the_bowl_drains_it() {
         let away = |v: usize| (v as f32 - 4.0).abs();
-        let bowl = Grid::from_vec(9, 9, (0..81).map(|i| away(i % 9).max(away(i / 9))).collect());
+        let bowl = Grid::from_fn(9, 9, |x, y| away(x).max(away(y)));
         let mut sea = Grid::filled(9, 9, 0);
         sea[(4, 4)] = 1;
         assert_eq!(fill(&bowl, Outlets::BorderAnd(&sea), &Ctx::default()).unwrap(), bowl);

@@ -265,13 +265,13 @@ mod tests {
         //   > > v . .
         let (e, s, w, n) = (Dir8(0), Dir8(2), Dir8(4), Dir8::NONE);
         let flow = Grid::from_vec(5, 3, vec![e, e, s, n, n, e, e, s, w, n, n, n, n, n, n]);
-        let area = hydro::accumulation(&flow, &Ctx::default()).unwrap();
-        assert_eq!(area.cells(), [1, 2, 3, 1, 1, 1, 2, 7, 1, 1, 1, 1, 8, 1, 1]);
-        let all = rivers(&flow, &area, &rule(2.0), &Ctx::default()).unwrap();
+        let accumulation = hydro::accumulation(&flow, &Ctx::default()).unwrap();
+        assert_eq!(accumulation.cells(), [1, 2, 3, 1, 1, 1, 2, 7, 1, 1, 1, 1, 8, 1, 1]);
+        let all = rivers(&flow, &accumulation, &rule(2.0), &Ctx::default()).unwrap();
         let cells: Vec<_> = all.iter().map(|r| r.cells.clone()).collect();
         // The branch of 2 at cell 6 alone is a single cell and is left out.
         assert_eq!(cells, [vec![1, 2, 7, 12]]);
-        let all = rivers(&flow, &area, &rule(1.0), &Ctx::default()).unwrap();
+        let all = rivers(&flow, &accumulation, &rule(1.0), &Ctx::default()).unwrap();
         let main = all.iter().find(|r| r.cells.last() == Some(&12)).unwrap();
         assert_eq!(main.cells, [0, 1, 2, 7, 12]);
         let side = all.iter().find(|r| r.parent.is_some()).unwrap();
@@ -288,8 +288,8 @@ mod tests {
             let cells = (0..w * h).map(|i| (Seed(seed).at(i as i64, 0) % steps) as f32).collect();
             let filled = hydro::fill(&Grid::from_vec(w, h, cells), Outlets::Border, &ctx).unwrap();
             let flow = hydro::d8_over_filled(&filled, Outlets::Border, &ctx).unwrap();
-            let area = hydro::accumulation(&flow, &ctx).unwrap();
-            let list = rivers(&flow, &area, &rule(from as f64), &ctx).unwrap();
+            let accumulation = hydro::accumulation(&flow, &ctx).unwrap();
+            let list = rivers(&flow, &accumulation, &rule(from as f64), &ctx).unwrap();
             let next = |c: u32| {
                 let d = flow.cells()[c as usize];
                 d.is_some().then(|| (c as usize).wrapping_add_signed(Dir8::offsets(w)[d.0 as usize]) as u32)
@@ -305,13 +305,13 @@ mod tests {
                 }
             }
             for (k, river) in list.iter().enumerate() {
-                let mouth = |r: &River| (*r.own_cells().last().unwrap(), area.cells()[*r.own_cells().last().unwrap() as usize]);
+                let mouth = |r: &River| (*r.own_cells().last().unwrap(), accumulation.cells()[*r.own_cells().last().unwrap() as usize]);
                 if let Some(parent) = river.parent {
                     let joins = *river.cells.last().unwrap();
                     prop_assert!(parent < k && owner[joins as usize] == parent);
                     let at = list[parent].cells.iter().position(|&c| c == joins).unwrap();
                     let (rival, mine) = (list[parent].cells[at - 1], mouth(river));
-                    let rival = (area.cells()[rival as usize], Reverse(rival));
+                    let rival = (accumulation.cells()[rival as usize], Reverse(rival));
                     prop_assert!(rival > (mine.1, Reverse(mine.0)), "the smaller branch went on");
                 }
                 if k > 0 {
@@ -320,10 +320,10 @@ mod tests {
                 }
                 prop_assert_eq!(river.area_m2, mouth(river).1 as f64 * 1e4);
             }
-            for c in (0..w * h).filter(|&c| (owner[c] == usize::MAX) == (area.cells()[c] >= from)) {
+            for c in (0..w * h).filter(|&c| (owner[c] == usize::MAX) == (accumulation.cells()[c] >= from)) {
                 // Only a channel of a single cell has no owner: nothing flows into it, and it ends there.
-                prop_assert!(area.cells()[c] >= from, "owned, but no channel");
-                prop_assert!((0..w * h).all(|n| next(n as u32) != Some(c as u32) || area.cells()[n] < from));
+                prop_assert!(accumulation.cells()[c] >= from, "owned, but no channel");
+                prop_assert!((0..w * h).all(|n| next(n as u32) != Some(c as u32) || accumulation.cells()[n] < from));
                 let goes_on = next(c as u32).is_some_and(|n| {
                     let before = |r: &River| r.cells.iter().position(|&m| m == n).map(|p| r.cells[p - 1]);
                     list.iter().find_map(before) == Some(c as u32)

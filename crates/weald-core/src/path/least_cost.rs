@@ -208,10 +208,10 @@ mod tests {
 
     #[test]
     fn a_way_is_as_cheap_as_brute_force() {
-        let mut ways = 0;
+        let mut found = 0;
         for going in (0..80).map(|seed| Rough(Seed(seed))) {
             let all = brute_force(&going, (0, 0));
-            let Some(way) = least_cost(&going, (0, 0), (11, 11), &Ctx::default()).unwrap() else {
+            let Some(path) = least_cost(&going, (0, 0), (11, 11), &Ctx::default()).unwrap() else {
                 assert!(all[143].is_infinite());
                 continue;
             };
@@ -219,11 +219,11 @@ mod tests {
                 let step = (ends[1].0 as i64 - ends[0].0 as i64, ends[1].1 as i64 - ends[0].1 as i64);
                 going.cost(ends[0], MOVES.iter().find(|m| m.step == step).unwrap())
             };
-            let sum: f64 = way.windows(2).map(cost).sum();
+            let sum: f64 = path.windows(2).map(cost).sum();
             assert!((sum - all[143]).abs() < 1e-9, "{sum} {}", all[143]);
-            ways += 1;
+            found += 1;
         }
-        assert!((20..80).contains(&ways), "{ways} of 80 have a way");
+        assert!((20..80).contains(&found), "{found} of 80 have a path");
     }
 
     #[test]

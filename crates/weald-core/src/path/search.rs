@@ -243,7 +243,7 @@ mod tests {
     /// A corridor that winds through the whole map, so that its ends are far apart.
     fn serpent(n: usize, cost: f32) -> Grid<f32> {
         let open = |x: usize, y: usize| y.is_multiple_of(2) || x == if y % 4 == 1 { n - 1 } else { 0 };
-        Grid::from_vec(n, n, (0..n * n).map(|i| if open(i % n, i / n) { cost } else { CLOSED }).collect())
+        Grid::from_fn(n, n, |x, y| if open(x, y) { cost } else { CLOSED })
     }
 
     #[test]
@@ -352,10 +352,10 @@ mod tests {
             seed: u64, goal in 0usize..1600, levels in 0u64..6, eps in 0usize..4, closed in 0.0f64..0.4
         ) {
             // Few levels of cost make many paths equally cheap, so that every tie-break counts.
-            let cost = costs(40, 40, seed, closed).into_vec();
+            let cost = costs(40, 40, seed, closed);
             let coarse = |c: f32| if c < 0.0 || levels == 0 { c } else { (c * levels as f32).ceil() / levels as f32 };
             let rule = PathRule { tie_eps: [0.0, 1e-6, 1e-3, 0.3][eps], ..RULE };
-            let cost = Grid::from_vec(40, 40, cost.into_iter().map(coarse).collect());
+            let cost = cost.map(|&c| coarse(c));
             let g = CostGrid::new(&cost, rule, &Ctx::default()).unwrap();
             let starts: Vec<usize> = (0..12).map(|i| (Seed(seed).at(i, 7) % 1600) as usize).collect();
             let mut s = Search::new(40, 40);
