@@ -1,9 +1,9 @@
-//! Grids whose cell type is known only when the program runs: layers, intermediates, files.
+//! Grids whose cell type is known only at run time: layers, intermediate grids, files.
 
 use crate::dir8::Dir8;
 use crate::grid::Grid;
 
-/// A grid of any of the types a layer can have, borrowed.
+/// A borrowed grid of any of the types that a layer can have.
 #[derive(Clone, Copy, Debug)]
 pub enum Cells<'a> {
     /// 32-bit floats.
@@ -22,7 +22,15 @@ pub enum Cells<'a> {
     Dir(&'a Grid<Dir8>),
 }
 
-/// A grid of any of the types a layer can have.
+/// An owned grid of any of the types that a layer can have.
+///
+/// ```
+/// use weald_core::{AnyGrid, Grid};
+///
+/// let layer = AnyGrid::from(Grid::from_vec(2, 1, vec![3u16, 9]));
+/// assert_eq!(layer.cells().dtype(), "uint16");
+/// assert_eq!(layer.cells().min_max(), (3.0, 9.0));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnyGrid {
     /// 32-bit floats.
@@ -56,7 +64,7 @@ macro_rules! typed {
     };
 }
 
-/// Smallest and largest value; NaN if any value is.
+/// Smallest and largest value; both are NaN if any value is.
 fn extremes<T: Copy + PartialOrd + Into<f64>>(mut cells: impl Iterator<Item = T>) -> (f64, f64) {
     let Some(first) = cells.next() else { return (f64::INFINITY, f64::NEG_INFINITY) };
     let (mut low, mut high, mut ordered) = (first, first, first.partial_cmp(&first).is_some());
@@ -69,12 +77,12 @@ fn extremes<T: Copy + PartialOrd + Into<f64>>(mut cells: impl Iterator<Item = T>
 }
 
 impl<'a> Cells<'a> {
-    /// Columns and rows.
+    /// Number of columns and number of rows.
     pub fn shape(&self) -> (usize, usize) {
-        typed!(Cells, self, g => (g.width(), g.height()))
+        typed!(Cells, self, g => g.shape())
     }
 
-    /// Name of the type as NumPy writes it.
+    /// Name of the cell type as NumPy writes it.
     pub fn dtype(&self) -> &'static str {
         match self {
             Cells::F32(_) => "float32",
@@ -91,7 +99,7 @@ impl<'a> Cells<'a> {
         matches!(self, Cells::F32(_) | Cells::F64(_))
     }
 
-    /// Smallest and largest value. Both are NaN if any value is, and (∞, −∞) if there is no cell.
+    /// Smallest and largest value. Both are NaN if any value is, and (∞, −∞) if there are no cells.
     pub fn min_max(&self) -> (f64, f64) {
         match self {
             Cells::Dir(g) => extremes(g.cells().iter().map(|d| d.0)),
@@ -104,7 +112,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The value at `(x, y)` as a number.
+    /// The value at column `x` and row `y` as a number.
     #[inline]
     pub fn at(&self, x: usize, y: usize) -> f64 {
         match self {

@@ -1,33 +1,51 @@
-//! Lines of equal height: marching squares.
+//! Contour lines by marching squares.
 //!
 //! The samples of four neighbouring cells are the corners of a *square*. A corner is above if its value is at least the
-//! level, and a line crosses each side of a square that has one corner above and one below, at the place that linear
-//! interpolation gives. Sides are shared, so the pieces of neighbouring squares meet in the same bits and are joined by the
-//! number of the side alone. Every piece has the higher ground on its right, so a side ends one piece and begins the next.
+//! level. A line crosses each side of a square that has one corner above and one below, at the point given by linear
+//! interpolation. Squares share their sides, so the pieces of neighbouring squares meet in exactly the same point and are
+//! joined by the number of the side alone. Every piece has the higher ground on its right, so each side ends one piece and
+//! begins the next.
 
-use crate::{Cancelled, Ctx, Grid, par};
+use crate::{Ctx, Grid, Result, par};
 
-/// One line of equal height.
+/// One contour line.
+#[doc(alias = "isoline")]
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Contour {
-    /// The height.
+    /// Its height.
     pub level: f32,
     /// Its points, as [`lines`] gives them.
     pub points: Vec<(f64, f64)>,
 }
 
-/// A piece of a line across one square: the numbers of the two sides it joins, higher ground on the right.
+/// A piece of a line across one square: the numbers of the two sides that it joins, with the higher ground on its right.
 type Piece = (u64, u64);
 
-/// The lines on which `field` has the value `level`, in cells: the sample of cell (x, y) lies at (x + ½, y + ½).
+/// The contour lines on which `field` has the value `level`, in cells: the sample of cell (x, y) lies at (x + ½, y + ½).
 ///
-/// A line ends at the border or is a ring, which repeats its first point. The higher ground lies on its right as seen
-/// along it, with y pointing south. A value equal to the level counts as above. A square whose opposite corners are above
-/// and whose others are below is decided by the mean of the four: above, and its higher corners are joined. Squares with
-/// a corner that is not finite are left out, and lines end there. Lines that end come before rings; each kind is in the
-/// order, row by row, of the first square of a line, or of any square of a ring.
+/// A line ends at the border or is a ring, which repeats its first point. The higher ground lies on the right as seen along
+/// the line, with y pointing south. A value equal to the level counts as above. A saddle, a square with two opposite corners
+/// above and two below, is decided by the mean of the four: if it is above, the higher corners are joined. Squares with a
+/// corner that is not finite are skipped, and lines end there. Open lines come before rings; each kind is ordered, row by
+/// row, by the first square of a line, or by the first of all squares of a ring.
 ///
-/// Reach: one cell. Cost: the number of squares, and n log n for n crossed ones.
+/// Reach: 1 cell. Cost: linear in the squares, and n log n for n crossed ones.
+///
+/// ```
+/// use weald_core::{Grid, contour};
+///
+/// // A single peak of 2 m on level ground has one ring at 1 m, halfway down.
+/// let mut ground = Grid::filled(3, 3, 0.0);
+/// ground[(1, 1)] = 2.0;
+/// let lines = contour::lines(&ground, 1.0);
+/// assert_eq!((lines.len(), lines[0].len()), (1, 5));
+/// assert_eq!(lines[0][0], lines[0][4]);
+/// assert!(lines[0].contains(&(1.5, 1.0)));
+/// ```
+#[doc(alias = "isoline")]
+#[doc(alias = "marching squares")]
+#[doc(alias = "level set")]
 pub fn lines(field: &Grid<f32>, level: f32) -> Vec<Vec<(f64, f64)>> {
     let mut pieces = Vec::new();
     if field.width() > 1 {
@@ -42,21 +60,37 @@ pub fn lines(field: &Grid<f32>, level: f32) -> Vec<Vec<(f64, f64)>> {
     joined(field, level, &pieces)
 }
 
-/// The lines at every multiple of `step` that `field` crosses, from the lowest level to the highest; within a level in
-/// the order of [`lines`]. The level of the k-th multiple is k · `step` rounded to 32 bits. Squares and levels are worked
-/// on in parallel; the result does not depend on the number of threads.
+/// The contour lines at every multiple of the interval `step`, from the lowest level to the highest; within a level in the
+/// order of [`lines`]. The level of the k-th multiple is k · `step` rounded to 32 bits.
+///
+/// Reach: 1 cell. Cost: as [`lines`]; bands of squares, then levels, in parallel.
+///
+/// ```
+/// use weald_core::{Ctx, Grid, contour};
+///
+/// // A ramp from 0 to 8 m that rises to the east.
+/// let ramp = Grid::from_fn(5, 4, |x, _| 2.0 * x as f32);
+/// let contours = contour::every(&ramp, 3.0, &Ctx::default())?;
+/// assert_eq!(contours.iter().map(|c| c.level).collect::<Vec<_>>(), [3.0, 6.0]);
+/// assert!(contours[0].points.iter().all(|p| p.0 == 2.0));
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
 ///
 /// # Panics
 /// If `step` is not a positive number.
-pub fn every(field: &Grid<f32>, step: f32, ctx: &Ctx) -> Result<Vec<Contour>, Cancelled> {
-    /// Rows of squares that are one task.
+#[doc(alias = "isoline")]
+#[doc(alias = "contour interval")]
+#[doc(alias = "marching squares")]
+pub fn every(field: &Grid<f32>, step: f32, ctx: &Ctx) -> Result<Vec<Contour>> {
+    /// Number of rows of squares in a task.
     const BAND: usize = 16;
     assert!(step > 0.0 && step.is_finite(), "contours need a positive step, not {step}");
     let level = |k: i64| (k as f64 * step as f64) as f32;
     let rows = if field.width() > 1 { field.height().saturating_sub(1) } else { 0 };
     let bands = par::map(rows.div_ceil(BAND), ctx, |band| {
         let mut found: Vec<(i64, Piece)> = Vec::new();
-        // The lowest level above a square is sought from that of the square before: land is smooth, division is slow.
+        // The search for the lowest level above a square begins at that of the previous square: land is smooth, and
+        // division is slow.
         let first = field.row(band * BAND)[0];
         let mut k = if first.is_finite() { (first as f64 / step as f64).floor() as i64 } else { 0 };
         let (mut below, mut above) = (level(k - 1), level(k));
@@ -89,14 +123,14 @@ pub fn every(field: &Grid<f32>, step: f32, ctx: &Ctx) -> Result<Vec<Contour>, Ca
     Ok(lines.concat())
 }
 
-/// Calls `with(x, corners, lowest, highest)` for the squares below row `y`, except level ones and those with a corner
-/// that is not finite. Corners run north-west, north-east, south-east, south-west.
+/// Calls `with(x, corners, lowest, highest)` for the squares between row `y` and the next, except level ones and those with
+/// a corner that is not finite. Corners are in the order north-west, north-east, south-east, south-west.
 #[inline(always)]
 fn for_squares(field: &Grid<f32>, y: usize, mut with: impl FnMut(usize, [f32; 4], f32, f32)) {
     let (north, south) = (field.row(y), field.row(y + 1));
     for (x, (n, s)) in north.windows(2).zip(south.windows(2)).enumerate() {
         let (low, high) = (n[0].min(n[1]).min(s[0]).min(s[1]), n[0].max(n[1]).max(s[0]).max(s[1]));
-        // A sum is finite only if its parts are; that of finite parts could be too large only far beyond any land.
+        // A sum is finite only if all its terms are, and finite terms overflow only far beyond any heights of land.
         if low < high && (n[0] + n[1] + s[0] + s[1]).is_finite() {
             with(x, [n[0], n[1], s[1], s[0]], low, high);
         }
@@ -138,7 +172,7 @@ fn across(width: usize, (x, y): (usize, usize), corners: [f32; 4], level: f32, m
     }
 }
 
-/// Where the level lies on a side.
+/// The point of a side at which the field has the level.
 fn point_on(field: &Grid<f32>, side: u64, level: f32) -> (f64, f64) {
     let cell = (side / 2) as usize;
     let (x, y) = (cell % field.width(), cell / field.width());
@@ -149,7 +183,7 @@ fn point_on(field: &Grid<f32>, side: u64, level: f32) -> (f64, f64) {
     if down { (x, y + t) } else { (x + t, y) }
 }
 
-/// Pieces, in the order of their squares, as whole lines.
+/// Joins pieces, which are in the order of their squares, into lines.
 fn joined(field: &Grid<f32>, level: f32, pieces: &[Piece]) -> Vec<Vec<(f64, f64)>> {
     let order = |side: fn(&Piece) -> u64| {
         let mut list: Vec<(u64, u32)> =
@@ -158,7 +192,7 @@ fn joined(field: &Grid<f32>, level: f32, pieces: &[Piece]) -> Vec<Vec<(f64, f64)
         list
     };
     let (begins, ends) = (order(|p| p.0), order(|p| p.1));
-    // Both lists rise, so one walk finds the piece that goes on where another ends.
+    // Both lists are sorted, so one pass finds the piece that continues where another one ends.
     let mut next = vec![u32::MAX; pieces.len()];
     let mut first = vec![true; pieces.len()];
     let mut k = 0;
@@ -219,7 +253,7 @@ mod tests {
     /// Crossed sides, counted one by one.
     fn crossed_sides(field: &Grid<f32>, level: f32) -> usize {
         let above = |x: usize, y: usize| field[(x, y)] >= level;
-        let (w, h) = (field.width(), field.height());
+        let (w, h) = field.shape();
         let east =
             (0..h).flat_map(|y| (1..w).map(move |x| (x, y))).filter(|&(x, y)| above(x, y) != above(x - 1, y));
         let south =

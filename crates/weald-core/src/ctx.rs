@@ -1,10 +1,27 @@
-//! What a stage knows of the outside: progress, cancelling, taps. No clock and no printing live here; a shell
-//! implements [`Watch`] and adds them.
+//! The context of a run: progress, cancellation and intermediate grids.
+//!
+//! Every stage takes a [`Ctx`]. It reports progress to a [`Watch`], which the program around the library implements,
+//! and it asks whether the run was cancelled. Neither a clock nor any printing is involved.
+//!
+//! ```
+//! use std::sync::atomic::{AtomicBool, Ordering};
+//! use weald_core::{Cancelled, Ctx, Grid, ctx::Watch, stats};
+//!
+//! struct Silent;
+//! impl Watch for Silent {}
+//!
+//! let stop = AtomicBool::new(false);
+//! let ctx = Ctx::new(&Silent, &stop);
+//! let grid = Grid::filled(4, 4, 1.0f32);
+//! assert_eq!(ctx.stage("range", |c| stats::min_max(&grid, c)), Ok(Some((1.0, 1.0))));
+//! stop.store(true, Ordering::Relaxed);
+//! assert_eq!(ctx.stage("range", |c| stats::min_max(&grid, c)), Err(Cancelled));
+//! ```
 
 use crate::cells::Cells;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The work was asked to stop.
+/// The error of a run that was asked to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cancelled;
 
@@ -16,27 +33,33 @@ impl std::fmt::Display for Cancelled {
 
 impl std::error::Error for Cancelled {}
 
-/// What a shell may want to hear of a run. Every method does nothing by default.
+/// What a stage returns: its result, or [`Cancelled`] if the run was asked to stop. Stages have no other error.
+pub type Result<T, E = Cancelled> = std::result::Result<T, E>;
+
+/// Receives what a run reports. Every method does nothing by default.
+#[doc(alias = "observer")]
+#[doc(alias = "progress")]
 pub trait Watch: Sync {
-    /// A stage starts.
+    /// A stage has started.
     fn begin(&self, _stage: &'static str) {}
-    /// `done` of `total` steps of the running stage are over. May be called from any thread.
+    /// The running stage has finished `done` of its `total` steps. May be called from any thread.
     fn tick(&self, _stage: &'static str, _done: usize, _total: usize) {}
     /// A stage has ended.
     fn end(&self, _stage: &'static str) {}
-    /// Whether intermediate grids are wanted, so that none is made for nobody.
+    /// Whether intermediate grids are wanted. Stages do not make them otherwise.
     fn wants_intermediates(&self) -> bool {
         false
     }
-    /// An intermediate grid that is not part of the result: name, what it is, data.
+    /// Receives an intermediate grid, which is not part of the result: its name, what it shows, and its cells.
     fn intermediate(&self, _name: &'static str, _about: &'static str, _data: Cells<'_>) {}
 }
 
-/// Hears nothing.
+/// A [`Watch`] that ignores every report.
 struct Silence;
 impl Watch for Silence {}
 
-/// Handed down through a pipeline.
+/// The context that is handed down through a pipeline. [`Ctx::default`] reports nothing and is never cancelled.
+#[doc(alias = "cancellation token")]
 #[derive(Clone, Copy)]
 pub struct Ctx<'a> {
     watch: &'a dyn Watch,
@@ -58,7 +81,7 @@ impl<'a> Ctx<'a> {
         Ctx { watch, stop, stage: "" }
     }
 
-    /// Runs one named stage.
+    /// Runs one named stage: checks for cancellation, then reports its beginning and its end.
     pub fn stage<T, E: From<Cancelled>>(
         &self,
         name: &'static str,
@@ -71,18 +94,19 @@ impl<'a> Ctx<'a> {
         out
     }
 
-    /// An error if the work was asked to stop.
+    /// Fails with [`Cancelled`] if the run was asked to stop.
     #[inline]
-    pub fn checkpoint(&self) -> Result<(), Cancelled> {
+    pub fn checkpoint(&self) -> Result<()> {
         if self.stop.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// Tells that `done` of `total` steps are over.
+    /// Reports that `done` of `total` steps are finished.
     pub fn tick(&self, done: usize, total: usize) {
         self.watch.tick(self.stage, done, total);
     }
 
-    /// The same without ears: for a pass of a stage that counts its passes itself. It still stops.
+    /// The same context without progress reports: for the passes of a stage that reports its own progress. It can still
+    /// be cancelled.
     pub fn quiet(&self) -> Ctx<'a> {
         Ctx { watch: &Silence, ..*self }
     }
@@ -92,7 +116,7 @@ impl<'a> Ctx<'a> {
         self.watch.wants_intermediates()
     }
 
-    /// Shows an intermediate grid.
+    /// Reports an intermediate grid.
     pub fn intermediate(&self, name: &'static str, about: &'static str, data: Cells<'_>) {
         self.watch.intermediate(name, about, data);
     }
@@ -120,7 +144,7 @@ mod tests {
     fn a_stage_is_announced_ticks_by_its_name_and_ends_even_when_it_fails() {
         let (log, stop) = (Log(Mutex::default()), AtomicBool::new(false));
         let ctx = Ctx::new(&log, &stop);
-        let r: Result<(), Cancelled> = ctx.stage("flow", |c| {
+        let r: Result<()> = ctx.stage("flow", |c| {
             c.tick(1, 2);
             stop.store(true, Ordering::Relaxed);
             c.checkpoint()

@@ -1,54 +1,66 @@
-//! The eight directions, clockwise from east: the one neighbour table of the project.
+//! The eight directions, clockwise from east: the only neighbour table of the project.
 
-/// One of eight directions, or [`Dir8::NONE`]. East is 0, then clockwise: south-east 1, south 2, south-west 3,
+/// One of the eight directions to a neighbouring cell, or [`Dir8::NONE`]. East is 0, then clockwise: south-east 1, south 2, south-west 3,
 /// west 4, north-west 5, north 6, north-east 7. NONE is 255.
+///
+/// ```
+/// use weald_core::Dir8;
+///
+/// let south_east = Dir8(1);
+/// assert_eq!((south_east.dx(), south_east.dy()), (1, 1));
+/// assert_eq!(south_east.opposite(), Dir8(5));
+/// assert!(!Dir8::NONE.is_some());
+/// ```
+#[doc(alias = "D8")]
+#[doc(alias = "flow direction")]
+#[doc(alias = "Moore neighbourhood")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Dir8(pub u8);
 
 impl Dir8 {
-    /// No direction: a pit, a flat, an outlet.
+    /// No direction: the cell is a pit or an outlet.
     pub const NONE: Dir8 = Dir8(255);
 
-    /// All eight, in numeric order, which is also the order in which neighbours are visited.
+    /// All eight directions in numeric order, which is also the order in which neighbours are visited.
     pub const ALL: [Dir8; 8] = [Dir8(0), Dir8(1), Dir8(2), Dir8(3), Dir8(4), Dir8(5), Dir8(6), Dir8(7)];
 
-    /// Step east of each direction.
+    /// Columns that a step in each direction leads east.
     pub const DX: [i32; 8] = [1, 1, 0, -1, -1, -1, 0, 1];
 
-    /// Step south of each direction.
+    /// Rows that a step in each direction leads south.
     pub const DY: [i32; 8] = [0, 1, 1, 1, 0, -1, -1, -1];
 
-    /// Names of the compass, by number.
+    /// Compass points, by number.
     pub const NAMES: [&'static str; 8] = ["E", "SE", "S", "SW", "W", "NW", "N", "NE"];
 
-    /// Step east.
+    /// Columns that a step leads east: −1, 0 or 1.
     pub fn dx(self) -> i32 {
         Self::DX[self.0 as usize]
     }
 
-    /// Step south.
+    /// Rows that a step leads south: −1, 0 or 1.
     pub fn dy(self) -> i32 {
         Self::DY[self.0 as usize]
     }
 
-    /// Whether this is one of the eight.
+    /// Whether this is one of the eight directions and not [`Dir8::NONE`].
     pub fn is_some(self) -> bool {
         self.0 < 8
     }
 
-    /// Whether the step is along both axes.
+    /// Whether a step leads along both axes.
     pub fn is_diagonal(self) -> bool {
         self.0 & 1 == 1
     }
 
-    /// The direction back.
+    /// The opposite direction.
     pub fn opposite(self) -> Dir8 {
         Dir8((self.0 + 4) & 7)
     }
 
-    /// The columns of a row whose neighbour in this direction lies on a map of `width` columns, and the columns of
-    /// those neighbours.
+    /// The columns whose neighbour in this direction lies on a map of `width` columns, and the columns of those
+    /// neighbours.
     pub fn columns(self, width: usize) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
         match self.dx() {
             1 => (0..width - 1, 1..width),
@@ -57,13 +69,14 @@ impl Dir8 {
         }
     }
 
-    /// The cell that a step from `cell` leads to, with `offsets` those of the array ([`Dir8::offsets`]); none without a direction.
+    /// Index of the cell that a step from `cell` leads to, with the offsets of [`Dir8::offsets`]; `None` for
+    /// [`Dir8::NONE`].
     #[inline]
     pub fn step_from(self, cell: usize, offsets: &[isize; 8]) -> Option<usize> {
         self.is_some().then(|| cell.wrapping_add_signed(offsets[self.0 as usize]))
     }
 
-    /// How far the eight neighbours lie from a cell in a row-major array of `width` columns.
+    /// Offsets of the indices of the eight neighbours from that of a cell, in a row-major array of `width` columns.
     pub const fn offsets(width: usize) -> [isize; 8] {
         let mut out = [0; 8];
         let mut d = 0;
@@ -75,7 +88,15 @@ impl Dir8 {
     }
 }
 
-/// Calls `visit(direction, x, y)` for each neighbour of `(x, y)` that lies on the map, in numeric order.
+/// Calls `visit(direction, x, y)` for each neighbour of `(x, y)` that lies on the map, in the order of [`Dir8`].
+///
+/// ```
+/// use weald_core::dir8::neighbours;
+///
+/// let mut count = 0;
+/// neighbours(3, 3, 0, 0, |_, _, _| count += 1);
+/// assert_eq!(count, 3);
+/// ```
 #[inline]
 pub fn neighbours(
     width: usize,

@@ -1,11 +1,22 @@
-//! Where a grid lies on the plane.
+//! The position of a grid on the plane.
 
-/// The rectangle of land a map covers, and how large one of its cells is.
+/// The rectangle that a map covers, and the side of its cells.
+///
+/// ```
+/// use weald_core::Frame;
+///
+/// let frame = Frame { origin: (100.0, 200.0), ..Frame::new(8, 4, 10.0) };
+/// assert_eq!(frame.cells(), 32);
+/// assert_eq!(frame.cell_centre(0, 0), (105.0, 205.0));
+/// ```
+#[doc(alias = "geotransform")]
+#[doc(alias = "georeference")]
+#[doc(alias = "extent")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
-    /// Columns.
+    /// Number of columns.
     pub width: usize,
-    /// Rows.
+    /// Number of rows.
     pub height: usize,
     /// Side of a cell in metres.
     pub cell_m: f64,
@@ -14,7 +25,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// A frame at the origin.
+    /// A frame whose north-west corner is the origin.
     pub fn new(width: usize, height: usize, cell_m: f64) -> Self {
         Self { width, height, cell_m, origin: (0.0, 0.0) }
     }
@@ -24,10 +35,10 @@ impl Frame {
         self.width * self.height
     }
 
-    /// Middle of the cell in column `x` and row `y`, in metres: origin + (i + ½) · cell along each axis.
+    /// Centre of the cell in column `x` and row `y`, in metres: origin + (i + ½) · cell along each axis.
     ///
-    /// Where the origin is a whole number of cells, k · cell rounded to f64, it is (k + i + ½) · cell, rounded once: two
-    /// frames of one lattice of cells agree on every bit.
+    /// If the origin is a whole number of cells, k · cell rounded to f64, the centre is (k + i + ½) · cell, rounded once.
+    /// Frames that share one lattice of cells therefore agree on the centres bit for bit.
     #[inline]
     pub fn cell_centre(&self, x: usize, y: usize) -> (f64, f64) {
         let along = |origin: f64, i: usize| {

@@ -1,20 +1,40 @@
 //! Terrain algorithms that give the same bits on every machine.
 //!
-//! Every function here is pure: no files, no clock, no printing, no random state. Randomness is a hash of
-//! (seed, stream name, integer coordinates), floating-point maths beyond `+ − × ÷ sqrt` goes through
-//! [`math`], and whatever runs in parallel gives one answer for any number of threads.
+//! Every function is pure: it opens no file, reads no clock, prints nothing and keeps no random state. Random numbers are
+//! hashes of (seed, stream name, integer coordinates), floating-point functions beyond `+ − × ÷ sqrt` come from
+//! [`math`], and parallel code gives the same result for any number of threads.
 //!
-//! | module | what it holds |
+//! ```
+//! use weald_core::hydro::{self, Outlets};
+//! use weald_core::noise::gradient::{Fractal, NoiseShape, fractal};
+//! use weald_core::{Ctx, Frame, Seed};
+//!
+//! let ctx = Ctx::default();
+//! let frame = Frame::new(64, 48, 30.0);
+//! let hills = fractal(&frame, Seed(42).of("hills"), NoiseShape::Fbm, &Fractal::default(), &ctx)?;
+//! let filled = hydro::fill(&hills, Outlets::Border, &ctx)?;
+//! let flow = hydro::d8_over_filled(&filled, Outlets::Border, &ctx)?;
+//! let accumulation = hydro::accumulation(&flow, &ctx)?;
+//! // All water leaves the map over its outlets.
+//! let outlets = flow.iter().filter(|(_, direction)| !direction.is_some());
+//! let drained: u32 = outlets.map(|((x, y), _)| accumulation[(x, y)]).sum();
+//! assert_eq!(drained as usize, frame.cells());
+//! # Ok::<(), weald_core::Cancelled>(())
+//! ```
+//!
+//! | module | contents |
 //! | --- | --- |
-//! | [`grid`], [`cells`], [`frame`], [`dir8`] | rectangles of cells, where they lie, the one neighbour table |
-//! | [`seed`], [`math`], [`par`], [`queue`], [`ctx`] | the ground rules of determinism, progress, cancelling |
+//! | [`grid`], [`cells`], [`frame`], [`dir8`] | grids of cells, their position, the eight directions |
 //! | [`noise`], [`waves`] | gradient noise; sums of profiles along directions |
-//! | [`erosion`] | what changes a height field |
-//! | [`slope`], [`contour`], [`hydro`], [`distance`], [`label`], [`path`] | what is derived from a height field |
-//! | [`mod@line`], [`scatter`] | lines of points; cells that keep apart |
-//! | [`stats`] | extremes, quantiles, shares and histograms |
+//! | [`erosion`] | stream power, droplets, thermal erosion, soil creep |
+//! | [`hydro`] | filled depressions, flow directions, accumulation, lakes, rivers, basins |
+//! | [`slope`], [`contour`], [`distance`], [`label`] | slope and aspect, contour lines, distance transforms, connected regions |
+//! | [`path`] | least-cost paths and cost distances |
+//! | [`mod@line`], [`scatter`], [`stats`] | polylines; cells that keep apart; extremes, quantiles and histograms |
+//! | [`seed`], [`math`], [`par`], [`queue`], [`ctx`] | random numbers, deterministic maths, parallel rows, priority queues, progress and cancellation |
 //!
-//! Coordinates: x grows east, y grows south, the origin is the north-west corner, rows come first.
+//! Coordinates: x grows east, y grows south, the origin is the north-west corner, and grids are row-major. Units are
+//! metres unless a name says otherwise.
 
 pub mod cells;
 pub mod contour;
@@ -39,8 +59,13 @@ pub mod stats;
 pub mod waves;
 
 pub use cells::{AnyGrid, Cells};
-pub use ctx::{Cancelled, Ctx};
+pub use ctx::{Cancelled, Ctx, Result};
 pub use dir8::Dir8;
 pub use frame::Frame;
 pub use grid::Grid;
 pub use seed::Seed;
+
+/// The example of the README is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

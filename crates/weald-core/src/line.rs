@@ -1,16 +1,16 @@
-//! Lines of points: how long, smoother, simpler, bent, and which cells they pass.
+//! Polylines: length, smoothing, simplification, resampling, meanders and rasterisation.
 //!
 //! A point is `(x, y)` in any unit, the same for both axes. Lines may cross themselves and visit a point twice.
 
 use crate::math;
 use crate::seed::Seed;
 
-/// A place, x first.
+/// A point, as (x, y).
 pub type Point = (f64, f64);
 
-/// What lies between two of its kind: points, or points that carry a measure.
+/// Values with linear interpolation: points, or points that carry a measure.
 pub trait Lerp: Copy {
-    /// From `self` towards `other` by the share `t`.
+    /// Interpolates from `self` at `t` = 0 to `other` at `t` = 1.
     fn lerp(self, other: Self, t: f64) -> Self;
 }
 
@@ -20,20 +20,36 @@ impl Lerp for Point {
     }
 }
 
-/// Length of the line from its first point to its last; 0 for fewer than two points.
+/// Length of a line from its first point to its last; 0 for fewer than two points.
+///
+/// ```
+/// use weald_core::line;
+///
+/// assert_eq!(line::length(&[(0.0, 0.0), (3.0, 4.0), (3.0, 6.0)]), 7.0);
+/// ```
 pub fn length(points: &[Point]) -> f64 {
     points.windows(2).fold(0.0, |sum, w| sum + apart(w[0], w[1]))
 }
 
-/// Distance of two points.
+/// Distance between two points.
 fn apart(a: Point, b: Point) -> f64 {
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
     (dx * dx + dy * dy).sqrt()
 }
 
-/// Corner cutting: in each round every step from a to b is replaced by the points at ¼ and ¾ of it, while the first and the
-/// last point stay (Chaikin 1974, doi:10.1016/0146-664X(74)90028-8). After a few rounds this is a quadratic spline. The
-/// number of points about doubles in each round; lines of fewer than three points have no corner and stay as they are.
+/// Smooths a line by corner cutting: each round replaces every segment by its points at ¼ and ¾ and keeps the first and the
+/// last point of the line (Chaikin 1974, doi:10.1016/0146-664X(74)90028-8). The line converges to a quadratic spline. The
+/// number of points about doubles in each round; lines of fewer than three points have no corner and do not change.
+///
+/// ```
+/// use weald_core::line;
+///
+/// let corner = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0)];
+/// let smooth = line::smooth(&corner, 1);
+/// assert_eq!(smooth, [(0.0, 0.0), (1.0, 0.0), (3.0, 0.0), (4.0, 1.0), (4.0, 3.0), (4.0, 4.0)]);
+/// ```
+#[doc(alias = "Chaikin")]
+#[doc(alias = "corner cutting")]
 pub fn smooth<P: Lerp>(points: &[P], rounds: usize) -> Vec<P> {
     let mut line = points.to_vec();
     if points.len() < 3 {
@@ -52,7 +68,7 @@ pub fn smooth<P: Lerp>(points: &[P], rounds: usize) -> Vec<P> {
     line
 }
 
-/// Squared distance of `p` from the stretch from `a` to `b`.
+/// Squared distance of `p` from the segment from `a` to `b`.
 fn square_from(p: Point, a: Point, b: Point) -> f64 {
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
     let long = dx * dx + dy * dy;
@@ -61,18 +77,28 @@ fn square_from(p: Point, a: Point, b: Point) -> f64 {
     ex * ex + ey * ey
 }
 
-/// Indices of the points that are enough: of every point left out the distance from the line through the kept ones, between
-/// its kept neighbours, is at most `tolerance`. The first and the last point are kept.
+/// Simplifies a line: the indices of the points to keep, so that every dropped point is at most `tolerance` from the segment
+/// between its kept neighbours. The first and the last point are kept.
 ///
-/// The point farthest from the stretch between two kept ones, the first of equally far ones, is kept if it is farther than
-/// `tolerance`, and so on for both halves (Douglas, Peucker 1973, doi:10.3138/FM57-6770-U75U-7727). Cost: n log n for most lines, n²
-/// at worst.
+/// The point farthest from the segment between two kept points, the first of equally far ones, is kept if it is farther than
+/// `tolerance`, and so on for both halves (Douglas, Peucker 1973, doi:10.3138/FM57-6770-U75U-7727). Cost: n log n for most
+/// lines, n² at worst.
+///
+/// ```
+/// use weald_core::line;
+///
+/// let line = [(0.0, 0.0), (1.0, 0.1), (2.0, -0.1), (3.0, 5.0), (4.0, 0.0)];
+/// assert_eq!(line::simplify(&line, 0.5), [0, 2, 3, 4]);
+/// ```
+#[doc(alias = "Douglas-Peucker")]
+#[doc(alias = "Ramer-Douglas-Peucker")]
+#[doc(alias = "generalise")]
 pub fn simplify(points: &[Point], tolerance: f64) -> Vec<usize> {
     let mut keep = vec![false; points.len()];
     let Some(end) = points.len().checked_sub(1) else { return Vec::new() };
     (keep[0], keep[end]) = (true, true);
-    let mut stretches = vec![(0, end)];
-    while let Some((first, last)) = stretches.pop() {
+    let mut segments = vec![(0, end)];
+    while let Some((first, last)) = segments.pop() {
         let mut farthest = (tolerance * tolerance, first);
         for i in first + 1..last {
             let square = square_from(points[i], points[first], points[last]);
@@ -82,14 +108,22 @@ pub fn simplify(points: &[Point], tolerance: f64) -> Vec<usize> {
         }
         if farthest.1 > first {
             keep[farthest.1] = true;
-            stretches.push((first, farthest.1));
-            stretches.push((farthest.1, last));
+            segments.push((first, farthest.1));
+            segments.push((farthest.1, last));
         }
     }
     (0..points.len()).filter(|&i| keep[i]).collect()
 }
 
-/// Points along the line at equal ways of at most `step`, its ends among them. A line without length stays as it is.
+/// Resamples a line: points at equal distances of at most `step` along it, both ends included. A line of length 0 does not
+/// change.
+///
+/// ```
+/// use weald_core::line;
+///
+/// let even = line::resample(&[(0.0, 0.0), (3.0, 0.0), (3.0, 3.0)], 2.0);
+/// assert_eq!(even, [(0.0, 0.0), (2.0, 0.0), (3.0, 1.0), (3.0, 3.0)]);
+/// ```
 ///
 /// # Panics
 /// If `step` is not positive.
@@ -116,25 +150,44 @@ pub fn resample(points: &[Point], step: f64) -> Vec<Point> {
     out
 }
 
-/// How a line is bent by [`meander`].
+/// How a line is bent by [`meander`]. Lengths have the unit of the points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Meander {
-    /// Way along the line from one bend to the next on the same side.
+    /// Distance along the line from one bend to the next on the same side.
     pub wavelength: f64,
-    /// The most that a point moves.
+    /// The greatest distance that a point moves.
     pub amplitude: f64,
 }
 
-/// Points of a bent line for each wavelength of the straight one.
+/// Bends of 12 units, as wide as a quarter of their length: in widths of a river these are common proportions.
+impl Default for Meander {
+    fn default() -> Self {
+        Self { wavelength: 12.0, amplitude: 3.0 }
+    }
+}
+
+/// Number of points of a bent line per wavelength.
 const POINTS_A_WAVE: f64 = 16.0;
 
-/// The line with bends to either side in turn.
+/// Bends a line to either side in turn, like a meandering river.
 ///
-/// The line is [`resample`]d at 16 points a wavelength λ. The point at the way s moves along its normal, that is across the chord
-/// of its neighbours, by amplitude · fade · n(2s/λ). At whole k the noise n is ±(½ + ½u(k)) with the sign of k's parity and a hash
-/// u(k) from 0 to 1, and a smoothstep in between, so |n| ≤ 1; the seed also chooses the side of the first bend. fade = smoothstep(s/f) ·
-/// smoothstep((L − s)/f) with f = min(λ, L/2) for a line of length L: the ends stay. No point is farther than the
-/// amplitude from the line, up to rounding. Where the line turns more sharply than the amplitude the bends may cross.
+/// The line is resampled ([`resample`]) at 16 points per wavelength λ. The point at the distance s along it moves along its
+/// normal, at a right angle to the chord of its neighbours, by amplitude · fade · n(2s/λ). At whole k the noise n is
+/// ±(½ + ½u(k)), with alternating signs and a hash u(k) from 0 to 1, and a smoothstep in between, so |n| ≤ 1; the seed also
+/// chooses the side of the first bend. With f = min(λ, L/2) for a line of length L, fade = smoothstep(s/f) ·
+/// smoothstep((L − s)/f), so that the ends stay. No point is farther from the line than the amplitude, up to rounding.
+/// Where the radius of a curve is smaller than the amplitude, bends may cross. Reach: one wavelength. Cost: linear.
+///
+/// ```
+/// use weald_core::Seed;
+/// use weald_core::line::{self, Meander};
+///
+/// let straight = [(0.0, 0.0), (100.0, 0.0)];
+/// let bent = line::meander(&straight, Seed(4), &Meander { wavelength: 20.0, amplitude: 5.0 });
+/// assert_eq!((bent[0], *bent.last().unwrap()), (straight[0], straight[1]));
+/// assert!(line::length(&bent) > 100.0);
+/// assert!(bent.iter().all(|point| point.1.abs() <= 5.0));
+/// ```
 ///
 /// # Panics
 /// If the wavelength is not positive or the amplitude is negative.
@@ -153,11 +206,12 @@ pub fn meander(points: &[Point], seed: Seed, p: &Meander) -> Vec<Point> {
     let (end, fade) = (line.len() - 1, p.wavelength.min(long / 2.0));
     let mut out = line.clone();
     for i in 1..end {
-        let way = long * i as f64 / end as f64;
-        let at = 2.0 * way / p.wavelength;
+        let along = long * i as f64 / end as f64;
+        let at = 2.0 * along / p.wavelength;
         let (k, t) = (at.floor(), at - at.floor());
         let noise = math::lerp(bend(k as i64), bend(k as i64 + 1), math::smoothstep(t));
-        let push = p.amplitude * math::smoothstep(way / fade) * math::smoothstep((long - way) / fade) * noise;
+        let push =
+            p.amplitude * math::smoothstep(along / fade) * math::smoothstep((long - along) / fade) * noise;
         let chord = apart(line[i - 1], line[i + 1]);
         if chord > 0.0 {
             let (dx, dy) = (line[i + 1].0 - line[i - 1].0, line[i + 1].1 - line[i - 1].1);
@@ -167,13 +221,23 @@ pub fn meander(points: &[Point], seed: Seed, p: &Meander) -> Vec<Point> {
     out
 }
 
-/// The cells of a map that the line passes, in its order, as indices. The unit of the points is a cell and the origin the north-western corner
-/// of the map, so that cell (x, y) holds the points from x up to x + 1 and from y up to y + 1.
+/// Rasterises a line: the indices of the cells of a map that it passes, in its order. The unit of the points is a cell and
+/// the origin the north-west corner of the map, so that cell (x, y) covers x to x + 1 and y to y + 1.
 ///
-/// Each cell is one of the eight neighbours of the one before, never the same. The cell of every vertex is among them; in
-/// between a step has a cell for each column it passes, or each row if it is steeper than a diagonal: the one in the middle of the
-/// step's part of that column. Cells outside the map are left out and nothing takes their place: where the line comes back,
-/// it comes back anywhere. Cost: linear in the vertices and the cells given, however far outside the line goes.
+/// Each cell is one of the eight neighbours of the previous one. The cell of every vertex is included. Between vertices a
+/// segment has one cell for each column that it passes, or for each row if it is steeper than a diagonal: the cell at the
+/// midpoint of its part in that column. Cells outside the map are left out, so a line that leaves the map continues at
+/// the cell where it returns. Cost: linear in the vertices and in the resulting cells, however far outside the line goes.
+///
+/// ```
+/// use weald_core::line;
+///
+/// // From the first cell of a 5 × 3 map to its last one.
+/// assert_eq!(line::rasterise(&[(0.5, 0.5), (4.5, 2.4)], 5, 3), [0, 1, 7, 8, 14]);
+/// ```
+#[doc(alias = "Bresenham")]
+#[doc(alias = "DDA")]
+#[doc(alias = "rasterize")]
 pub fn rasterise(points: &[Point], width: usize, height: usize) -> Vec<usize> {
     let mut chain = Chain { width, height, last: None, cells: Vec::new() };
     for w in points.windows(2) {
@@ -191,11 +255,11 @@ fn cell_of(p: Point) -> (i64, i64) {
     (p.0.floor() as i64, p.1.floor() as i64)
 }
 
-/// Cells on their way into a list.
+/// A chain of neighbouring cells.
 struct Chain {
     width: usize,
     height: usize,
-    /// The cell before, unless that was outside.
+    /// The previous cell, unless it was outside the map.
     last: Option<(i64, i64)>,
     cells: Vec<usize>,
 }
@@ -225,7 +289,7 @@ impl Chain {
         }
     }
 
-    /// Adds a cell, and what is missing between it and the one before if rounding has torn them apart.
+    /// Adds a cell, and the cells missing between it and the previous one if rounding has separated them.
     fn pass(&mut self, (x, y): (i64, i64)) {
         let inside = x >= 0 && y >= 0 && x < self.width as i64 && y < self.height as i64;
         if !inside {
@@ -300,7 +364,7 @@ mod tests {
             let long = length(&line);
             if long > 0.0 {
                 prop_assert_eq!(even.len(), (long / step).ceil() as usize + 1);
-                // A chord is never longer than the way.
+                // A chord is never longer than the line.
                 prop_assert!(even.windows(2).all(|w| apart(w[0], w[1]) <= step + 1e-9));
             }
         }
@@ -333,7 +397,7 @@ mod tests {
                 at += next.unwrap_or(0);
             }
             for &c in &cells {
-                // The line touches the cell: its nearest point to the middle lies within it.
+                // The line touches the cell: its nearest point to the cell centre lies within it.
                 let middle = ((c % 30) as f64 + 0.5, (c / 30) as f64 + 0.5);
                 prop_assert!(from_line(middle, &line) <= 0.5f64.sqrt() + 1e-9, "cell {}", c);
             }
@@ -359,7 +423,7 @@ mod tests {
         let line: Vec<Point> = (0..9).map(|i| (i as f64, 2.0 * i as f64)).collect();
         assert_eq!(simplify(&line, 1e-9), [0, 8]);
         assert_eq!(simplify(&[(0.0, 0.0), (4.0, 1.0), (0.0, 2.0), (0.0, 0.0)], 0.9), [0, 1, 2, 3]);
-        // Behind the end of a stretch is as far as beside it.
+        // Beyond the end of a segment is as far as beside it.
         assert_eq!(simplify(&[(0.0, 0.0), (5.0, 0.0), (1.0, 0.0)], 1.0), [0, 1, 2]);
     }
 

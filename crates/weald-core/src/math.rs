@@ -1,7 +1,14 @@
-//! Floating-point functions that give the same bits everywhere.
+//! Floating-point functions that give the same bits on every machine.
 //!
-//! IEEE 754 fixes `+ − × ÷ sqrt`, comparisons and rounding to integers; those may be used directly. Everything
-//! else comes from here: a pinned, pure-Rust `libm`.
+//! IEEE 754 defines `+ − × ÷ sqrt`, comparisons and rounding to integers exactly; those may be used directly. All other
+//! functions come from here: they call a pinned version of `libm`, which is written in Rust.
+//!
+//! ```
+//! use weald_core::math;
+//!
+//! assert_eq!(math::pow(2.0, 10.0), 1024.0);
+//! assert_eq!(math::smoothstep(0.5), 0.5);
+//! ```
 
 /// e to the power x.
 pub fn exp(x: f64) -> f64 {
@@ -18,9 +25,10 @@ pub fn pow(x: f64, y: f64) -> f64 {
     libm::pow(x, y)
 }
 
-/// x to the power y for x from 0 to 1 and y from 0 to 5, to six digits: for whole rows, where [`pow`] would take most of the time.
+/// x to the power y for x from 0 to 1 and y from 0 to 5, accurate to six digits. It vectorises, which [`pow`] does not.
 ///
-/// 2^(y·log₂ x). The logarithm of the mantissa is a series of u = (m − 1)/(m + 1), the power of the fraction one of f ln 2.
+/// 2^(y·log₂ x). The logarithm of the mantissa m is a series in u = (m − 1)/(m + 1); the power of two of the fraction f is
+/// a series in f ln 2.
 #[inline(always)]
 pub fn pow_unit(x: f32, y: f32) -> f32 {
     const LN_2: f32 = std::f32::consts::LN_2;
@@ -67,14 +75,14 @@ pub fn clamp01(x: f64) -> f64 {
     if x > 0.0 { if x < 1.0 { x } else { 1.0 } } else { 0.0 }
 }
 
-/// t²(3 − 2t) with `t` limited to [0, 1]: from 0 to 1, level at both ends.
+/// t²(3 − 2t) with `t` limited to [0, 1]: rises from 0 to 1 with zero slope at both ends.
 #[inline]
 pub fn smoothstep(t: f64) -> f64 {
     let t = clamp01(t);
     t * t * (3.0 - 2.0 * t)
 }
 
-/// From `a` to `b` as `t` goes from 0 to 1; `t` is limited to [0, 1].
+/// Linear interpolation from `a` to `b` as `t` goes from 0 to 1; `t` is limited to [0, 1].
 #[inline]
 pub fn lerp(a: f64, b: f64, t: f64) -> f64 {
     a + (b - a) * clamp01(t)

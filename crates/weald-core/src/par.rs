@@ -1,36 +1,44 @@
-//! Rows in parallel, sums in order.
+//! Deterministic parallelism: rows in parallel, sums in order.
 //!
-//! A kernel reads old grids and writes the rows it owns, so the number of threads cannot change a bit. What is
-//! summed is summed per row and then in the order of the rows. Without the `parallel` feature the same functions
-//! run on one thread.
+//! A kernel reads existing grids and writes only its own rows, so the number of threads cannot change a bit. Sums are taken
+//! per row and then in the order of the rows. Without the `parallel` feature the same functions run on one thread.
+//!
+//! ```
+//! use weald_core::{Ctx, par};
+//!
+//! let squares = par::fill(4, 3, &Ctx::default(), |y, row: &mut [usize]| row.fill(y * y))?;
+//! assert_eq!(squares.row(2), [4; 4]);
+//! # Ok::<(), weald_core::Cancelled>(())
+//! ```
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::grid::Grid;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Rows handed to one task at the least; below that the hand-over costs more than it gains.
+/// The least number of rows in a task; smaller tasks cost more than they save.
 const GRAIN: usize = 8;
 
-/// Rows that can be split between threads: those of one grid, or of several of the same height.
+/// Rows that can be split between threads: those of one grid, or of several grids with the same number of rows.
 pub trait Rows: Send + Sized {
-    /// What a kernel gets for one row.
+    /// What a kernel receives for one row.
     type Row;
-    /// Rows left.
+    /// Number of rows left.
     fn count(&self) -> usize;
-    /// The first `at` rows, and the others.
+    /// Splits off the first `at` rows.
     fn split(self, at: usize) -> (Self, Self);
-    /// Takes the first row off. There must be one.
+    /// Removes and returns the first row. There must be one.
     fn pop(&mut self) -> Self::Row;
 }
 
-/// The rows of one grid, to be written.
+/// The rows of one grid, mutable.
 pub struct RowsMut<'a, T> {
     width: usize,
     cells: &'a mut [T],
 }
 
 impl<T> Grid<T> {
-    /// The rows, to be written by [`for_rows`].
+    /// The rows, for [`for_rows`].
     pub fn rows_mut(&mut self) -> RowsMut<'_, T> {
         RowsMut { width: self.width().max(1), cells: self.cells_mut() }
     }
@@ -94,7 +102,7 @@ impl<A: Rows, B: Rows, C: Rows> Rows for (A, B, C) {
     }
 }
 
-/// Runs both, on two threads where there are two.
+/// Runs both functions, in parallel if there are two threads.
 pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
     #[cfg(feature = "parallel")]
     return rayon::join(a, b);
@@ -102,7 +110,7 @@ pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> 
     (a(), b())
 }
 
-/// Threads that [`for_rows`] and its like use.
+/// The number of threads that the functions of this module use.
 pub fn threads() -> usize {
     #[cfg(feature = "parallel")]
     return rayon::current_num_threads();
@@ -111,18 +119,22 @@ pub fn threads() -> usize {
 }
 
 /// Calls `kernel(y, row)` for every row, rows in parallel.
-pub fn for_rows<R: Rows>(rows: R, ctx: &Ctx, kernel: impl Fn(usize, R::Row) + Sync) -> Result<(), Cancelled> {
+///
+/// ```
+/// use weald_core::{Ctx, Grid, par};
+///
+/// let mut height = Grid::filled(3, 2, 1.0);
+/// par::for_rows(height.rows_mut(), &Ctx::default(), |y, row| row.iter_mut().for_each(|h| *h += y as f32))?;
+/// assert_eq!(height.cells(), [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+pub fn for_rows<R: Rows>(rows: R, ctx: &Ctx, kernel: impl Fn(usize, R::Row) + Sync) -> Result<()> {
     run_rows(rows, GRAIN, ctx, kernel)
 }
 
-fn run_rows<R: Rows>(
-    rows: R,
-    least: usize,
-    ctx: &Ctx,
-    kernel: impl Fn(usize, R::Row) + Sync,
-) -> Result<(), Cancelled> {
+fn run_rows<R: Rows>(rows: R, least: usize, ctx: &Ctx, kernel: impl Fn(usize, R::Row) + Sync) -> Result<()> {
     let (total, done) = (rows.count(), AtomicUsize::new(0));
-    // About 16 tasks a thread even out rows of unequal cost.
+    // About 16 tasks per thread balance rows of unequal cost.
     let grain = (total / (threads() * 16)).max(least);
     split_rows(rows, 0, grain, &|first, mut rows: R| {
         let n = rows.count();
@@ -141,9 +153,9 @@ fn run_rows<R: Rows>(
     })
 }
 
-/// Runs `work` in a copy of its code made for the widest vectors the processor has. Only the choice of instructions
-/// differs between the copies: no operation is fused or reordered, so neither is a bit of the result. A closure that
-/// is handed to [`for_rows`] gains from it where it is marked `#[inline(always)]`.
+/// Runs `work` in a version of its code that is compiled for the widest vectors of the processor. The versions differ only in
+/// the choice of instructions: no operation is fused or reordered, so every bit of the result is the same. A closure given
+/// to [`for_rows`] benefits if it is marked `#[inline(always)]`.
 #[inline(always)]
 pub fn widest_simd<T>(work: impl FnOnce() -> T) -> T {
     fearless_simd::dispatch!(fearless_simd::Level::new(), simd => fearless_simd::Simd::vectorize(simd, work))
@@ -153,8 +165,8 @@ fn split_rows<R: Rows>(
     rows: R,
     first: usize,
     grain: usize,
-    run: &(impl Fn(usize, R) -> Result<(), Cancelled> + Sync),
-) -> Result<(), Cancelled> {
+    run: &(impl Fn(usize, R) -> Result<()> + Sync),
+) -> Result<()> {
     let n = rows.count();
     if n <= grain {
         return run(first, rows);
@@ -164,14 +176,14 @@ fn split_rows<R: Rows>(
     ra.and(rb)
 }
 
-/// Calls `kernel(first row, cells of a, cells of b)` for each of `bands` bands or more of rows of two grids of one height, bands
-/// in parallel. No band is empty.
+/// Calls `kernel(first row, cells of a, cells of b)` for at least `bands` bands of rows of two grids with the same number of
+/// rows, bands in parallel. No band is empty.
 pub fn for_bands<A: Send, B: Send>(
     (a, b): (RowsMut<A>, RowsMut<B>),
     bands: usize,
     ctx: &Ctx,
     kernel: impl Fn(usize, &mut [A], &mut [B]) + Sync,
-) -> Result<(), Cancelled> {
+) -> Result<()> {
     let grain = (a.count() / bands.max(1)).max(1);
     if a.count() == 0 {
         return Ok(());
@@ -183,8 +195,18 @@ pub fn for_bands<A: Send, B: Send>(
     })
 }
 
-/// `make(i)` for every `i` below `count`, in order. An item may be a row or a band of rows; each is worth a task.
-pub fn map<T: Send>(count: usize, ctx: &Ctx, make: impl Fn(usize) -> T + Sync) -> Result<Vec<T>, Cancelled> {
+/// The results of `make(i)` for every `i` below `count`, in order, computed in parallel. Each item should be worth a task of
+/// its own, such as a row or a band of rows.
+///
+/// ```
+/// use weald_core::{Ctx, Grid, par};
+///
+/// let grid = Grid::from_fn(3, 2, |x, y| x + y);
+/// let sums = par::map(grid.height(), &Ctx::default(), |y| grid.row(y).iter().sum::<usize>())?;
+/// assert_eq!(sums, [3, 6]);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+pub fn map<T: Send>(count: usize, ctx: &Ctx, make: impl Fn(usize) -> T + Sync) -> Result<Vec<T>> {
     let mut slots: Grid<Option<T>> = Grid::from_vec(1, count, (0..count).map(|_| None).collect());
     run_rows(slots.rows_mut(), 1, ctx, |y, slot| slot[0] = Some(make(y)))?;
     Ok(slots.into_vec().into_iter().map(|s| s.expect("every row was visited")).collect())
@@ -196,24 +218,24 @@ pub fn fill<T: Clone + Default + Send>(
     height: usize,
     ctx: &Ctx,
     kernel: impl Fn(usize, &mut [T]) + Sync,
-) -> Result<Grid<T>, Cancelled> {
+) -> Result<Grid<T>> {
     let mut grid = Grid::filled(width, height, T::default());
     for_rows(grid.rows_mut(), ctx, kernel)?;
     Ok(grid)
 }
 
-/// Runs `work(state, i)` for every `i` below `count` and gives the results in the order of `i`. Each thread makes
-/// its own `state` once; a result must not depend on what the state was used for before.
+/// The results of `work(state, i)` for every `i` below `count`, in order, computed in parallel. Each thread makes its own
+/// `state` once; results must not depend on what a state was used for before.
 pub fn map_with<S, T: Send>(
     count: usize,
     ctx: &Ctx,
     state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, usize) -> T + Sync,
-) -> Result<Vec<T>, Cancelled> {
-    // Few items are handed out one by one, many in handfuls.
+) -> Result<Vec<T>> {
+    // Few items are handed out one by one, many in batches.
     let batch = (count / (threads() * 64)).clamp(1, 16);
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let worker = |_: usize| -> Result<Vec<(usize, Vec<T>)>, Cancelled> {
+    let worker = |_: usize| -> Result<Vec<(usize, Vec<T>)>> {
         let (mut state, mut mine) = (state(), Vec::new());
         loop {
             let first = next.fetch_add(batch, Ordering::Relaxed);
@@ -241,6 +263,7 @@ pub fn map_with<S, T: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ctx::Cancelled;
     use std::sync::atomic::AtomicBool;
 
     #[test]

@@ -1,9 +1,19 @@
-//! A priority queue with a total order.
+//! Priority queues with a total order.
 //!
-//! The key must be `Ord`, so floats do not fit; make an integer of the cost and put the tie-break into the key.
-//! Then the order in which entries come out depends on the entries alone, never on how they went in.
+//! Keys must be `Ord`, which floats are not: convert the cost to an integer ([`float_key`]) and add the tie-break to the key.
+//! Then the order in which entries come out depends on the entries alone and not on the order in which they were added.
+//!
+//! ```
+//! use weald_core::queue::MinQueue;
+//!
+//! let mut queue = MinQueue::new();
+//! [(3, 'c'), (1, 'b'), (1, 'a')].into_iter().for_each(|entry| queue.push(entry));
+//! assert_eq!(queue.pop(), Some((1, 'a')));
+//! ```
 
-/// Smallest key first. A heap with four children per node: half the depth of a binary one.
+/// A priority queue with the smallest key first: a heap with four children per node, half as deep as a binary heap.
+#[doc(alias = "priority queue")]
+#[doc(alias = "binary heap")]
 #[derive(Clone, Debug, Default)]
 pub struct MinQueue<K> {
     heap: Vec<K>,
@@ -17,7 +27,7 @@ impl<K: Ord + Copy> MinQueue<K> {
         Self { heap: Vec::new() }
     }
 
-    /// Forgets all entries and keeps the memory.
+    /// Removes all entries and keeps the memory.
     pub fn clear(&mut self) {
         self.heap.clear();
     }
@@ -47,13 +57,13 @@ impl<K: Ord + Copy> MinQueue<K> {
         self.heap[hole] = key;
     }
 
-    /// The smallest entry, which stays.
+    /// The smallest entry, which stays in the queue.
     #[inline]
     pub fn first(&self) -> Option<K> {
         self.heap.first().copied()
     }
 
-    /// Takes the smallest entry.
+    /// Removes the smallest entry.
     pub fn pop(&mut self) -> Option<K> {
         let last = self.heap.pop()?;
         let Some(&top) = self.heap.first() else { return Some(last) };
@@ -73,11 +83,13 @@ impl<K: Ord + Copy> MinQueue<K> {
     }
 }
 
-/// Smallest key first, for keys that never fall below the last one taken out, as in a search with costs above 0. Entries
-/// with equal keys come out in no order one may rely on.
+/// A monotone priority queue with the smallest key first: no key may be below the last one removed, as in a search with
+/// positive costs. The order of entries with equal keys is unspecified.
 ///
-/// A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990, doi:10.1145/77600.77615): an entry waits in the bucket numbered by
-/// the highest bit in which its key differs from the last one taken; it moves at most 32 times, to ever lower buckets.
+/// A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990, doi:10.1145/77600.77615): an entry is in the bucket numbered by the
+/// highest bit in which its key differs from the last one removed. It moves at most 32 times, always to a lower bucket.
+#[doc(alias = "radix heap")]
+#[doc(alias = "monotone priority queue")]
 #[derive(Clone, Debug)]
 pub struct RisingQueue {
     last: u32,
@@ -92,13 +104,13 @@ impl Default for RisingQueue {
 }
 
 impl RisingQueue {
-    /// Forgets all entries and keeps the memory.
+    /// Removes all entries and keeps the memory.
     pub fn clear(&mut self) {
         self.last = 0;
         self.buckets.iter_mut().for_each(Vec::clear);
     }
 
-    /// Adds an entry; `key` must not be below the last one taken.
+    /// Adds an entry; `key` must be at least the last one removed.
     #[inline]
     pub fn push(&mut self, key: u32, value: u32) {
         debug_assert!(key >= self.last);
@@ -106,7 +118,7 @@ impl RisingQueue {
         self.buckets[bucket as usize].push((key, value));
     }
 
-    /// Takes an entry with the smallest key.
+    /// Removes an entry with the smallest key.
     #[inline]
     pub fn pop(&mut self) -> Option<(u32, u32)> {
         if self.buckets[0].is_empty() {
@@ -121,7 +133,7 @@ impl RisingQueue {
     }
 }
 
-/// An integer that sorts like the float: for every pair of non-negative floats a < b, `key(a) < key(b)`.
+/// An integer that sorts like a non-negative float: if a < b, then `float_key(a) < float_key(b)`.
 #[inline]
 pub fn float_key(cost: f64) -> u64 {
     debug_assert!(cost >= 0.0);

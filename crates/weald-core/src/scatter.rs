@@ -1,14 +1,29 @@
-//! Choosing cells that keep apart.
+//! Cells that keep a minimum distance from each other.
 
-/// The cells of `ranked`, in their order, that lie farther than `apart_cells` from every cell kept before them: what a
-/// walk through the list with a look at all kept cells would keep. Distances are Euclidean, between cells of a map of `width`
-/// columns; a cell at exactly `apart_cells` is too near. At 0 all distinct cells stay.
+/// The cells of `ranked`, in their order, that lie farther than `apart_cells` from every cell kept before them. Distances are
+/// Euclidean, between cells of a map of `width` columns; a cell at exactly `apart_cells` is too near. With 0 all distinct
+/// cells are kept.
 ///
-/// The map is covered by square blocks whose diagonal is at most `apart_cells`, or by single cells, so that a block holds one kept cell at the most and
-/// the blocks that can hold too near a cell are at most 25. Reach: `apart_cells`. Cost: linear in the list and in the blocks.
+/// The map is covered by square blocks whose diagonal is at most `apart_cells`, or by single cells. A block therefore holds
+/// at most one kept cell, and at most 25 blocks have to be searched for a cell that is too near. Reach: `apart_cells`. Cost:
+/// linear in the list and in the blocks.
+///
+/// ```
+/// use weald_core::{Seed, scatter};
+///
+/// // Cells of a 32 × 32 map in the order of a hash, at least 8 cells apart.
+/// let mut cells: Vec<usize> = (0..32 * 32).collect();
+/// cells.sort_by_key(|&cell| Seed(7).of("trees").at(cell as i64, 0));
+/// let kept = scatter::min_spacing(32, cells.iter().copied(), 8.0);
+/// assert_eq!(kept[0], cells[0]);
+/// let apart = |a: usize, b: usize| (a % 32).abs_diff(b % 32).pow(2) + (a / 32).abs_diff(b / 32).pow(2);
+/// assert!(kept.iter().all(|&a| kept.iter().all(|&b| a == b || apart(a, b) > 64)));
+/// ```
 ///
 /// # Panics
 /// If `apart_cells` is negative or NaN, or there are cells but no columns.
+#[doc(alias = "Poisson disc")]
+#[doc(alias = "blue noise")]
 pub fn min_spacing(width: usize, ranked: impl IntoIterator<Item = usize>, apart_cells: f64) -> Vec<usize> {
     assert!(apart_cells >= 0.0, "cells cannot keep {apart_cells} apart");
     // No map has longer sides; beyond that only the first cell stays.

@@ -1,4 +1,4 @@
-//! Randomness without state: a hash of (seed, stream name, integer coordinates).
+//! Random numbers without state: a hash of (seed, stream name, integer coordinates).
 //!
 //! ```
 //! use weald_core::Seed;
@@ -10,11 +10,11 @@
 /// 2⁶⁴ divided by the golden ratio: the step of SplitMix64.
 pub const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// An odd constant that spreads the second coordinate (xxHash's second prime).
+/// An odd constant that multiplies the second coordinate (xxHash's second prime).
 const SECOND: u64 = 0xC2B2_AE3D_27D4_EB4F;
 
 /// The finaliser of SplitMix64 (Steele, Lea, Flood 2014, doi:10.1145/2660193.2660195): a bijection of 64 bits in
-/// which every input bit reaches every output bit. Note that it maps 0 to 0.
+/// which every input bit affects every output bit. It maps 0 to 0.
 #[inline]
 pub const fn mix64(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -22,12 +22,15 @@ pub const fn mix64(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The seed of a world, or of one named stream of it.
+/// The seed of a world, or of one of its named streams.
+#[doc(alias = "random")]
+#[doc(alias = "rng")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seed(pub u64);
 
 impl Seed {
-    /// The stream called `name`: independent of every other name and of the order in which streams are asked for.
+    /// The seed of the stream called `name`. Streams of different names are independent, and the order in which they are
+    /// used does not matter.
     pub const fn of(self, name: &str) -> Seed {
         let bytes = name.as_bytes();
         let mut h: u64 = 0xCBF2_9CE4_8422_2325;
@@ -39,7 +42,7 @@ impl Seed {
         Seed(mix64(self.0.wrapping_add(GOLDEN) ^ mix64(h)))
     }
 
-    /// The hash at `(x, y)`: mix64(seed ⊕ x·φ ⊕ y·p₂), 64-bit with wrap-around.
+    /// The hash at `(x, y)`: mix64(seed ⊕ x·φ ⊕ y·p₂), with 64-bit wrap-around products.
     #[inline]
     pub const fn at(self, x: i64, y: i64) -> u64 {
         mix64(self.0 ^ (x as u64).wrapping_mul(GOLDEN) ^ (y as u64).wrapping_mul(SECOND))
@@ -52,12 +55,12 @@ impl Seed {
     }
 }
 
-/// SplitMix64: for the few places where a sequence is asked for and not a place, such as a shuffle.
+/// The SplitMix64 generator, for the few algorithms that need a sequence, such as a shuffle.
 #[derive(Clone, Debug)]
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// Starts at `state`.
+    /// A generator that starts at `state`.
     pub fn new(state: u64) -> Self {
         Self(state)
     }

@@ -1,19 +1,44 @@
-//! Steepness and the way down.
+//! Slope and aspect of a height field.
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::grid::Grid;
 use crate::math;
 use crate::par;
 use crate::stats;
 use std::f64::consts::PI;
 
+/// Slope and aspect of every cell.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SlopeAspect {
+    /// Rise over run: 1 is 45°.
+    pub slope: Grid<f32>,
+    /// Downhill direction in degrees from east towards south, in [0, 360); 0 on level ground.
+    pub aspect: Grid<f32>,
+}
+
 /// Slope and aspect by central differences, computed in f64 and rounded to f32.
 ///
-/// With Hx = h(x+1, y) − h(x−1, y) and Hy = h(x, y+1) − h(x, y−1), indices clamped to the map, and c the side of a
-/// cell: slope = √(Hx² + Hy²) / (2c), rise over run; aspect = the angle of (−Hx, −Hy), the downhill direction, in
-/// degrees from east towards south, in [0, 360), and 0 where Hx = Hy = 0. Reach: 1 cell.
-pub fn central(height: &Grid<f32>, cell_m: f64, ctx: &Ctx) -> Result<(Grid<f32>, Grid<f32>), Cancelled> {
-    let (w, h) = (height.width(), height.height());
+/// With h the height in metres, Hx = h(x+1, y) − h(x−1, y) and Hy = h(x, y+1) − h(x, y−1), indices clamped to the map, and
+/// c the side of a cell in metres: slope = √(Hx² + Hy²) / (2c), rise over run; aspect = the angle of (−Hx, −Hy), the
+/// downhill direction, in degrees from east towards south, in [0, 360), and 0 where Hx = Hy = 0. Reach: 1 cell. Cost:
+/// linear, rows in parallel.
+///
+/// ```
+/// use weald_core::{Ctx, Grid, slope};
+///
+/// // A plane that falls 5 m to the south on every cell of 10 m.
+/// let plane = Grid::from_fn(5, 5, |_, y| -5.0 * y as f32);
+/// let found = slope::slope_and_aspect(&plane, 10.0, &Ctx::default())?;
+/// assert_eq!(found.slope[(2, 2)], 0.5);
+/// assert_eq!(found.aspect[(2, 2)], 90.0);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "gradient")]
+#[doc(alias = "exposure")]
+pub fn slope_and_aspect(height: &Grid<f32>, cell_m: f64, ctx: &Ctx) -> Result<SlopeAspect> {
+    let (w, h) = height.shape();
     let (mut slope, mut aspect) = (Grid::filled(w, h, 0f32), Grid::filled(w, h, 0f32));
     par::for_rows(
         (slope.rows_mut(), aspect.rows_mut()),
@@ -24,11 +49,23 @@ pub fn central(height: &Grid<f32>, cell_m: f64, ctx: &Ctx) -> Result<(Grid<f32>,
             differences(height, y, |x, hx, hy| aspect[x] = aspect_deg(hx, hy));
         },
     )?;
-    Ok((slope, aspect))
+    Ok(SlopeAspect { slope, aspect })
 }
 
-/// The slope of [`central`] alone, the same bits. Reach: 1 cell.
-pub fn rise(height: &Grid<f32>, cell_m: f64, ctx: &Ctx) -> Result<Grid<f32>, Cancelled> {
+/// The slope of [`slope_and_aspect`] alone, bit for bit: √(Hx² + Hy²) / (2c). Reach: 1 cell. Cost: linear, rows in parallel.
+///
+/// ```
+/// use weald_core::{Ctx, Grid, slope};
+///
+/// let plane = Grid::from_fn(6, 4, |x, _| 3.0 * x as f32);
+/// let slope = slope::rise_over_run(&plane, 30.0, &Ctx::default())?;
+/// assert_eq!(slope[(3, 2)], 0.1);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "steepness")]
+#[doc(alias = "gradient magnitude")]
+#[doc(alias = "percent rise")]
+pub fn rise_over_run(height: &Grid<f32>, cell_m: f64, ctx: &Ctx) -> Result<Grid<f32>> {
     par::fill(
         height.width(),
         height.height(),
@@ -53,7 +90,7 @@ fn rise_row(height: &Grid<f32>, y: usize, cell_m: f64, slope: &mut [f32]) {
 /// Calls `visit(x, Hx, Hy)` for every cell of row `y`.
 #[inline(always)]
 fn differences(height: &Grid<f32>, y: usize, mut visit: impl FnMut(usize, f64, f64)) {
-    let (w, h) = (height.width(), height.height());
+    let (w, h) = height.shape();
     let (row, north) = (height.row(y), &height.row(y.saturating_sub(1))[..w]);
     let south = &height.row((y + 1).min(h - 1))[..w];
     let difference = |a: f32, b: f32| a as f64 - b as f64;
@@ -68,27 +105,37 @@ fn differences(height: &Grid<f32>, y: usize, mut visit: impl FnMut(usize, f64, f
     }
 }
 
-/// How steep a map is: figures of its slopes, rise over run.
+/// Statistics of the slopes of a map, rise over run.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SlopeStats {
-    /// Mean.
+    /// Mean slope.
     pub mean: f64,
-    /// Half of the cells are no steeper.
+    /// Median: half of the cells are at most as steep.
     pub median: f32,
-    /// 90 % of the cells are no steeper.
+    /// 90th percentile.
     pub p90: f32,
-    /// 99 % of the cells are no steeper.
+    /// 99th percentile.
     pub p99: f32,
     /// The largest slope.
     pub steepest: f32,
 }
 
-/// Figures of a map of slopes ([`rise`]), which must have a cell; quantiles by the nearest rank
-/// ([`stats::quantile`]). Reach: whole map.
+/// Statistics of a map of slopes ([`rise_over_run`]), with quantiles by the nearest rank ([`stats::quantile`]). Reach:
+/// whole map. Cost: linear.
+///
+/// ```
+/// use weald_core::{Ctx, Grid, slope};
+///
+/// let slopes = Grid::from_fn(10, 10, |x, _| x as f32);
+/// let stats = slope::stats(&slopes, &Ctx::default())?;
+/// assert_eq!((stats.mean, stats.median, stats.steepest), (4.5, 4.0, 9.0));
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
 ///
 /// # Panics
 /// If the grid is empty.
-pub fn stats(slope: &Grid<f32>, ctx: &Ctx) -> Result<SlopeStats, Cancelled> {
+pub fn stats(slope: &Grid<f32>, ctx: &Ctx) -> Result<SlopeStats> {
     let q = stats::percentiles(slope, &[0.5, 0.9, 0.99, 1.0], ctx)?;
     let sums = par::map(slope.height(), ctx, |y| slope.row(y).iter().fold(0.0, |sum, &v| sum + v as f64))?;
     let mean = sums.into_iter().fold(0.0, |sum, row| sum + row) / slope.len() as f64;
@@ -118,8 +165,8 @@ mod tests {
         ) {
             let cells = (0..w * h).map(|i| (crate::Seed(seed).unit_at(i as i64, 0) * 200.0 - 90.0) as f32);
             let g = Grid::from_vec(w, h, cells.collect());
-            let (slope, aspect) = central(&g, cell_m, &Ctx::default()).unwrap();
-            let alone = rise(&g, cell_m, &Ctx::default()).unwrap();
+            let SlopeAspect { slope, aspect } = slope_and_aspect(&g, cell_m, &Ctx::default()).unwrap();
+            let alone = rise_over_run(&g, cell_m, &Ctx::default()).unwrap();
             for y in 0..h {
                 for x in 0..w {
                     let at = |x: usize, y: usize| g[(x.min(w - 1), y.min(h - 1))] as f64;
@@ -150,10 +197,10 @@ mod tests {
             5,
             (0..25).map(|i| 100.0 - 3.0 * (i % 5) as f32 - 4.0 * (i / 5) as f32).collect(),
         );
-        let (slope, aspect) = central(&plane, 1.0, &Ctx::default()).unwrap();
+        let SlopeAspect { slope, aspect } = slope_and_aspect(&plane, 1.0, &Ctx::default()).unwrap();
         assert_eq!(slope[(2, 2)], 5.0);
         assert!((aspect[(2, 2)] - 53.130_1).abs() < 1e-4);
-        let (half, _) = central(&plane, 2.0, &Ctx::default()).unwrap();
+        let half = slope_and_aspect(&plane, 2.0, &Ctx::default()).unwrap().slope;
         assert_eq!(half[(2, 2)], 2.5);
         // On the eastern border the difference spans one cell only.
         assert_eq!(slope[(4, 2)], ((3.0f64 * 3.0 + 64.0).sqrt() / 2.0) as f32);
@@ -171,7 +218,8 @@ mod tests {
 
     #[test]
     fn a_single_cell_is_flat() {
-        let (slope, aspect) = central(&Grid::filled(1, 1, 0.7), 1.0, &Ctx::default()).unwrap();
+        let SlopeAspect { slope, aspect } =
+            slope_and_aspect(&Grid::filled(1, 1, 0.7), 1.0, &Ctx::default()).unwrap();
         assert_eq!((slope[(0, 0)], aspect[(0, 0)]), (0.0, 0.0));
     }
 }

@@ -1,14 +1,22 @@
-//! Extremes and shares of grids.
+//! Extremes, quantiles, shares and histograms of grids.
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::grid::Grid;
 use crate::par;
 
-/// Smallest and largest cell, or `None` for an empty grid. Reach: whole map; rows in parallel.
-pub fn min_max<T: Copy + PartialOrd + Send + Sync>(
-    grid: &Grid<T>,
-    ctx: &Ctx,
-) -> Result<Option<(T, T)>, Cancelled> {
+/// Smallest and largest cell, or `None` for an empty grid. Reach: whole map. Cost: linear, rows in parallel.
+///
+/// ```
+/// use weald_core::{Ctx, Grid, stats};
+///
+/// let grid = Grid::from_vec(2, 2, vec![3, -1, 4, 1]);
+/// assert_eq!(stats::min_max(&grid, &Ctx::default())?, Some((-1, 4)));
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "range")]
+#[doc(alias = "extremes")]
+pub fn min_max<T: Copy + PartialOrd + Send + Sync>(grid: &Grid<T>, ctx: &Ctx) -> Result<Option<(T, T)>> {
     let fold = |a: Option<(T, T)>, (lo, hi): (T, T)| match a {
         None => Some((lo, hi)),
         Some((l, h)) => Some((if lo < l { lo } else { l }, if hi > h { hi } else { h })),
@@ -18,7 +26,20 @@ pub fn min_max<T: Copy + PartialOrd + Send + Sync>(
 }
 
 /// Means of blocks of `step` by `step` cells; columns and rows that do not fill a block are left out. Reach: `step` cells.
-pub fn block_means(grid: &Grid<f32>, step: usize, ctx: &Ctx) -> Result<Grid<f32>, Cancelled> {
+/// Cost: linear, rows in parallel.
+///
+/// ```
+/// use weald_core::{Ctx, Grid, stats};
+///
+/// let fine = Grid::from_fn(5, 4, |x, y| (x + 10 * y) as f32);
+/// let coarse = stats::block_means(&fine, 2, &Ctx::default())?;
+/// assert_eq!(coarse.cells(), [5.5, 7.5, 25.5, 27.5]);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "downsample")]
+#[doc(alias = "aggregate")]
+#[doc(alias = "resample")]
+pub fn block_means(grid: &Grid<f32>, step: usize, ctx: &Ctx) -> Result<Grid<f32>> {
     par::fill(grid.width() / step, grid.height() / step, ctx, |y, row: &mut [f32]| {
         for (x, out) in row.iter_mut().enumerate() {
             let rows = (y * step..(y + 1) * step).map(|y| &grid.row(y)[x * step..(x + 1) * step]);
@@ -28,27 +49,35 @@ pub fn block_means(grid: &Grid<f32>, step: usize, ctx: &Ctx) -> Result<Grid<f32>
     })
 }
 
-/// How many cells hold each byte value.
+/// How many cells hold each byte value. Cost: linear.
+///
+/// ```
+/// use weald_core::{Grid, stats};
+///
+/// let classes = Grid::from_vec(2, 2, vec![7u8, 0, 7, 7]);
+/// let counts = stats::histogram(&classes);
+/// assert_eq!((counts[0], counts[7], counts[9]), (1, 3, 0));
+/// ```
 pub fn histogram(grid: &Grid<u8>) -> [u64; 256] {
     let mut bins = [0; 256];
     grid.cells().iter().for_each(|&v| bins[v as usize] += 1);
     bins
 }
 
-/// Bins of one half of the bits of a value.
+/// Number of bins for one half of the bits of a value.
 const BINS: usize = 1 << 16;
 
-/// Neighbours often fall into one bin, and an addition waits for the last one to the same place: so bins are kept
-/// this many times, for cells in turn.
+/// Copies of the bins, used in turn: neighbouring cells often fall into one bin, and an addition has to wait for the
+/// previous one to the same bin.
 const COPIES: usize = 4;
 
-/// Cells of a band at the least; below that its bins cost more than they gain.
+/// The least number of cells in a band; for smaller bands the bins cost more than they save.
 const BAND: usize = 1 << 16;
 
-/// Values that share their upper half with a wanted one, counted in one pass at the most.
+/// At most this many upper halves of wanted values are counted in one pass.
 const GROUP: usize = 8;
 
-/// Bits in the order of the values. −0 is 0.
+/// An integer that sorts like the value. −0 counts as 0.
 #[inline(always)]
 fn order(v: f32) -> u32 {
     let bits = (v + 0.0).to_bits();
@@ -66,7 +95,7 @@ fn bins(
     len: usize,
     ctx: &Ctx,
     count: impl Fn(&[f32], &mut [u32]) + Sync,
-) -> Result<Vec<u64>, Cancelled> {
+) -> Result<Vec<u64>> {
     // Bands are few, because each has bins of its own, and counted in pieces, so that a cancelled run ends soon.
     let cells = values.cells();
     let size = cells.len().div_ceil(par::threads() * 4).max(BAND);
@@ -97,7 +126,7 @@ fn bin_of(bins: impl Iterator<Item = u64>, mut k: u64) -> (usize, u64) {
 }
 
 /// The `ks`-th smallest cells, counted from 0; see [`kth`].
-fn kths(values: &Grid<f32>, ks: &[usize], ctx: &Ctx) -> Result<Vec<f32>, Cancelled> {
+fn kths(values: &Grid<f32>, ks: &[usize], ctx: &Ctx) -> Result<Vec<f32>> {
     let n = values.len();
     assert!(ks.iter().all(|&k| k < n), "there is no cell {ks:?} among {n}");
     let upper = bins(values, COPIES * BINS, ctx, |cells, bins| {
@@ -117,7 +146,7 @@ fn kths(values: &Grid<f32>, ks: &[usize], ctx: &Ctx) -> Result<Vec<f32>, Cancell
     uppers.dedup();
     let mut found = vec![0f32; ks.len()];
     for group in uppers.chunks(GROUP) {
-        // Slot of each upper half; those that nobody asks for share the one after the last.
+        // Slot of each upper half; all that are not wanted share the slot after the last.
         let mut slots = vec![group.len() as u8; BINS];
         group.iter().enumerate().for_each(|(slot, &upper)| slots[upper] = slot as u8);
         let lower = bins(values, group.len() * BINS, ctx, |cells, bins| {
@@ -139,14 +168,26 @@ fn kths(values: &Grid<f32>, ks: &[usize], ctx: &Ctx) -> Result<Vec<f32>, Cancell
     Ok(found)
 }
 
-/// The `k`-th smallest cell, counted from 0: what sorting would leave at index `k`. Never −0, which counts as 0.
+/// The `k`-th smallest cell, counted from 0: what sorting would leave at index `k`. The result is never −0, which counts
+/// as 0. The grid must not contain NaN.
 ///
-/// The cells are counted by the upper 16 of their bits, brought into the order of the values, then those that share the
-/// upper half with the wanted one by the lower 16. Reach: whole map; two passes over bands in parallel, no copy.
+/// A radix selection: cells are counted by the upper 16 bits of an integer that sorts like the value; then those that share
+/// the upper half with the wanted cell are counted by the lower 16 bits. Reach: whole map. Cost: two linear passes, bands in
+/// parallel, without a copy of the cells.
+///
+/// ```
+/// use weald_core::{Ctx, Grid, stats};
+///
+/// let grid = Grid::from_vec(5, 1, vec![2.5, -1.0, 9.0, 0.0, 4.0]);
+/// assert_eq!(stats::kth(&grid, 3, &Ctx::default())?, 4.0);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
 ///
 /// # Panics
-/// If there is no such cell. NaN is no value to be asked for.
-pub fn kth(values: &Grid<f32>, k: usize, ctx: &Ctx) -> Result<f32, Cancelled> {
+/// If there are at most `k` cells.
+#[doc(alias = "order statistic")]
+#[doc(alias = "selection")]
+pub fn kth(values: &Grid<f32>, k: usize, ctx: &Ctx) -> Result<f32> {
     Ok(kths(values, &[k], ctx)?[0])
 }
 
@@ -156,26 +197,54 @@ fn rank(share: f64, n: usize) -> usize {
     ((share * n as f64).ceil() as usize).clamp(1, n.max(1)) - 1
 }
 
-/// The quantile of `share` (0 to 1) by the nearest rank: of n cells the ⌈share · n⌉-th smallest, the first for 0. It is
-/// the smallest cell that at least that share of all cells does not exceed. Reach: whole map; see [`kth`].
+/// The quantile of `share` (0 to 1) by the nearest rank: the ⌈share · n⌉-th smallest of n cells, and the smallest for 0. At
+/// least that share of the cells is at most the quantile. Reach: whole map. Cost: that of [`kth`].
+///
+/// ```
+/// use weald_core::{Ctx, Grid, stats};
+///
+/// let grid = Grid::from_fn(100, 1, |x, _| x as f32);
+/// assert_eq!(stats::quantile(&grid, 0.9, &Ctx::default())?, 89.0);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
 ///
 /// # Panics
 /// If the grid is empty, or the share is outside [0, 1].
-pub fn quantile(values: &Grid<f32>, share: f64, ctx: &Ctx) -> Result<f32, Cancelled> {
+#[doc(alias = "percentile")]
+#[doc(alias = "median")]
+pub fn quantile(values: &Grid<f32>, share: f64, ctx: &Ctx) -> Result<f32> {
     kth(values, rank(share, values.len()), ctx)
 }
 
-/// The [`quantile`] of each of `shares`, for hardly more than the cost of one. Reach: whole map.
+/// The [`quantile`] of each of `shares`, at hardly more than the cost of one. Reach: whole map.
+///
+/// ```
+/// use weald_core::{Ctx, Grid, stats};
+///
+/// let grid = Grid::from_fn(10, 10, |x, y| (10 * y + x) as f32);
+/// let quartiles = stats::percentiles(&grid, &[0.25, 0.5, 0.75], &Ctx::default())?;
+/// assert_eq!(quartiles, [24.0, 49.0, 74.0]);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
 ///
 /// # Panics
-/// As [`quantile`], unless nothing is asked for.
-pub fn percentiles(values: &Grid<f32>, shares: &[f64], ctx: &Ctx) -> Result<Vec<f32>, Cancelled> {
+/// If there are shares and the grid is empty, or a share is outside [0, 1].
+pub fn percentiles(values: &Grid<f32>, shares: &[f64], ctx: &Ctx) -> Result<Vec<f32>> {
     let ks: Vec<usize> = shares.iter().map(|&share| rank(share, values.len())).collect();
     kths(values, &ks, ctx)
 }
 
-/// The share of cells that are at most `limit`; 0 for an empty grid. Reach: whole map; rows in parallel.
-pub fn share_below(values: &Grid<f32>, limit: f32, ctx: &Ctx) -> Result<f64, Cancelled> {
+/// The share of cells that are at most `limit`; 0 for an empty grid. Reach: whole map. Cost: linear, rows in parallel.
+///
+/// ```
+/// use weald_core::{Ctx, Grid, stats};
+///
+/// let slopes = Grid::from_vec(4, 1, vec![0.02, 0.05, 0.3, 0.6]);
+/// assert_eq!(stats::share_below(&slopes, 0.05, &Ctx::default())?, 0.5);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "cumulative distribution")]
+pub fn share_below(values: &Grid<f32>, limit: f32, ctx: &Ctx) -> Result<f64> {
     let rows = par::map(
         values.height(),
         ctx,

@@ -1,22 +1,36 @@
-//! Steps of a king: how many, and to whom.
+//! Chebyshev distances and nearest sources.
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::grid::Grid;
 use crate::par;
 
-/// Chebyshev distance in steps to the nearest source, at most `cap`: what a breadth-first search over eight
-/// neighbours gives, where every step counts 1.
+/// Chebyshev distance max(|dx|, |dy|) in cells to the nearest source, at most `cap`: the number of steps of a breadth-first
+/// search over eight neighbours.
 ///
-/// Two sweeps: downwards d(x, y) = min(d, 1 + d of W, NW, N, NE), then upwards with the other four. Both are exact for
-/// this metric, because a shortest path may take its downward steps first. Bands of rows run in parallel, each with
-/// `cap` rows around it, beyond which nothing can reach. Reach: `cap` cells. Without a source all cells are `cap`.
+/// Two sweeps: southwards d(x, y) = min(d, 1 + d of W, NW, N, NE), then northwards with the other four. Together they are
+/// exact for this metric, because a shortest path may take its southward steps first. Bands of rows run in parallel, each
+/// with `cap` rows on either side, beyond which no source matters. Without a source all cells are `cap`. Reach: `cap` cells.
+/// Cost: linear.
+///
+/// ```
+/// use weald_core::{Ctx, distance};
+///
+/// let distance = distance::chebyshev(5, 3, 3, &Ctx::default(), |cell| cell == 0)?;
+/// assert_eq!(distance.row(0), [0, 1, 2, 3, 3]);
+/// assert_eq!(distance.row(2), [2, 2, 2, 3, 3]);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "distance transform")]
+#[doc(alias = "chessboard distance")]
+#[doc(alias = "proximity")]
 pub fn chebyshev(
     width: usize,
     height: usize,
     cap: u16,
     ctx: &Ctx,
     source: impl Fn(usize) -> bool + Sync,
-) -> Result<Grid<u16>, Cancelled> {
+) -> Result<Grid<u16>> {
     // A band must be worth the rows it computes twice.
     let band = (height.div_ceil(par::threads() * 4)).max(cap as usize * 4).max(1);
     let bands = par::map(height.div_ceil(band), ctx, |b| {
@@ -62,16 +76,26 @@ fn sweep(d: &mut [u16], width: usize, cap: u16) {
 /// Side of a block of [`Nearest`] in cells.
 const BLOCK: usize = 32;
 
-/// Finds the nearest source of a cell by Chebyshev distance, the lowest cell index among equally near ones.
+/// Finds the nearest source of single cells by Chebyshev distance; of equally near sources the one with the lowest index.
 ///
-/// The sources are listed by blocks of 32 × 32 cells. A question looks at the blocks in rings around its own until no
-/// farther ring can hold anything as near; when the rings have grown larger than the list of blocks that hold sources,
-/// it looks at those instead. Reach: whole map. The map must have fewer than 2³² cells.
+/// Sources are listed by blocks of 32 × 32 cells. A query searches the blocks in rings around its own until no farther ring
+/// can hold a source as near. When a ring would have more blocks than there are blocks with sources, it searches those
+/// instead. Reach: whole map, which must have fewer than 2³² cells.
+///
+/// ```
+/// use weald_core::{Ctx, distance::Nearest};
+///
+/// let wells = Nearest::new(100, 100, &Ctx::default(), |cell| cell == 505 || cell == 9090)?;
+/// assert_eq!((wells.of(0), wells.of(9999)), (Some(505), Some(9090)));
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "nearest neighbour")]
+#[doc(alias = "spatial index")]
 pub struct Nearest {
     width: usize,
     wide: usize,
     high: usize,
-    /// Where the sources of each block begin, and one past the last.
+    /// Index of the first source of each block, and one past the last source.
     begin: Vec<u32>,
     sources: Vec<u32>,
     /// The blocks that hold a source.
@@ -79,13 +103,13 @@ pub struct Nearest {
 }
 
 impl Nearest {
-    /// Lists the sources, rows of blocks in parallel.
+    /// Lists the sources, rows of blocks in parallel. Cost: linear.
     pub fn new(
         width: usize,
         height: usize,
         ctx: &Ctx,
         source: impl Fn(usize) -> bool + Sync,
-    ) -> Result<Self, Cancelled> {
+    ) -> Result<Self> {
         let (wide, high) = (width.div_ceil(BLOCK), height.div_ceil(BLOCK));
         let bands = par::map(high, ctx, |band| {
             let mut blocks: Vec<Vec<u32>> = vec![Vec::new(); wide];
@@ -106,7 +130,7 @@ impl Nearest {
         Ok(Self { width, wide, high, begin, sources: blocks.concat(), filled })
     }
 
-    /// The nearest source of a cell; `None` if there is no source at all.
+    /// Index of the nearest source of a cell; `None` if there are no sources.
     pub fn of(&self, cell: usize) -> Option<usize> {
         let (x, y) = (cell % self.width, cell / self.width);
         let (bx, by) = (x / BLOCK, y / BLOCK);

@@ -1,44 +1,60 @@
-//! As the crow flies.
+//! Exact Euclidean distances and nearest sources.
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::grid::Grid;
 use crate::par;
 
-/// Columns that are searched together: enough for wide vectors, few enough for a tall strip to stay in the cache.
+/// Number of columns that are searched together: enough for wide vectors, few enough for a tall strip to stay in the cache.
 const STRIP: usize = 64;
 
-/// No source in this column.
+/// There is no source in this column.
 const NONE: u16 = u16::MAX;
 
-/// The nearest source of every cell.
-#[derive(Clone, Debug)]
+/// The nearest source of every cell, and its distance.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Nearby {
-    /// Squared distance in cells²; `u32::MAX` without a source.
+    /// Squared distance in cells²; `u32::MAX` if there are no sources.
     pub squared: Grid<u32>,
-    /// Index of the source, the lowest among equally near ones; `u32::MAX` without a source.
+    /// Index of the source, the lowest of equally near ones; `u32::MAX` if there are no sources.
     pub source: Grid<u32>,
 }
 
-/// Exact squared Euclidean distance dx² + dy² in cells² to the nearest source, and which source that is.
+/// Exact squared Euclidean distance dx² + dy² in cells² to the nearest source, and the index of that source.
 ///
-/// First down and up the columns: for every cell (x, y) the row s of the nearest source in its column, the upper one of two,
-/// at g = |y − s|. Then along the rows: the distance of (u, y) is the minimum over x of (u − x)² + g(x)², the lower
-/// envelope of parabolas (Meijster, Roerdink, Hesselink 2000, doi:10.1007/0-306-47025-X_36). Of the parabolas of i < j the first is lower up to
-/// u = ⌊(j² − i² + g(j)² − g(i)² − t) / 2(j − i)⌋ and the second from there on. Where they are equal the lower source index
-/// decides, which is that of j only if s(j) < s(i): then t = 1, else t = 0. This is the order of (distance, index), as if
-/// every parabola were raised by its index over a large number, so the envelope settles equal distances of any number of
-/// sources.
+/// First along the columns: for every cell (x, y) the row s of the nearest source in its column, the northern one of two, at
+/// g = |y − s|. Then along the rows: the squared distance of (u, y) is the minimum over x of (u − x)² + g(x)², the lower
+/// envelope of parabolas (Meijster, Roerdink, Hesselink 2000, doi:10.1007/0-306-47025-X_36). Of the parabolas of columns
+/// i < j the first is lower up to u = ⌊(j² − i² + g(j)² − g(i)² − t) / 2(j − i)⌋ and the second from there on. Where they are
+/// equal the lower source index decides, which is that of j only if s(j) < s(i): then t = 1, otherwise t = 0. This is the
+/// order of (distance, index), as if every parabola were raised by an infinitesimal multiple of its index, so the envelope
+/// decides between any number of equally near sources.
 ///
 /// Reach: whole map. Cost: linear; strips of columns in parallel, then rows in parallel, all in integers.
 ///
+/// ```
+/// use weald_core::{Ctx, distance};
+///
+/// let near = distance::euclidean(8, 8, &Ctx::default(), |cell| cell == 0 || cell == 7)?;
+/// // Three columns and four rows from the first source.
+/// assert_eq!((near.squared[(3, 4)], near.source[(3, 4)]), (25, 0));
+/// assert_eq!((near.squared[(4, 4)], near.source[(4, 4)]), (25, 7));
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+///
 /// # Panics
 /// If a side is longer than 32,767 cells.
+#[doc(alias = "distance transform")]
+#[doc(alias = "EDT")]
+#[doc(alias = "Voronoi")]
+#[doc(alias = "proximity")]
 pub fn euclidean(
     width: usize,
     height: usize,
     ctx: &Ctx,
     source: impl Fn(usize) -> bool + Sync,
-) -> Result<Nearby, Cancelled> {
+) -> Result<Nearby> {
     assert!(
         width.max(height) <= i16::MAX as usize,
         "{width}x{height} cells are too many for these distances"
@@ -76,7 +92,7 @@ pub fn euclidean(
     Ok(Nearby { squared, source: nearest })
 }
 
-/// For every cell of a strip of columns the row of the nearest source in its column, the upper one of two.
+/// For every cell of a strip of columns the row of the nearest source in its column, the northern one of two.
 #[inline(always)]
 fn columns(width: usize, height: usize, source: impl Fn(usize, usize) -> bool) -> Vec<u16> {
     let mut rows = vec![NONE; width * height];
@@ -124,7 +140,7 @@ impl Arc {
     }
 }
 
-/// The lower envelope over row `y`, from west to east; empty only if there is no source at all.
+/// The lower envelope over row `y`, from west to east; empty only if there are no sources.
 fn envelope(width: usize, y: usize, strips: &[Vec<u16>]) -> Vec<Arc> {
     let mut arcs: Vec<Arc> = Vec::with_capacity(width);
     for (strip, rows) in strips.iter().enumerate() {
@@ -199,7 +215,7 @@ mod tests {
 
         #[test]
         fn of_sources_on_a_circle_the_lowest_index_wins(w in 1usize..70, h in 1usize..70, which: u64) {
-            // x² + y² = 25² has 20 whole solutions: from the middle all are equally near.
+            // x² + y² = 25² has 20 integer solutions: from the centre all are equally near.
             let (cx, cy) = (w / 2, h / 2);
             equals_brute_force(w, h, |i| {
                 let (dx, dy) = ((i % w).abs_diff(cx), (i / w).abs_diff(cy));

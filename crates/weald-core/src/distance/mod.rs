@@ -1,10 +1,12 @@
-//! Distances on the grid.
+//! Distance transforms: the distance from every cell to the nearest source.
 //!
-//! | function | a step east counts | a step south-east counts | reach |
+//! | function | metric | length of (dx, dy) in cells | reach |
 //! | --- | --- | --- | --- |
-//! | [`chebyshev()`] | 1 | 1 | a given number of cells |
-//! | [`octile()`] | 1 | √2 | whole map |
-//! | [`euclidean()`] | as the crow flies | as the crow flies | whole map, and tells the nearest source |
+//! | [`chebyshev()`] | Chebyshev | max(\|dx\|, \|dy\|) | a given number of cells |
+//! | [`octile()`] | octile | max(\|dx\|, \|dy\|) + (√2 − 1)·min(\|dx\|, \|dy\|) | whole map |
+//! | [`euclidean()`] | Euclidean | √(dx² + dy²) | whole map; also gives the nearest source |
+//!
+//! For distances over ground of varying resistance see [`crate::path::cost_distance`].
 
 mod chebyshev;
 mod euclidean;

@@ -1,42 +1,56 @@
-//! Paths of straight and diagonal steps.
+//! Octile distances: paths of straight and diagonal steps.
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::grid::Grid;
 use crate::par;
 
-/// Parts of a cell in which paths are summed.
+/// Parts of a cell in which lengths are summed.
 const STRAIGHT: u32 = 1 << 16;
 
 /// √2 · 65,536, rounded.
 const DIAGONAL: u32 = 92_682;
 
-/// Farther than any cell, with room for one more step below 2³¹.
+/// A length beyond that of any path, with room for one more step below 2³¹.
 const FAR: u32 = (1 << 31) - 1 - DIAGONAL;
 
-/// Rows between two looks at the context.
+/// Rows between two checks for cancellation.
 const ROWS: usize = 32;
 
-/// Length in cells of the shortest path to the nearest source over eight neighbours, where a straight step counts 1 and a
-/// diagonal one √2: max(|dx|, |dy|) + (√2 − 1)·min(|dx|, |dy|).
+/// Octile distance in cells to the nearest source: the length of the shortest path over eight neighbours, where a straight
+/// step counts 1 and a diagonal step √2, max(|dx|, |dy|) + (√2 − 1)·min(|dx|, |dy|). Without a source every cell is
+/// `width + height`.
 ///
-/// Two sweeps (Borgefors 1986, doi:10.1016/S0734-189X(86)80047-0): downwards d(x, y) = min(d, step + d of W, NW, N, NE), then upwards with
-/// the other four. Both together are exact. A shortest path has diagonal steps of one direction and straight steps of one
-/// direction, in any order: those that lead east or down may come first, which the first sweep follows, then those that lead
-/// west or up, which the second does. All orders lie in the rectangle between the two cells and so on the map. Lengths are
-/// summed as integers, in parts of 1/65,536 of a cell with √2 = 92,682 parts, so that any order of the same steps gives the same sum;
-/// for maps of 16,384 cells a side the answer is within 0.026 cells of the true √2 before it is rounded to `f32`.
+/// Two sweeps (Borgefors 1986, doi:10.1016/S0734-189X(86)80047-0): southwards d(x, y) = min(d, step + d of W, NW, N, NE), then
+/// northwards with the other four. Together they are exact. A shortest path has diagonal steps in one direction and straight
+/// steps in one direction, in any order: steps to the east or south may come first, which the first sweep follows, then
+/// steps to the west or north, which the second one follows. All orders lie in the rectangle between the two cells and so on
+/// the map. Lengths are summed as integers, in parts of 1/65,536 of a cell with √2 = 92,682 parts, so that any order of the
+/// same steps gives the same sum. On maps of 16,384 cells a side the result is within 0.026 cells of the exact one before it
+/// is rounded to `f32`.
 ///
-/// Reach: whole map. Cost: linear; the sources are asked in parallel, the sweeps are one thread's. Without a source every cell
-/// is `width + height`.
+/// Reach: whole map. Cost: linear; `source` is called in parallel, the sweeps run on one thread.
+///
+/// ```
+/// use weald_core::{Ctx, distance};
+///
+/// let distance = distance::octile(6, 4, &Ctx::default(), |cell| cell == 0)?;
+/// assert_eq!(distance[(5, 0)], 5.0);
+/// assert!((distance[(5, 3)] - (2.0 + 3.0 * 2f32.sqrt())).abs() < 1e-4);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
 ///
 /// # Panics
 /// If a path across the map is longer than 32,766 cells.
+#[doc(alias = "distance transform")]
+#[doc(alias = "chamfer distance")]
+#[doc(alias = "proximity")]
 pub fn octile(
     width: usize,
     height: usize,
     ctx: &Ctx,
     source: impl Fn(usize) -> bool + Sync,
-) -> Result<Grid<f32>, Cancelled> {
+) -> Result<Grid<f32>> {
     let across = width.max(height) * STRAIGHT as usize + width.min(height) * (DIAGONAL - STRAIGHT) as usize;
     assert!(across < FAR as usize, "{width}x{height} cells are too many for these distances");
     let mut grid = par::fill(width, height, &ctx.quiet(), |y, row: &mut [u32]| {
@@ -81,8 +95,8 @@ pub fn octile(
     Ok(Grid::from_vec(width, height, grid.into_vec().into_iter().map(f32::from_bits).collect()))
 }
 
-/// Tells the context of the sweeps' `done` rows now and then, and asks it.
-fn look(done: usize, height: usize, ctx: &Ctx) -> Result<(), Cancelled> {
+/// Checks for cancellation and reports progress, once in [`ROWS`] rows.
+fn look(done: usize, height: usize, ctx: &Ctx) -> Result<()> {
     if done.is_multiple_of(ROWS) {
         ctx.checkpoint()?;
         ctx.tick(done, 2 * height);
@@ -90,7 +104,7 @@ fn look(done: usize, height: usize, ctx: &Ctx) -> Result<(), Cancelled> {
     Ok(())
 }
 
-/// Steps into a row from the one before it, which has a cell more at either end.
+/// Steps into a row from the row before it, which has one more cell at either end.
 #[inline(always)]
 fn across_rows(before: &[u32], row: &mut [u32]) {
     let n = row.len();
@@ -111,6 +125,7 @@ fn along(last: u32, d: &mut u32) -> u32 {
 mod tests {
     use super::*;
     use crate::Seed;
+    use crate::ctx::Cancelled;
     use crate::ctx::Watch;
     use proptest::prelude::*;
     use std::sync::atomic::{AtomicBool, Ordering};

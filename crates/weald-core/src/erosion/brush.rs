@@ -1,30 +1,44 @@
-//! A Gaussian brush of whole numbers.
+//! A Gaussian brush with integer weights.
 
 use crate::math;
 
 /// Sum of the weights of a brush.
 pub const WHOLE: i32 = 512;
 
-/// Cells a row of weights is padded to, so that rows are added by whole vectors.
+/// Length to which a row of weights is padded, so that rows are added by whole vectors.
 pub const PADDED: usize = 16;
 
 /// Largest radius in cells.
 pub const WIDEST: u32 = 7;
 
-/// Weights w(dx, dy) ∝ exp(−(dx² + dy²) / 2σ²) with σ = r / 2 over the (2r + 1)² cells around a place, as whole numbers
-/// that sum to [`WHOLE`]. A quantum of n spread by it changes each cell by n · w: exactly n · [`WHOLE`] in all.
+/// Weights w(dx, dy) ∝ exp(−(dx² + dy²) / 2σ²) with σ = r / 2 over the (2r + 1)² cells around a cell, as whole numbers that
+/// sum to [`WHOLE`]. An amount n spread by the brush changes each cell by n · w, exactly n · [`WHOLE`] in all.
+///
+/// ```
+/// use weald_core::erosion::brush::{Brush, WHOLE};
+///
+/// let brush = Brush::new(3);
+/// assert_eq!(brush.rows.iter().flatten().sum::<i32>(), WHOLE);
+/// // Also where it hangs over a corner of the map.
+/// assert_eq!(brush.clipped(0, 0, 10, 10).iter().map(|cell| cell.2).sum::<i32>(), WHOLE);
+/// ```
+#[doc(alias = "kernel")]
+#[doc(alias = "Gaussian")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Brush {
-    /// r.
+    /// The radius r in cells.
     pub radius: usize,
-    /// 2r + 1 rows, each padded with zeros.
+    /// The weights: 2r + 1 rows, each padded with zeros.
     pub rows: Vec<[i32; PADDED]>,
 }
 
 impl Brush {
-    /// The brush of a radius from 1 to [`WIDEST`] cells. Weights are rounded to the nearest whole number, and what that leaves
-    /// over goes to the middle. Where it would fall below its neighbours (radius 5 to 7), the weights that were rounded
-    /// up the most are rounded down, the same on all sides, until it does not.
+    /// The brush of a radius from 1 to [`WIDEST`] cells. Weights are rounded to the nearest whole number, and the remainder is
+    /// added to the centre. Where that would make the centre smaller than its neighbours (radius 5 to 7), the weights that
+    /// were rounded up the most are rounded down instead, symmetrically, until it does not.
+    ///
+    /// # Panics
+    /// If the radius is 0 or above [`WIDEST`].
     pub fn new(radius: u32) -> Self {
         assert!((1..=WIDEST).contains(&radius), "a brush has a radius of 1 to {WIDEST} cells");
         let r = radius as i32;
@@ -40,7 +54,7 @@ impl Brush {
         for (dx, dy) in (-r..=r).flat_map(|dy| (-r..=r).map(move |dx| (dx, dy))) {
             add(&mut rows, dx, dy, exact(dx, dy).round() as i32);
         }
-        // One cell of each set that is the same on all sides, those rounded up the most first.
+        // One cell of each symmetric set, those rounded up the most first.
         let excess = |&(dx, dy): &(i32, i32)| exact(dx, dy).round() - exact(dx, dy);
         let mut sets: Vec<(i32, i32)> = (1..=r).flat_map(|dx| (0..=dx).map(move |dy| (dx, dy))).collect();
         sets.sort_by(|a, b| excess(b).total_cmp(&excess(a)));
@@ -58,8 +72,8 @@ impl Brush {
         Self { radius: radius as usize, rows }
     }
 
-    /// The weights of a brush at column `x`, row `y` of a map where it hangs over the edge: (column, row, weight) of the
-    /// cells on the map, scaled so that they sum to [`WHOLE`] again; the remainder goes to the middle.
+    /// The brush around the cell (`x`, `y`) of a map over whose edge it may hang: (column, row, weight) of the cells on the
+    /// map, scaled so that the weights sum to [`WHOLE`] again. The remainder is added to the centre.
     pub fn clipped(&self, x: usize, y: usize, width: usize, height: usize) -> Vec<(usize, usize, i32)> {
         let r = self.radius as i64;
         let mut cells = Vec::new();

@@ -1,32 +1,46 @@
-//! Soil creep: slow smoothing of slopes.
+//! Soil creep: diffusion of hillslopes.
 
 use super::land::Land;
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::grid::Grid;
 use crate::par;
 
-/// Part of a difference of height that a pass may move between two neighbours. Above a quarter the scheme would overshoot.
+/// The greatest share of a height difference that a pass moves between two neighbours. Above a quarter the scheme would
+/// overshoot.
 const MOST: f64 = 0.2;
 
-/// Lets the ground creep for a time.
+/// Soil creep: linear diffusion of the heights for a duration.
 ///
-/// Linear diffusion, ∂h/∂t = ∇·(k ∇h) with k = P^`power` (Culling 1960, doi:10.1086/626663): what an edge between two
-/// neighbours moves in a pass is k Δt (h₂ − h₁), with P the mean of the two potentials and the cell as the unit of length. Δt
-/// is at most 0.2, so `duration` / 0.2 passes are made. The same whole number leaves one cell and enters the other:
-/// nothing is lost, and nothing crosses the edge of the map. Where a cell ends lower than it began, the difference
-/// counts as worn. Reach: about √(2 · duration) cells. Cost: about 1 ns a cell and pass on one core.
-pub fn creep(
-    mut land: Land,
-    potential: &Grid<f32>,
-    power: f64,
-    duration: f64,
-    ctx: &Ctx,
-) -> Result<Land, Cancelled> {
+/// ∂h/∂t = ∇·(k ∇h) with k = P^`power` (Culling 1960, doi:10.1086/626663). In a pass, k Δt (h₂ − h₁) moves between two
+/// neighbours of heights h₁ and h₂, with P the mean of their potentials and the side of a cell as the unit of length. Δt is
+/// at most 0.2, so there are ⌈`duration` / 0.2⌉ passes. The same whole number of steps leaves one cell and enters the other,
+/// so nothing is lost, and nothing crosses the edge of the map. Where a cell ends lower than it began, the difference counts
+/// as eroded. Reach: about √(2 · duration) cells. Cost: about 1 ns a cell and pass on one core.
+///
+/// ```
+/// use weald_core::erosion::{Land, creep};
+/// use weald_core::{Ctx, Grid};
+///
+/// let ctx = Ctx::default();
+/// let step = Grid::from_fn(20, 4, |x, _| if x < 10 { 0.0 } else { 8.0 });
+/// let land = Land::new(&step, 1.0, &ctx)?;
+/// let smooth = creep(land, &Grid::filled(20, 4, 1.0), 1.0, 5.0, &ctx)?;
+/// let (below, above) = (smooth.height[(9, 2)], smooth.height[(10, 2)]);
+/// assert!(smooth.before[(9, 2)] < below && below < above && above < smooth.before[(10, 2)]);
+/// let balance = smooth.mass_balance(&ctx)?;
+/// assert_eq!(balance.eroded_m3, balance.deposited_m3);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "hillslope diffusion")]
+#[doc(alias = "soil creep")]
+#[doc(alias = "linear diffusion")]
+pub fn creep(mut land: Land, potential: &Grid<f32>, power: f64, duration: f64, ctx: &Ctx) -> Result<Land> {
     let passes = (duration / MOST).ceil() as usize;
     if passes == 0 {
         return Ok(land);
     }
-    let edges = edges(potential, power, duration / passes as f64, ctx)?;
+    let edges = Edges::new(potential, power, duration / passes as f64, ctx)?;
     let (start, quiet) = (land.height.clone(), ctx.quiet());
     for pass in 0..passes {
         land.height = pass_of(&land.height, &edges, &quiet)?;
@@ -39,50 +53,50 @@ pub fn creep(
         #[inline(always)]
         |y, row| {
             let (start, now) = (start.row(y), now.row(y));
-            for (x, worn) in row.iter_mut().enumerate() {
-                *worn += (start[x] - now[x]).max(0);
+            for (x, eroded) in row.iter_mut().enumerate() {
+                *eroded += (start[x] - now[x]).max(0);
             }
         },
     )?;
     Ok(land)
 }
 
-/// k Δt of the edge of each cell to the east and to the south; 0 over the edge of the map.
-fn edges(
-    potential: &Grid<f32>,
-    power: f64,
-    step: f64,
-    ctx: &Ctx,
-) -> Result<(Grid<f32>, Grid<f32>), Cancelled> {
-    let (w, h) = (potential.width(), potential.height());
-    let factor = |a: f32, b: f32| {
-        let mean = (a as f64 + b as f64) / 2.0;
-        let k = if power == 2.0 { mean * mean } else { crate::math::pow(mean.max(0.0), power) };
-        (k * step) as f32
-    };
-    let (mut east, mut south) = (Grid::filled(w, h, 0f32), Grid::filled(w, h, 0f32));
-    par::for_rows((east.rows_mut(), south.rows_mut()), &ctx.quiet(), |y, (east, south)| {
-        let row = potential.row(y);
-        for x in 0..w {
-            east[x] = if x + 1 < w { factor(row[x], row[x + 1]) } else { 0.0 };
-            south[x] = if y + 1 < h { factor(row[x], potential[(x, y + 1)]) } else { 0.0 };
-        }
-    })?;
-    Ok((east, south))
+/// k Δt of the edges between cells; 0 for edges of the map.
+struct Edges {
+    /// Between each cell and its neighbour to the east.
+    east: Grid<f32>,
+    /// Between each cell and its neighbour to the south.
+    south: Grid<f32>,
 }
 
-/// What moves over an edge, in whole steps: up to the cell on the near side.
+impl Edges {
+    fn new(potential: &Grid<f32>, power: f64, step: f64, ctx: &Ctx) -> Result<Self> {
+        let (w, h) = potential.shape();
+        let factor = |a: f32, b: f32| {
+            let mean = (a as f64 + b as f64) / 2.0;
+            let k = if power == 2.0 { mean * mean } else { crate::math::pow(mean.max(0.0), power) };
+            (k * step) as f32
+        };
+        let (mut east, mut south) = (Grid::filled(w, h, 0f32), Grid::filled(w, h, 0f32));
+        par::for_rows((east.rows_mut(), south.rows_mut()), &ctx.quiet(), |y, (east, south)| {
+            let row = potential.row(y);
+            for x in 0..w {
+                east[x] = if x + 1 < w { factor(row[x], row[x + 1]) } else { 0.0 };
+                south[x] = if y + 1 < h { factor(row[x], potential[(x, y + 1)]) } else { 0.0 };
+            }
+        })?;
+        Ok(Self { east, south })
+    }
+}
+
+/// What moves over an edge to the cell on the near side, in whole steps.
 #[inline(always)]
 fn moved(k: f32, near: i32, far: i32) -> i32 {
     (k * (far.wrapping_sub(near)) as f32) as i32
 }
 
-fn pass_of(
-    height: &Grid<i32>,
-    (east, south): &(Grid<f32>, Grid<f32>),
-    ctx: &Ctx,
-) -> Result<Grid<i32>, Cancelled> {
-    let (w, h) = (height.width(), height.height());
+fn pass_of(height: &Grid<i32>, Edges { east, south }: &Edges, ctx: &Ctx) -> Result<Grid<i32>> {
+    let (w, h) = height.shape();
     par::fill(
         w,
         h,
@@ -140,8 +154,8 @@ mod tests {
             prop_assert_eq!(sum(&after.height), sum(&before.height));
             let (l, h) = range(&after);
             prop_assert!(l >= low && h <= high);
-            let books = after.mass_balance(&ctx).unwrap();
-            prop_assert!((books.eroded_m3 - books.deposited_m3).abs() <= 1e-9 * books.eroded_m3.max(1.0));
+            let balance = after.mass_balance(&ctx).unwrap();
+            prop_assert!((balance.eroded_m3 - balance.deposited_m3).abs() <= 1e-9 * balance.eroded_m3.max(1.0));
             prop_assert!(after.deposited(&ctx).unwrap().cells().iter().chain(after.eroded.cells()).all(|&v| v >= 0));
         }
     }

@@ -1,19 +1,35 @@
-//! Single cells that stick out.
+//! Removal of single cells that stick out.
 
 use super::land::{Land, STEPS_PER_M};
 use crate::dir8;
 use std::collections::VecDeque;
 
-/// Evens out cells that stand above all their neighbours, or below all of them, by more than `cap_m` and by more than they
-/// did before anything was moved. Half the cap is left; the rest is handed to the neighbours in equal parts, or taken from
-/// them. Nothing is lost. Cells of the edge count as well.
+/// Removes spikes and pits of single cells: cells that lie above all their neighbours, or below all of them, by more than
+/// `cap_m` and by more than they did before any erosion. Such a cell is moved to about half of that limit; what it loses goes
+/// to its neighbours in equal parts, and what it gains comes from them. Nothing is lost. Border cells are included.
 ///
-/// Reach: 1 cell around each such cell, again where a neighbour then sticks out. Cost: about 10 ns a cell on one core.
+/// Reach: 1 cell around each such cell, and again where a neighbour then sticks out. Cost: about 10 ns a cell on one core.
+///
+/// ```
+/// use weald_core::erosion::{Land, despike};
+/// use weald_core::{Ctx, Grid};
+///
+/// let ctx = Ctx::default();
+/// let mut land = Land::new(&Grid::filled(9, 9, 0.0), 1.0, &ctx)?;
+/// land.height[(4, 4)] = 1_000_000;
+/// let even = despike(land, 0.1);
+/// assert!(even.height[(4, 4)] < 200_000);
+/// assert_eq!(even.height.cells().iter().sum::<i32>(), 1_000_000);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "evened")]
+#[doc(alias = "spike removal")]
+#[doc(alias = "outlier")]
 pub fn despike(mut land: Land, cap_m: f64) -> Land {
-    let (w, h) = (land.height.width(), land.height.height());
+    let (w, h) = land.height.shape();
     let cap = (cap_m * STEPS_PER_M).round() as i32;
     let mut queue: VecDeque<usize> = (0..w * h).filter(|&c| excess(&land, c, cap) != 0).collect();
-    // Each turn moves a cell at least half a cap towards its neighbours; the bound only guards against a wrong cap.
+    // Each turn moves a cell at least half a cap towards its neighbours. The bound only guards against an invalid cap.
     let mut turns = 64 * queue.len() + 1024;
     while let (Some(cell), true) = (queue.pop_front(), turns > 0) {
         turns -= 1;
@@ -23,7 +39,7 @@ pub fn despike(mut land: Land, cap_m: f64) -> Land {
         }
         let mut near = Vec::with_capacity(8);
         dir8::neighbours(w, h, cell % w, cell / w, |_, x, y| near.push(y * w + x));
-        // A neighbour rises by a part of what is handed over, so one more part is needed.
+        // A neighbour rises by one part of what it receives, so one more part is needed.
         let part = over / (near.len() as i32 + 1);
         let mut hand = |c: usize, amount: i32| {
             land.height.cells_mut()[c] += amount;
@@ -42,7 +58,7 @@ pub fn despike(mut land: Land, cap_m: f64) -> Land {
     land
 }
 
-/// How much a cell is to be lowered (above 0) or raised, in steps; 0 if it does not stick out.
+/// The amount by which a cell is to be lowered, in steps, or raised if negative; 0 if it does not stick out.
 fn excess(land: &Land, cell: usize, cap: i32) -> i32 {
     let now = beyond(land.height.cells(), land, cell);
     if now.abs() <= cap {
@@ -53,9 +69,9 @@ fn excess(land: &Land, cell: usize, cap: i32) -> i32 {
     if now.abs() <= limit { 0 } else { now - now.signum() * limit / 2 }
 }
 
-/// How far a cell lies above its highest neighbour (above 0) or below its lowest one (below 0); 0 for all others.
+/// How far a cell lies above its highest neighbour (positive) or below its lowest one (negative); 0 for all other cells.
 fn beyond(height: &[i32], land: &Land, cell: usize) -> i32 {
-    let (w, h) = (land.height.width(), land.height.height());
+    let (w, h) = land.height.shape();
     let (mut low, mut high) = (i32::MAX, i32::MIN);
     dir8::neighbours(w, h, cell % w, cell / w, |_, x, y| {
         let v = height[y * w + x];

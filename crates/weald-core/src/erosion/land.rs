@@ -1,58 +1,78 @@
-//! Land that can be worn and built up, in fixed point.
+//! Heights in fixed point, with a mass balance of erosion and deposition.
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::grid::Grid;
 use crate::par;
 
-/// Steps of a height in a metre: 2¹⁸, so that a height of ±8 km fits 32 bits and a step is 4 µm.
+/// Steps of height per metre: 2¹⁸, so that heights of ±8 km fit 32 bits and a step is 4 µm.
 pub const STEPS_PER_M: f64 = 262_144.0;
 
-/// Heights up to this, in metres, can be represented.
+/// The greatest height, and depth, that can be represented, in metres.
 pub const HIGHEST_M: f64 = 8_000.0;
 
-/// Heights in whole steps of 1 / [`STEPS_PER_M`] metres, and the books of what was moved.
+/// Heights in whole steps of 1 / [`STEPS_PER_M`] metres, with a record of what was eroded.
 ///
-/// Whole numbers add up the same in any order: work can be shared between threads and nothing is lost. At every cell
-/// height = before + laid down − worn, and over the map worn = laid down + carried off, both exactly.
+/// Sums of whole numbers do not depend on the order, so work can be shared between threads and nothing is lost. At every
+/// cell height = before + deposited − eroded, and over the whole map eroded = deposited + exported, both exactly.
+///
+/// ```
+/// use weald_core::erosion::{Land, land};
+/// use weald_core::{Ctx, Grid};
+///
+/// let ctx = Ctx::default();
+/// let mut land = Land::new(&Grid::filled(3, 3, 100.0), 10.0, &ctx)?;
+/// // 2 m are moved from one cell to another.
+/// let two_metres = land::steps(2.0);
+/// land.height[(0, 0)] -= two_metres;
+/// land.eroded[(0, 0)] += two_metres;
+/// land.height[(2, 2)] += two_metres;
+/// let balance = land.mass_balance(&ctx)?;
+/// assert_eq!((balance.eroded_m3, balance.deposited_m3, balance.exported_m3), (200.0, 200.0, 0.0));
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "fixed point")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Land {
     /// Side of a cell in metres.
     pub cell_m: f64,
-    /// Heights before anything was moved.
+    /// Heights before any erosion.
     pub before: Grid<i32>,
-    /// Heights now.
+    /// Current heights.
     pub height: Grid<i32>,
-    /// What was taken away from each cell in all.
+    /// Total erosion of each cell.
     pub eroded: Grid<i32>,
-    /// What left over the edge of the map, in steps times cells.
+    /// Sediment that left over the edge of the map, in steps times cells.
     pub exported: i64,
 }
 
-/// Volumes in cubic metres.
+/// Volumes of erosion and deposition in cubic metres. Eroded = deposited + exported.
+#[doc(alias = "sediment budget")]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct MassBalance {
-    /// Taken away.
+    /// Volume eroded.
     pub eroded_m3: f64,
-    /// Laid down.
+    /// Volume deposited.
     pub deposited_m3: f64,
-    /// Left over the edge of the map.
+    /// Volume that left over the edge of the map.
     pub exported_m3: f64,
 }
 
-/// Whole steps nearest to a height in metres.
+/// The number of steps nearest to a height in metres.
 #[inline]
 pub fn steps(metres: f32) -> i32 {
     (metres as f64 * STEPS_PER_M).round() as i32
 }
 
-/// A height in metres.
+/// The height in metres of a number of steps.
 #[inline]
 pub fn metres(steps: i32) -> f32 {
     (steps as f64 * (1.0 / STEPS_PER_M)) as f32
 }
 
-/// Metres from steps, cell by cell.
-pub fn in_metres(grid: &Grid<i32>, ctx: &Ctx) -> Result<Grid<f32>, Cancelled> {
+/// Converts a grid of steps to metres. Cost: linear, rows in parallel.
+pub fn in_metres(grid: &Grid<i32>, ctx: &Ctx) -> Result<Grid<f32>> {
     par::fill(
         grid.width(),
         grid.height(),
@@ -63,9 +83,9 @@ pub fn in_metres(grid: &Grid<i32>, ctx: &Ctx) -> Result<Grid<f32>, Cancelled> {
 }
 
 impl Land {
-    /// Untouched land with these heights in metres, none beyond ±[`HIGHEST_M`].
-    pub fn new(height: &Grid<f32>, cell_m: f64, ctx: &Ctx) -> Result<Self, Cancelled> {
-        let (w, h) = (height.width(), height.height());
+    /// Land before any erosion, with these heights in metres, all within ±[`HIGHEST_M`], on cells of side `cell_m`.
+    pub fn new(height: &Grid<f32>, cell_m: f64, ctx: &Ctx) -> Result<Self> {
+        let (w, h) = height.shape();
         let before = par::fill(
             w,
             h,
@@ -76,8 +96,8 @@ impl Land {
         Ok(Self { cell_m, height: before.clone(), before, eroded: Grid::filled(w, h, 0), exported: 0 })
     }
 
-    /// What was laid down on each cell in all: height − before + worn.
-    pub fn deposited(&self, ctx: &Ctx) -> Result<Grid<i32>, Cancelled> {
+    /// Total deposition on each cell: height − before + eroded.
+    pub fn deposited(&self, ctx: &Ctx) -> Result<Grid<i32>> {
         par::fill(
             self.height.width(),
             self.height.height(),
@@ -85,49 +105,53 @@ impl Land {
             #[inline(always)]
             |y, row: &mut [i32]| {
                 let (now, before, eroded) = (self.height.row(y), self.before.row(y), self.eroded.row(y));
-                for (x, laid) in row.iter_mut().enumerate() {
-                    *laid = now[x] - before[x] + eroded[x];
+                for (x, deposited) in row.iter_mut().enumerate() {
+                    *deposited = now[x] - before[x] + eroded[x];
                 }
             },
         )
     }
 
-    /// The volumes moved so far.
-    pub fn mass_balance(&self, ctx: &Ctx) -> Result<MassBalance, Cancelled> {
-        let sum = |grid: &Grid<i32>| -> Result<i64, Cancelled> {
+    /// The volumes eroded, deposited and exported so far.
+    pub fn mass_balance(&self, ctx: &Ctx) -> Result<MassBalance> {
+        let sum = |grid: &Grid<i32>| -> Result<i64> {
             let rows = par::map(grid.height(), ctx, |y| grid.row(y).iter().map(|&v| v as i64).sum::<i64>())?;
             Ok(rows.into_iter().sum())
         };
-        let (worn, laid) = (sum(&self.eroded)?, sum(&self.deposited(ctx)?)?);
+        let (eroded, deposited) = (sum(&self.eroded)?, sum(&self.deposited(ctx)?)?);
         let volume = |steps: i64| steps as f64 / STEPS_PER_M * self.cell_m * self.cell_m;
         Ok(MassBalance {
-            eroded_m3: volume(worn),
-            deposited_m3: volume(laid),
+            eroded_m3: volume(eroded),
+            deposited_m3: volume(deposited),
             exported_m3: volume(self.exported),
         })
     }
 
-    /// The same changes on land of twice the resolution, whose heights before them are `before`.
+    /// The same erosion and deposition on land of twice the resolution, whose heights before any erosion are `before`.
     ///
-    /// Changes are interpolated by [`doubled`]. Where that overshoots below 0, worn and laid down are raised alike. Reach: 3 cells.
-    pub fn refined(&self, before: &Grid<f32>, ctx: &Ctx) -> Result<Self, Cancelled> {
+    /// Changes are interpolated by [`doubled`]. Where that makes one of them negative, both are raised by the same amount.
+    /// Reach: 3 cells.
+    ///
+    /// # Panics
+    /// If `before` does not have twice the number of columns and rows.
+    pub fn refined(&self, before: &Grid<f32>, ctx: &Ctx) -> Result<Self> {
         let mut fine = Land::new(before, self.cell_m / 2.0, ctx)?;
         assert_eq!(
-            (fine.height.width(), fine.height.height()),
+            fine.height.shape(),
             (self.height.width() * 2, self.height.height() * 2),
             "the finer map must have twice the cells along both sides"
         );
         fine.eroded = doubled(&self.eroded, ctx)?;
-        let laid = doubled(&self.deposited(ctx)?, ctx)?;
+        let deposited = doubled(&self.deposited(ctx)?, ctx)?;
         par::for_rows(
             (fine.height.rows_mut(), fine.eroded.rows_mut()),
             ctx,
             #[inline(always)]
-            |y, (height, worn)| {
-                let laid = laid.row(y);
+            |y, (height, eroded)| {
+                let deposited = deposited.row(y);
                 for x in 0..height.len() {
-                    height[x] += laid[x] - worn[x];
-                    worn[x] = worn[x].max(worn[x] - laid[x]).max(0);
+                    height[x] += deposited[x] - eroded[x];
+                    eroded[x] = eroded[x].max(eroded[x] - deposited[x]).max(0);
                 }
             },
         )?;
@@ -136,17 +160,28 @@ impl Land {
     }
 }
 
-/// Weights of six cells in a row, in parts of 8192, at the place a quarter of a cell after the third: Lagrange
-/// interpolation of the fifth degree.
+/// Weights of six cells in a row, in parts of 8192, for the point a quarter of a cell after the third: Lagrange interpolation
+/// of the fifth degree.
 const QUARTER: [f64; 6] = [77.0, -693.0, 6930.0, 2310.0, -495.0, 63.0];
 
-/// Twice the cells along both sides, each value interpolated from 6 by 6 cells; beyond the edge the map is mirrored.
+/// Doubles the resolution: each value is interpolated from 6 by 6 cells, and beyond its edge the map is mirrored.
 ///
-/// Each cell gives away four times itself in all, so sums are kept up to rounding. Waves of 4.5 cells keep 98 % of their
-/// height: what lies above the same ground at both resolutions fits to the centimetre, and no grid shows. Reach: 3 cells.
-pub fn doubled(coarse: &Grid<i32>, ctx: &Ctx) -> Result<Grid<i32>, Cancelled> {
+/// The sum over the map is multiplied by four, up to rounding. Waves of 4.5 cells keep 98 % of their amplitude, so that
+/// changes fit the ground at both resolutions to the centimetre and the coarse grid does not show. Reach: 3 cells. Cost:
+/// linear, rows in parallel.
+///
+/// ```
+/// use weald_core::erosion::land::doubled;
+/// use weald_core::{Ctx, Grid};
+///
+/// let fine = doubled(&Grid::filled(8, 8, 700), &Ctx::default())?;
+/// assert_eq!((fine.shape(), fine[(5, 11)]), ((16, 16), 700));
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "upsample")]
+pub fn doubled(coarse: &Grid<i32>, ctx: &Ctx) -> Result<Grid<i32>> {
     const WHOLE: f64 = 8192.0 * 8192.0;
-    let (w, h) = (coarse.width(), coarse.height());
+    let (w, h) = coarse.shape();
     par::fill(
         w * 2,
         h * 2,
@@ -181,7 +216,7 @@ pub fn doubled(coarse: &Grid<i32>, ctx: &Ctx) -> Result<Grid<i32>, Cancelled> {
     )
 }
 
-/// The cell that stands for `i` where a row of `n` is mirrored at its ends.
+/// The index that corresponds to `i` if a row of `n` cells is mirrored at its ends.
 fn mirrored(i: i64, n: usize) -> usize {
     let (n, i) = (n as i64, i.rem_euclid(2 * n as i64));
     (if i < n { i } else { 2 * n - 1 - i }) as usize
@@ -208,7 +243,7 @@ mod tests {
         let ctx = Ctx::default();
         let flat = Grid::filled(5, 4, 4096);
         assert!(doubled(&flat, &ctx).unwrap().cells().iter().all(|&v| v == 4096));
-        let plane = Grid::from_vec(8, 8, (0..64).map(|i| (i % 8) * 1600 + (i / 8) * 320).collect());
+        let plane = Grid::from_fn(8, 8, |x, y| x as i32 * 1600 + y as i32 * 320);
         let fine = doubled(&plane, &ctx).unwrap();
         assert_eq!(fine[(8, 8)] - fine[(7, 8)], 800);
         assert_eq!(fine[(8, 8)] - fine[(8, 7)], 160);
@@ -226,8 +261,8 @@ mod tests {
         for (height, more) in land.height.cells_mut().iter_mut().zip(random(16, 16, 2).cells()) {
             *height += more;
         }
-        for (height, worn) in land.height.cells_mut().iter_mut().zip(land.eroded.cells()) {
-            *height -= worn;
+        for (height, eroded) in land.height.cells_mut().iter_mut().zip(land.eroded.cells()) {
+            *height -= eroded;
         }
         land.exported = 12345;
         let fine = land.refined(&Grid::filled(32, 32, 50.0), &ctx).unwrap();

@@ -1,4 +1,14 @@
-//! What weather and water do to a height field. Where masses matter they are counted in whole numbers: see [`Land`].
+//! Erosion and deposition on a height field.
+//!
+//! | function | process |
+//! | --- | --- |
+//! | [`stream_power()`] | fluvial erosion: streams cut valleys and fill depressions with sediment |
+//! | [`droplet()`] | hydraulic erosion by droplets of rain |
+//! | [`creep()`] | soil creep: hillslope diffusion |
+//! | [`thermal()`] | thermal erosion: slopes steeper than the talus slope slide |
+//! | [`despike()`] | removes single cells that stick out |
+//!
+//! All but [`thermal()`] work on [`Land`], which keeps heights and the mass balance in whole numbers, so that nothing is lost.
 
 pub mod brush;
 mod creep;

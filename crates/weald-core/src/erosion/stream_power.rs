@@ -1,7 +1,8 @@
-//! Erosion by streams: valleys that branch, depressions that fill.
+//! Fluvial erosion by stream power: branching valleys, and depressions filled with sediment.
 
 use super::land::{Land, in_metres, steps};
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::dir8::Dir8;
 use crate::frame::Frame;
 use crate::grid::Grid;
@@ -12,37 +13,64 @@ use crate::noise::gradient::{Fractal, NoiseShape, fractal};
 use crate::seed::Seed;
 use std::f64::consts::SQRT_2;
 
-/// How streams cut.
+/// How streams erode.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StreamPower {
-    /// How often the land is drained and cut.
+    /// Number of passes.
     pub passes: u32,
-    /// K: length over which a stream that drains 1 km² closes half of the height above its next cell, in metres.
+    /// K: over this length, in metres, a stream that drains 1 km² loses half of its height above the next cell in a pass.
     pub rate_m: f64,
-    /// m: exponent of the drained area; also the concavity of the valleys that result.
+    /// m: exponent of the drainage area, and concavity of the resulting valleys.
     pub exponent: f64,
-    /// Height of the unevenness by which water chooses its way, in metres: noise with waves of 20 cells. Without it, even
-    /// ground drains in straight lines.
+    /// Amplitude of the roughness that is added to the heights for the flow directions only, in metres: noise with a
+    /// wavelength of 20 cells. Without it, even ground drains in straight lines.
     pub unevenness_m: f64,
 }
 
-/// Lets streams cut valleys and silt up depressions.
+/// 24 passes with K = 84 m and m = 0.5, and a roughness of 3 m.
+impl Default for StreamPower {
+    fn default() -> Self {
+        Self { passes: 24, rate_m: 84.0, exponent: 0.5, unevenness_m: 3.0 }
+    }
+}
+
+/// Fluvial erosion: streams cut valleys and fill depressions with sediment.
 ///
-/// A pass drains the land ([`hydro::fill`], [`hydro::d8_over_filled`], [`hydro::accumulation`]), then lowers each cell towards the one it
-/// drains to by the law of stream power, ∂h/∂t = −K A^m |∂h/∂x|, solved implicitly from the mouths upwards (Braun and
-/// Willett 2013, doi:10.1016/j.geomorph.2012.10.008): h ← (h + F h') / (1 + F) with F = K (1.5 − P) A^m / Δx, A in km²,
-/// P the potential of the cell. Water surfaces are base levels; beds of lakes are not cut. What was cut
-/// goes down with the water. A depression keeps it until it is full: its floor becomes an even plain that rises from the lowest
-/// cell. What reaches the edge of the map is carried off. Nothing is lost: all in whole steps.
+/// A pass drains the land ([`hydro::fill`], [`hydro::d8_over_filled`], [`hydro::accumulation`]) and then lowers each cell
+/// towards the one it drains to by the stream-power law, ∂h/∂t = −K A^m |∂h/∂x|, solved implicitly upstream from the outlets
+/// (Braun and Willett 2013, doi:10.1016/j.geomorph.2012.10.008): h ← (h + F h') / (1 + F) with F = K (1.5 − P) A^m / Δx,
+/// where h' is the height of the next cell downstream, A the drainage area in km², Δx the length of the step in metres and P
+/// the potential of the cell. Water surfaces are base levels; lake beds are not cut. What is eroded is carried downstream. A
+/// depression keeps it until it is full: its floor becomes an even plain that rises from the lowest cell. Sediment that
+/// reaches the edge of the map is exported. All amounts are whole steps, so nothing is lost.
 ///
 /// Reach: whole map. Cost: about 80 ns a cell and pass on one core.
+///
+/// ```
+/// use weald_core::erosion::{Land, StreamPower, stream_power};
+/// use weald_core::{Ctx, Grid, Seed};
+///
+/// let ctx = Ctx::default();
+/// let plane = Grid::from_fn(32, 32, |_, y| 2.0 * y as f32);
+/// let land = Land::new(&plane, 100.0, &ctx)?;
+/// let rule = StreamPower { passes: 2, ..StreamPower::default() };
+/// let cut = stream_power(land, &Grid::filled(32, 32, 0.5), Seed(1), &rule, &ctx)?;
+/// let balance = cut.mass_balance(&ctx)?;
+/// assert!(balance.eroded_m3 > 0.0);
+/// assert!((balance.eroded_m3 - balance.deposited_m3 - balance.exported_m3).abs() < 1e-3);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "fluvial erosion")]
+#[doc(alias = "FastScape")]
+#[doc(alias = "landscape evolution")]
+#[doc(alias = "river incision")]
 pub fn stream_power(
     mut land: Land,
     potential: &Grid<f32>,
     seed: Seed,
     p: &StreamPower,
     ctx: &Ctx,
-) -> Result<Land, Cancelled> {
+) -> Result<Land> {
     let quiet = ctx.quiet();
     let frame = Frame::new(land.height.width(), land.height.height(), land.cell_m);
     let waves = Fractal { wavelength_m: 20.0 * land.cell_m, octaves: 4, persistence: 0.6, lacunarity: 2.0 };
@@ -53,13 +81,13 @@ pub fn stream_power(
         let course = lifted(&height, &uneven, p.unevenness_m as f32);
         let flow =
             hydro::d8_over_filled(&hydro::fill(&course, Outlets::Border, &quiet)?, Outlets::Border, &quiet)?;
-        let area = hydro::accumulation(&flow, &quiet)?;
+        let accumulation = hydro::accumulation(&flow, &quiet)?;
         let order = hydro::topological_order(&flow, &quiet, |_| true)?;
         let depressions = Depressions::new(&height, &level, &quiet)?;
         let cut = cut(
             &mut land,
             &order,
-            &Drained { flow: &flow, area: &area, level: &level, potential },
+            &Drained { flow: &flow, accumulation: &accumulation, level: &level, potential },
             &depressions,
             p,
         );
@@ -70,25 +98,25 @@ pub fn stream_power(
     Ok(land)
 }
 
-/// Heights and `amount` times the unevenness.
+/// Heights plus `amount` times the roughness.
 fn lifted(height: &Grid<f32>, uneven: &Grid<f32>, amount: f32) -> Grid<f32> {
     let cells = height.cells().iter().zip(uneven.cells()).map(|(h, u)| h + amount * u).collect();
     Grid::from_vec(height.width(), height.height(), cells)
 }
 
-/// Where water would stand: cells below the level at which they spill.
+/// Depressions: connected regions of cells below their spill level.
 struct Depressions {
-    /// 0 for dry cells, else the number of the depression, from 1 on.
+    /// 0 for dry cells, otherwise the number of the depression, from 1 on.
     of_cell: Vec<u32>,
     /// Cells of each depression.
     cells: Vec<Vec<u32>>,
-    /// Its level in steps.
+    /// Spill level of each depression, in steps.
     level: Vec<i32>,
 }
 
 impl Depressions {
-    /// Neighbours under water have one level, so a depression is a connected region of wet cells.
-    fn new(height: &Grid<f32>, level: &Grid<f32>, ctx: &Ctx) -> Result<Self, Cancelled> {
+    /// Neighbours under water have the same level, so a depression is a connected region of wet cells.
+    fn new(height: &Grid<f32>, level: &Grid<f32>, ctx: &Ctx) -> Result<Self> {
         let wet = |i: usize| level.cells()[i] > height.cells()[i];
         let (of_cell, count) = label::regions(height.width(), height.height(), ctx, wet)?;
         let mut cells = vec![Vec::new(); count as usize];
@@ -100,15 +128,15 @@ impl Depressions {
     }
 }
 
-/// What a pass knows of the water.
+/// The drainage of a pass.
 struct Drained<'a> {
     flow: &'a Grid<Dir8>,
-    area: &'a Grid<u32>,
+    accumulation: &'a Grid<u32>,
     level: &'a Grid<f32>,
     potential: &'a Grid<f32>,
 }
 
-/// Lowers the dry cells, from the mouths upwards. What was taken from each cell, in steps.
+/// Lowers the dry cells, upstream from the outlets. Returns what was eroded from each cell, in steps.
 fn cut(
     land: &mut Land,
     order: &[u32],
@@ -118,7 +146,7 @@ fn cut(
 ) -> Vec<i64> {
     let offsets = Dir8::offsets(water.flow.width());
     let km2 = land.cell_m * land.cell_m / 1e6;
-    let mut taken = vec![0i64; order.len()];
+    let mut eroded = vec![0i64; order.len()];
     for &cell in order.iter().rev() {
         let cell = cell as usize;
         let d = water.flow.cells()[cell];
@@ -136,18 +164,18 @@ fn cut(
             continue;
         }
         let run = land.cell_m * if d.is_diagonal() { SQRT_2 } else { 1.0 };
-        let power = math::pow(water.area.cells()[cell] as f64 * km2, p.exponent);
+        let power = math::pow(water.accumulation.cells()[cell] as f64 * km2, p.exponent);
         let f = p.rate_m * (1.5 - water.potential.cells()[cell] as f64) * power / run;
         let lower = (here as f64 + f * base as f64) / (1.0 + f);
-        let taking = here - (lower.round() as i32).clamp(base, here);
-        land.height.cells_mut()[cell] -= taking;
-        land.eroded.cells_mut()[cell] += taking;
-        taken[cell] = taking as i64;
+        let amount = here - (lower.round() as i32).clamp(base, here);
+        land.height.cells_mut()[cell] -= amount;
+        land.eroded.cells_mut()[cell] += amount;
+        eroded[cell] = amount as i64;
     }
-    taken
+    eroded
 }
 
-/// Carries what was taken down with the water; depressions keep it until they are full.
+/// Carries the sediment downstream; depressions keep it until they are full.
 fn settle(land: &mut Land, order: &[u32], flow: &Grid<Dir8>, mut load: Vec<i64>, depressions: Depressions) {
     let offsets = Dir8::offsets(flow.width());
     let height = land.height.cells();
@@ -178,7 +206,7 @@ fn settle(land: &mut Land, order: &[u32], flow: &Grid<Dir8>, mut load: Vec<i64>,
     }
 }
 
-/// Lays `volume` steps down on the lowest of `cells`, so that they become even.
+/// Deposits `volume` steps on the lowest of `cells`, so that these become level.
 fn raise_floor(height: &mut [i32], cells: &mut [u32], volume: i64) {
     if volume == 0 {
         return;
@@ -221,10 +249,10 @@ mod tests {
             let ctx = Ctx::default();
             let before = random_land(w, h, seed);
             let after = stream_power(before, &Grid::filled(w, h, 0.5), Seed(seed), &RULE, &ctx).unwrap();
-            let laid = after.deposited(&ctx).unwrap();
+            let deposited = after.deposited(&ctx).unwrap();
             let sum = |cells: &[i32]| cells.iter().map(|&v| v as i64).sum::<i64>();
-            prop_assert_eq!(sum(after.eroded.cells()), sum(laid.cells()) + after.exported);
-            prop_assert!(laid.cells().iter().chain(after.eroded.cells()).all(|&v| v >= 0));
+            prop_assert_eq!(sum(after.eroded.cells()), sum(deposited.cells()) + after.exported);
+            prop_assert!(deposited.cells().iter().chain(after.eroded.cells()).all(|&v| v >= 0));
         }
 
         #[test]

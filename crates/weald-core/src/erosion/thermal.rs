@@ -1,69 +1,97 @@
-//! Thermal weathering: what is steeper than the talus slope slides down.
+//! Thermal erosion: slopes steeper than the talus slope slide.
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::dir8::Dir8;
 use crate::grid::Grid;
 use crate::par;
 use crate::stats;
 
-/// The slope, rise over run, up to which material rests.
+/// The talus slope, rise over run: the steepest slope on which material rests.
+#[doc(alias = "angle of repose")]
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum Talus<'a> {
     /// One slope for the whole map.
     Everywhere(f64),
-    /// The slope at which each cell gives material away; of the shape of the map. Infinite where nothing slides.
+    /// The slope of each cell, in a grid of the shape of the map. Infinite where nothing slides.
     Cells(&'a Grid<f32>),
 }
 
-/// How a map is weathered.
+/// 0.7, or 35°: the angle of repose of scree.
+impl Default for Talus<'_> {
+    fn default() -> Self {
+        Talus::Everywhere(0.7)
+    }
+}
+
+/// How slopes slide.
 #[derive(Clone, Copy, Debug)]
 pub struct Thermal<'a> {
-    /// The slope that is left alone.
+    /// The steepest slope that is stable.
     pub talus: Talus<'a>,
-    /// Share of its mean excess that a cell gives away in a pass, 0 to 0.5.
+    /// Share of its mean excess height that a cell loses in a pass, 0 to 0.5.
     pub rate: f64,
-    /// How often everything slides.
+    /// Number of passes.
     pub passes: u32,
+}
+
+/// 50 passes at the highest rate, 0.5, with a talus slope of 0.7.
+impl Default for Thermal<'_> {
+    fn default() -> Self {
+        Self { talus: Talus::default(), rate: 0.5, passes: 50 }
+    }
 }
 
 /// Steps of height in a metre.
 const STEPS: f64 = 65_536.0;
 
-/// The highest and the deepest height in metres.
+/// The greatest height, and depth, in metres.
 const HIGHEST_M: f64 = 11_000.0;
 
-/// Material above the talus slope slides to the lower neighbours (Musgrave, Kolb, Mace 1989,
+/// Thermal erosion: material above the talus slope slides to the lower neighbours (Musgrave, Kolb, Mace 1989,
 /// doi:10.1145/74333.74337).
 ///
-/// With h the height of a cell, hₙ that of its neighbour n at the distance dₙ (a cell, or √2 cells), and t the talus
-/// slope of the cell, n gets ⌊rate/8 · max(0, h − hₙ − t·dₙ)⌋ in a pass, all of them by the heights before it. Every pair
-/// is reckoned from both ends by the same rule in integers: heights are i32 in steps of 2⁻¹⁶ m, and not one step is
-/// lost or made.
+/// With h the height of a cell, hₙ that of its neighbour n at the distance dₙ (1 or √2 cells), and t the talus slope of the
+/// cell, n receives ⌊rate/8 · max(0, h − hₙ − t·dₙ)⌋ in a pass, computed from the heights before the pass. Both cells of a
+/// pair compute the same integer: heights are i32 in steps of 2⁻¹⁶ m, and not one step is lost.
 ///
-/// A cell gives at most half of its mean excess and gets at most half of the mean excess over it. So no pass digs below
-/// the lowest cell or builds above the highest, and with one talus slope everywhere the steepest drop above it never
-/// grows, but for a rounding of 16 steps: nothing swings. After enough passes what is left of an excess is below 8/rate
-/// steps. The border lets nothing through. A tower becomes a cone; between an axis and a diagonal, slopes of up to
-/// 1.08 t may stay.
+/// A cell loses at most half of its mean excess and gains at most half of the mean excess of its neighbours over it. A pass
+/// therefore never digs below the lowest cell nor builds above the highest, and with one talus slope everywhere the greatest
+/// excess never grows, except by a rounding of 16 steps, so the scheme does not oscillate. After enough passes the remaining
+/// excess is below 8/rate steps. Nothing crosses the border. A tower becomes a cone; in directions between an axis and a
+/// diagonal, slopes of up to 1.08 t may remain.
 ///
-/// Heights are rounded to steps first and to f32 in the end; a cell that ends as it began keeps its bits. Reach: one cell
-/// per pass. Cost: about 60 operations on vectors for every cell and pass, and 8 bytes of memory a cell.
+/// Heights are rounded to steps first and to f32 at the end; a cell whose steps do not change keeps its bits. Reach: 1 cell
+/// per pass. Cost: about 60 vector operations a cell and pass, and 8 bytes of memory a cell.
+///
+/// ```
+/// use weald_core::erosion::{Talus, Thermal, thermal};
+/// use weald_core::{Ctx, Grid};
+///
+/// // A cliff of 50 m between two plains, on cells of 10 m.
+/// let cliff = Grid::from_fn(40, 8, |x, _| if x < 20 { 50.0 } else { 0.0 });
+/// let rule = Thermal { talus: Talus::Everywhere(0.7), passes: 200, ..Thermal::default() };
+/// let slid = thermal(cliff, 10.0, &rule, &Ctx::default())?;
+/// // No step is much higher than 7 m any more.
+/// assert!(slid.row(4).windows(2).all(|pair| pair[0] - pair[1] < 7.6));
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
 ///
 /// # Panics
-/// If a height is not within ±11,000 m, the rate is not between 0 and 0.5, a talus slope is below 0, or the map of talus
+/// If a height is not within ±11,000 m, the rate is not between 0 and 0.5, a talus slope is below 0, or the grid of talus
 /// slopes has another shape.
-pub fn thermal(
-    mut height: Grid<f32>,
-    cell_m: f64,
-    params: &Thermal,
-    ctx: &Ctx,
-) -> Result<Grid<f32>, Cancelled> {
+#[doc(alias = "talus")]
+#[doc(alias = "thermal erosion")]
+#[doc(alias = "thermal weathering")]
+#[doc(alias = "landslide")]
+pub fn thermal(mut height: Grid<f32>, cell_m: f64, params: &Thermal, ctx: &Ctx) -> Result<Grid<f32>> {
     assert!((0.0..=0.5).contains(&params.rate), "a rate of {} is not between 0 and 0.5", params.rate);
     if let Some((low, high)) = stats::min_max(&height, ctx)? {
         let fits = -HIGHEST_M <= low as f64 && high as f64 <= HIGHEST_M;
         assert!(fits, "heights from {low} to {high} m are not within ±{HIGHEST_M} m");
     }
-    let (w, h) = (height.width(), height.height());
+    let (w, h) = height.shape();
     let rest = Rest::new(&params.talus, w, h, cell_m, ctx)?;
     let share = Share::new(params.rate);
     let mut cells: Grid<i32> = par::fill(
@@ -93,23 +121,23 @@ pub fn thermal(
     Ok(height)
 }
 
-/// A height in steps, halves to even. Beside 1.5 · 2⁵² an f64 has room for whole numbers only, and its last 32 bits are
-/// the i32: a rounding that stays a vector.
+/// A height in steps, with halves rounded to even. Around 1.5 · 2⁵² an f64 holds whole numbers only, and its low 32 bits are
+/// the i32: rounding that vectorises.
 #[inline(always)]
 fn steps(m: f32) -> i32 {
     (m as f64 * STEPS + 6_755_399_441_055_744.0).to_bits() as i32
 }
 
-/// The drops in steps at which material rests.
+/// The stable drops, in steps.
 enum Rest {
     /// Along an axis and along a diagonal.
     Everywhere(i32, i32),
-    /// Along an axis, per cell.
+    /// Along an axis, for each cell.
     Cells(Grid<i32>),
 }
 
 impl Rest {
-    fn new(talus: &Talus, w: usize, h: usize, cell_m: f64, ctx: &Ctx) -> Result<Self, Cancelled> {
+    fn new(talus: &Talus, w: usize, h: usize, cell_m: f64, ctx: &Ctx) -> Result<Self> {
         // No drop on a map is higher than this, and √2 times it still fits.
         let highest = 2.0 * HIGHEST_M * STEPS;
         let drop = |slope: f64| {
@@ -119,7 +147,7 @@ impl Rest {
         Ok(match talus {
             Talus::Everywhere(slope) => Rest::Everywhere(drop(*slope), diagonal(drop(*slope))),
             Talus::Cells(slopes) => {
-                assert_eq!((slopes.width(), slopes.height()), (w, h), "talus slopes have another shape");
+                assert_eq!(slopes.shape(), (w, h), "talus slopes have another shape");
                 Rest::Cells(par::fill(w, h, &ctx.quiet(), |y, row| {
                     row.iter_mut().zip(slopes.row(y)).for_each(|(cell, &slope)| *cell = drop(slope as f64));
                 })?)
@@ -128,14 +156,14 @@ impl Rest {
     }
 }
 
-/// `drop` · √2, to a step.
+/// `drop` · √2, rounded down to whole steps.
 #[inline(always)]
 fn diagonal(drop: i32) -> i32 {
     // (√2 − 1) · 2³²
     drop + ((drop as u64 * 1_779_033_704) >> 32) as i32
 }
 
-/// What a neighbour gets of an excess, in parts of 2³².
+/// The share of an excess that a neighbour receives, in parts of 2³².
 #[derive(Clone, Copy)]
 struct Share(u32);
 
@@ -144,8 +172,8 @@ impl Share {
         Self((rate / 8.0 * 4_294_967_296.0).round() as u32)
     }
 
-    /// What a cell of height `a` gets from one of height `b`, or gives to it (below 0), if a drop of up to `rest` is left
-    /// alone.
+    /// What a cell of height `a` receives from one of height `b`, or loses to it if negative, where a drop of up to `rest`
+    /// is stable.
     #[inline(always)]
     fn of(self, a: i32, b: i32, rest: i32) -> i32 {
         let excess = ((b - a).abs() - rest).max(0) as u32;
@@ -154,21 +182,15 @@ impl Share {
     }
 }
 
-/// What belongs to the higher of two cells: `of_a` or `of_b`, by a mask, which stays a vector.
+/// The value of the higher of two cells, `of_a` or `of_b`, chosen by a mask, which vectorises.
 #[inline(always)]
 fn giver(a: i32, b: i32, of_a: i32, of_b: i32) -> i32 {
     of_b ^ ((of_a ^ of_b) & ((b - a) >> 31))
 }
 
 /// One pass.
-fn slide(
-    cells: &Grid<i32>,
-    rest: &Rest,
-    share: Share,
-    next: &mut Grid<i32>,
-    ctx: &Ctx,
-) -> Result<(), Cancelled> {
-    let (w, h) = (cells.width(), cells.height());
+fn slide(cells: &Grid<i32>, rest: &Rest, share: Share, next: &mut Grid<i32>, ctx: &Ctx) -> Result<()> {
+    let (w, h) = cells.shape();
     par::for_rows(
         next.rows_mut(),
         ctx,
@@ -219,7 +241,7 @@ mod tests {
 
     /// One pass, giver by giver.
     fn slide_plainly(cells: &Grid<i32>, rest: impl Fn(usize, usize) -> i32, share: Share) -> Grid<i32> {
-        let (w, h) = (cells.width(), cells.height());
+        let (w, h) = cells.shape();
         let mut next = cells.clone();
         for y in 0..h {
             for x in 0..w {
@@ -289,8 +311,8 @@ mod tests {
             let everywhere = Rest::Everywhere(rest, diagonal(rest));
             prop_assert_eq!(slid(&land, &everywhere, share), slide_plainly(&land, |_, _| rest, share));
             let own = |x: usize, y: usize| (Seed(seed).unit_at(x as i64, y as i64) * rest as f64) as i32;
-            let (w, h) = (land.width(), land.height());
-            let cells = Grid::from_vec(w, h, (0..w * h).map(|i| own(i % w, i / w)).collect());
+            let (w, h) = land.shape();
+            let cells = Grid::from_fn(w, h, own);
             prop_assert_eq!(slid(&land, &Rest::Cells(cells), share), slide_plainly(&land, own, share));
         }
 

@@ -1,23 +1,39 @@
 //! Flow accumulation.
 
 use super::topological::{DONE, ENDS, WAITS, states};
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::dir8::Dir8;
 use crate::grid::Grid;
 
-/// How many cells drain through each cell, itself included.
+/// Flow accumulation: the number of cells that drain through each cell, itself included.
 ///
-/// A(c) = 1 + Σ A(n) over the neighbours n whose flow points at c. Cells without a neighbour that drains into them
-/// are the springs; from each, the sum is carried down until it meets a cell that still waits for another branch.
-/// Sums of integers do not depend on the order. `flow` must be free of cycles and must not point off the map, as
-/// [`super::d8_by_drop`] makes it. Reach: whole map. Cost: about 10 ns a cell.
-pub fn accumulation(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u32>, Cancelled> {
-    let (w, h) = (flow.width(), flow.height());
+/// A(c) = 1 + Σ A(n) over the neighbours n whose flow points at c. From each cell into which no neighbour drains, the sum is
+/// carried downstream until it meets a cell that still waits for another tributary. Sums of integers do not depend on the
+/// order. `flow` must be free of cycles and must not point off the map, as from [`super::d8_by_drop`] or
+/// [`super::d8_over_filled`]. Reach: whole map. Cost: about 10 ns a cell.
+///
+/// ```
+/// use weald_core::{Ctx, Dir8, Grid, hydro};
+///
+/// // All cells drain west, along their rows.
+/// let flow = Grid::from_fn(4, 2, |x, _| if x == 0 { Dir8::NONE } else { Dir8(4) });
+/// let accumulation = hydro::accumulation(&flow, &Ctx::default())?;
+/// assert_eq!(accumulation.row(0), [4, 3, 2, 1]);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "flow accumulation")]
+#[doc(alias = "upslope area")]
+#[doc(alias = "contributing area")]
+#[doc(alias = "drainage area")]
+#[doc(alias = "catchment area")]
+pub fn accumulation(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u32>> {
+    let (w, h) = flow.shape();
     let mut states = states(flow, ctx)?;
-    let mut area = Grid::filled(w, h, 1u32);
+    let mut accumulation = Grid::filled(w, h, 1u32);
     let mut offsets = [0isize; 16];
     offsets[..8].copy_from_slice(&Dir8::offsets(w));
-    let (state, acc) = (states.cells_mut(), area.cells_mut());
+    let (state, acc) = (states.cells_mut(), accumulation.cells_mut());
     for y in 0..h {
         ctx.checkpoint()?;
         for start in y * w..(y + 1) * w {
@@ -43,22 +59,34 @@ pub fn accumulation(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u32>, Cancelled
             }
         }
     }
-    Ok(area)
+    Ok(accumulation)
 }
 
-/// How many cells of the land drain through each of them, itself included; 0 elsewhere. `order` is the land in the order of
-/// [`super::topological_order`]. Reach: whole map. Cost: about 4 ns a cell of land.
+/// Flow accumulation on land: the number of land cells that drain through each land cell, itself included; 0 elsewhere.
+/// `order` lists the land cells in the order of [`super::topological_order`]. Reach: whole map. Cost: about 4 ns a cell of
+/// land.
+///
+/// ```
+/// use weald_core::{Ctx, Dir8, Grid, hydro};
+///
+/// // All cells drain west; the first column is sea.
+/// let flow = Grid::from_fn(4, 1, |x, _| if x == 0 { Dir8::NONE } else { Dir8(4) });
+/// let land = |cell: usize| cell != 0;
+/// let order = hydro::topological_order(&flow, &Ctx::default(), land)?;
+/// assert_eq!(hydro::accumulation_within(&flow, &order, land).cells(), [0, 3, 2, 1]);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
 pub fn accumulation_within(flow: &Grid<Dir8>, order: &[u32], land: impl Fn(usize) -> bool) -> Grid<u32> {
     let offsets = Dir8::offsets(flow.width());
-    let mut area = Grid::filled(flow.width(), flow.height(), 0u32);
-    let cells = area.cells_mut();
+    let mut accumulation = Grid::filled(flow.width(), flow.height(), 0u32);
+    let cells = accumulation.cells_mut();
     for cell in order.iter().map(|&c| c as usize) {
         cells[cell] += 1;
         if let Some(next) = flow.cells()[cell].step_from(cell, &offsets).filter(|&n| land(n)) {
             cells[next] += cells[cell];
         }
     }
-    area
+    accumulation
 }
 
 #[cfg(test)]
@@ -88,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_chain_counts_up_and_a_confluence_adds() {
-        // Two springs meet in the middle, which drains south.
+        // Two sources meet in the centre, which drains south.
         let n = Dir8::NONE;
         let f = Grid::from_vec(3, 2, vec![Dir8(0), Dir8(2), Dir8(4), n, n, n]);
         assert_eq!(accumulation(&f, &Ctx::default()).unwrap().cells(), [1, 3, 1, 1, 4, 1]);

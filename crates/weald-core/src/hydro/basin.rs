@@ -1,31 +1,52 @@
-//! Which land drains through which mouth.
+//! Drainage basins.
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::dir8::Dir8;
 use crate::grid::Grid;
 use crate::par;
 use std::cmp::Reverse;
 
-/// The land that drains through one mouth.
+/// A drainage basin: the land that drains through one mouth.
+#[doc(alias = "watershed")]
+#[doc(alias = "catchment")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Basin {
-    /// The last cell of land on the way of its water, as y·width + x.
+    /// The last cell of land that its water passes, as y·width + x.
     pub mouth: u32,
-    /// Its cells.
+    /// Number of its cells.
     pub cells: u32,
 }
 
-/// Numbers the basins: 0 outside the land, else 1, 2, … by size, the largest first, equal ones by their mouths.
+/// Labels the drainage basins and lists them. Labels are 0 outside the land, otherwise 1, 2, … by size, the largest basin
+/// first, and equally large ones in the order of their mouths.
 ///
-/// All cells of a basin drain through its mouth, a cell of land that drains off the land or nowhere. `order` is
-/// [`super::topological_order`] of `flow`, or the land in that order. Reach: whole map. Cost: about 10 ns a cell.
+/// All cells of a basin drain through its mouth: a cell of land that drains off the land or has no flow direction. `order`
+/// is [`super::topological_order`] of `flow`, or only its cells of land. Reach: whole map. Cost: about 10 ns a cell.
+///
+/// ```
+/// use weald_core::{Ctx, Dir8, Grid, hydro};
+///
+/// // A ridge after the first column: one cell drains west, three drain east.
+/// let flow = Grid::from_vec(5, 1, vec![Dir8::NONE, Dir8(0), Dir8(0), Dir8(0), Dir8::NONE]);
+/// let ctx = Ctx::default();
+/// let order = hydro::topological_order(&flow, &ctx, |_| true)?;
+/// let (label, list) = hydro::basins(&flow, &order, &ctx, |_| true)?;
+/// assert_eq!(label.cells(), [2, 1, 1, 1, 1]);
+/// assert_eq!((list[0].mouth, list[0].cells), (4, 4));
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "watershed")]
+#[doc(alias = "catchment")]
+#[doc(alias = "drainage basin")]
 pub fn basins(
     flow: &Grid<Dir8>,
     order: &[u32],
     ctx: &Ctx,
     land: impl Fn(usize) -> bool,
-) -> Result<(Grid<u32>, Vec<Basin>), Cancelled> {
-    let (w, h) = (flow.width(), flow.height());
+) -> Result<(Grid<u32>, Vec<Basin>)> {
+    let (w, h) = flow.shape();
     let offsets = Dir8::offsets(w);
     let mut of_cell = Grid::filled(w, h, 0u32);
     let (label, mut list) = (of_cell.cells_mut(), Vec::new());

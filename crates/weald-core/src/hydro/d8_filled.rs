@@ -1,29 +1,49 @@
-//! D8 flow over a filled surface: by slope, and across flats.
+//! D8 flow directions over a filled surface: by slope, and across flats.
 
 use super::Outlets;
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::dir8::{self, Dir8};
 use crate::grid::Grid;
 use crate::par;
 use std::f32::consts::FRAC_1_SQRT_2;
 
-/// Where the water of each cell goes on a surface made by [`super::fill`] with the same outlets: every way down ends at a
-/// sink and never climbs.
+/// D8 flow directions over a surface that was filled by [`super::fill`] with the same outlets. Every flow path ends at an
+/// outlet and never climbs.
 ///
-/// A cell drains to the neighbour of the steepest descent, max over d of (W(cell) − W(neighbour)) / length(d) with
-/// length 1 along an axis and √2 along a diagonal (O'Callaghan and Mark 1984, doi:10.1016/S0734-189X(84)80011-0); of
-/// equal slopes the first in the order of `Dir8` is taken. Cells without a lower neighbour lie on a flat, a lake mostly:
-/// they take the fewest steps over cells of their height to one that has a way on. A border cell drains inwards if a
-/// neighbour is lower. Otherwise it is an outlet, [`Dir8::NONE`], and so is every cell of the mask of outlets. On a surface
-/// that is not filled, pits are [`Dir8::NONE`] too.
+/// A cell drains to the neighbour of steepest descent: the maximum over the directions d of (W(cell) − W(neighbour)) /
+/// length(d), with W the filled height and length(d) 1 along an axis and √2 along a diagonal (O'Callaghan and Mark 1984,
+/// doi:10.1016/S0734-189X(84)80011-0). Of equal slopes the first in the order of `Dir8` is taken. A cell without a lower
+/// neighbour lies on a flat, usually a lake: it drains by the fewest steps over cells of its height towards one that has a
+/// lower neighbour or is an outlet. A border cell drains inwards if a neighbour is lower; otherwise it is an outlet and has
+/// [`Dir8::NONE`], as has every cell of the outlet mask. On a surface that is not filled, pits have [`Dir8::NONE`] too.
 ///
-/// Reach: whole map. Cost: about 2 ns a cell, rows in parallel, and 20 ns more for a cell of a flat.
+/// Reach: whole map. Cost: about 2 ns a cell, rows in parallel, and 20 ns more for each cell of a flat.
+///
+/// ```
+/// use weald_core::hydro::{self, Outlets};
+/// use weald_core::{Ctx, Dir8, Grid};
+///
+/// // A ramp that falls to the east, with a pit in it.
+/// let mut ramp = Grid::from_fn(6, 3, |x, _| 10.0 - x as f32);
+/// ramp[(2, 1)] = 0.0;
+/// let ctx = Ctx::default();
+/// let filled = hydro::fill(&ramp, Outlets::Border, &ctx)?;
+/// let flow = hydro::d8_over_filled(&filled, Outlets::Border, &ctx)?;
+/// assert!((1..5).all(|x| flow[(x, 1)].is_some()));
+/// assert_eq!(flow[(5, 1)], Dir8::NONE);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
 ///
 /// # Panics
-/// If the mask of outlets has another size than the map.
-pub fn d8_over_filled(filled: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<Grid<Dir8>, Cancelled> {
+/// If the outlet mask has another shape than the map.
+#[doc(alias = "flow direction")]
+#[doc(alias = "drainage direction")]
+#[doc(alias = "D8")]
+#[doc(alias = "flat resolution")]
+pub fn d8_over_filled(filled: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<Grid<Dir8>> {
     outlets.check(filled);
-    let (w, h) = (filled.width(), filled.height());
+    let (w, h) = filled.shape();
     let mut flow = Grid::filled(w, h, Dir8::NONE);
     par::for_rows(
         flow.rows_mut(),
@@ -49,13 +69,13 @@ pub fn d8_over_filled(filled: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Re
     Ok(flow)
 }
 
-/// A cell inside the map without a lower neighbour, until its way is known.
+/// A cell inside the map without a lower neighbour, until its direction is known.
 const FLAT: Dir8 = Dir8(254);
 
-/// Axes first: of two ways with equally many steps the straight one is shorter.
+/// Straight directions first: of two paths with equally many steps, the one with straight steps is shorter.
 const AXES_FIRST: [Dir8; 8] = [Dir8(0), Dir8(2), Dir8(4), Dir8(6), Dir8(1), Dir8(3), Dir8(5), Dir8(7)];
 
-/// The steepest way down from one cell, or [`FLAT`].
+/// The direction of steepest descent from one cell, or [`FLAT`].
 fn steepest(filled: &Grid<f32>, x: usize, y: usize) -> Dir8 {
     let (centre, mut best) = (filled[(x, y)], (0f32, FLAT));
     dir8::neighbours(filled.width(), filled.height(), x, y, |d, nx, ny| {
@@ -68,7 +88,7 @@ fn steepest(filled: &Grid<f32>, x: usize, y: usize) -> Dir8 {
     best.1
 }
 
-/// The same for the inner cells of a row, without a branch. `rows` are the row above, the row itself and the row below.
+/// The same for the inner cells of a row, without branches. `rows` are the row above, the row itself and the row below.
 #[inline(always)]
 fn steepest_of_row(rows: [&[f32]; 3], out: &mut [Dir8]) {
     let n = out.len();
@@ -76,7 +96,7 @@ fn steepest_of_row(rows: [&[f32]; 3], out: &mut [Dir8]) {
     let (nw, north, ne) = (shifted(0, 0), shifted(0, 1), shifted(0, 2));
     let (west, centre, east) = (shifted(1, 0), shifted(1, 1), shifted(1, 2));
     let (sw, south, se) = (shifted(2, 0), shifted(2, 1), shifted(2, 2));
-    // Of equal slopes the first stays.
+    // Of equal slopes the first one is kept.
     let steeper = |a: (f32, i32), b: (f32, i32)| if b.0 > a.0 { b } else { a };
     for i in 0..n {
         let c = centre[i];
@@ -94,21 +114,21 @@ fn steepest_of_row(rows: [&[f32]; 3], out: &mut [Dir8]) {
     }
 }
 
-/// Gives the cells marked [`FLAT`] their way: a search in breadth from all cells of the same height that have one. The
-/// first ring is taken row by row, the others in the order of the ring before.
-fn cross_flats(filled: &Grid<f32>, flow: &mut Grid<Dir8>, ctx: &Ctx) -> Result<(), Cancelled> {
-    let (w, h) = (filled.width(), filled.height());
+/// Gives the cells marked [`FLAT`] their directions: a breadth-first search from all cells of the same height that have one.
+/// The first ring is visited row by row, every other ring in the order of the ring before it.
+fn cross_flats(filled: &Grid<f32>, flow: &mut Grid<Dir8>, ctx: &Ctx) -> Result<()> {
+    let (w, h) = filled.shape();
     let (level, offsets) = (filled.cells(), Dir8::offsets(w));
     let at = |cell: u32, d: Dir8| (cell as usize).wrapping_add_signed(offsets[d.0 as usize]);
-    // Cells marked are never on the border, so all their neighbours are on the map.
+    // Marked cells never lie on the border, so all their neighbours are on the map.
     let rings = par::map(h, ctx, |y| {
         let cells = flow.cells();
         let marked = cells[y * w..(y + 1) * w].iter().enumerate().filter(|(_, d)| **d == FLAT);
         let mut ring: Vec<(u32, Dir8)> = Vec::new();
         for cell in marked.map(|(x, _)| (y * w + x) as u32) {
-            let way =
+            let drains =
                 |d: &&Dir8| cells[at(cell, **d)] != FLAT && level[at(cell, **d)] == level[cell as usize];
-            ring.extend(AXES_FIRST.iter().find(way).map(|&d| (cell, d)));
+            ring.extend(AXES_FIRST.iter().find(drains).map(|&d| (cell, d)));
         }
         ring
     })?;
@@ -200,7 +220,7 @@ mod tests {
 
     /// Steps over cells of one height to the next cell that has a lower neighbour or is a sink, by relaxation.
     fn steps_to_leave(filled: &Grid<f32>, stops: &dyn Fn(usize) -> bool) -> Vec<usize> {
-        let (w, h) = (filled.width(), filled.height());
+        let (w, h) = filled.shape();
         let mut steps: Vec<usize> = (0..w * h)
             .map(|i| if stops(i) || steepest(filled, i % w, i / w) != FLAT { 0 } else { usize::MAX - 1 })
             .collect();

@@ -1,15 +1,21 @@
-//! Depressions filled to their spill.
+//! Depression filling.
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
+use crate::dir8::Dir8;
 use crate::grid::Grid;
 use crate::par;
 
-/// Where water leaves the map.
+/// The cells over which water leaves the map.
+#[doc(alias = "sinks")]
+#[doc(alias = "base level")]
+#[doc(alias = "pour point")]
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum Outlets<'a> {
-    /// Over the border cells.
+    /// The border cells.
     Border,
-    /// Over the border cells, and wherever this grid of the same size is not 0: the sea.
+    /// The border cells, and all cells where this mask is not 0, such as the sea. It has the shape of the map.
     BorderAnd(&'a Grid<u8>),
 }
 
@@ -23,37 +29,57 @@ impl Outlets<'_> {
     }
 
     /// # Panics
-    /// If the mask has another size than the map.
+    /// If the mask has another shape than the map.
     pub(super) fn check<T>(&self, map: &Grid<T>) {
         if let Outlets::BorderAnd(mask) = self {
-            assert_eq!((mask.width(), mask.height()), (map.width(), map.height()), "a mask fits its map");
+            assert_eq!(mask.shape(), map.shape(), "the outlet mask must have the shape of the map");
         }
     }
 }
 
-/// The lowest surface, nowhere below `height`, from which every cell has a way to a sink that never climbs.
+/// Fills depressions: the lowest surface, nowhere below `height`, from which every cell has a path to an outlet that never
+/// climbs.
 ///
-/// W(c) = the least, over all ways from c to a sink, of the largest height on the way, c and the sink included. A
-/// priority flood (Barnes, Lehman, Mulla 2014, doi:10.1016/j.cageo.2013.04.024) takes cells in the order of W. Here
-/// the order is found between basins only, which are far fewer:
+/// W(c) = the minimum, over all paths from c to an outlet, of the greatest height on the path, both ends included. A priority
+/// flood (Barnes, Lehman, Mulla 2014, doi:10.1016/j.cageo.2013.04.024) visits cells in the order of W. Here only basins are
+/// put in order, which are far fewer:
 ///
-/// 1. Every cell points at a neighbour that lies before it in the order of (height, number). Cells whose way ends at the
-///    same pit form a basin B, those whose way ends at a sink the basin 0.
+/// 1. Every cell points at a neighbour that precedes it in the order of (height, index). Cells whose path ends at the same pit
+///    form a basin B; those whose path ends at an outlet form basin 0.
 /// 2. A pair of neighbours in different basins is a pass, as high as the higher of the two.
-/// 3. A basin spills at L(B), the least over chains of passes to basin 0 of the highest pass. It spills over its own
-///    lowest pass: L(B) = max(pass, L(the basin behind)). Basins that spill into each other become one, and so on, as
-///    in Borůvka's spanning tree (Cordonnier, Bovy, Braun 2019, doi:10.5194/esurf-7-549-2019).
-/// 4. W(c) = max(height(c), L(B)): from c one can go down to the pit without climbing, and from the pit to c without
-///    going above height(c).
+/// 3. The spill level L(B) of a basin is the minimum, over chains of passes to basin 0, of the highest pass. A basin spills
+///    over its own lowest pass: L(B) = max(pass, L(the basin beyond it)). Basins that spill into each other are merged, and
+///    so on, as in Borůvka's algorithm (Cordonnier, Bovy, Braun 2019, doi:10.5194/esurf-7-549-2019).
+/// 4. W(c) = max(height(c), L(B)): there is a path from c down to the pit that never climbs, and its reverse never rises
+///    above height(c).
 ///
-/// The surface is unique, so no order of work can change a bit. `height` must hold no NaN; −0 becomes 0. Reach: whole
-/// map. Cost: 12 to 25 ns a cell on one core, most of it in parallel; 4 to 8 bytes a cell beside the result.
+/// The surface is unique, so the order of work cannot change a bit. `height` must not contain NaN; −0 becomes 0. Reach:
+/// whole map. Cost: 12 to 25 ns a cell on one core, most of it in parallel, and 4 to 8 bytes a cell beside the result.
+///
+/// ```
+/// use weald_core::hydro::{self, Outlets};
+/// use weald_core::{Ctx, Grid};
+///
+/// // A bowl whose rim is 5 m high, with a notch of 3 m.
+/// let mut bowl = Grid::from_fn(5, 5, |x, y| if (1..4).contains(&x) && (1..4).contains(&y) { 0.0 } else { 5.0 });
+/// bowl[(4, 2)] = 3.0;
+/// let filled = hydro::fill(&bowl, Outlets::Border, &Ctx::default())?;
+/// // The water surface is level, at the height of the notch.
+/// assert!((1..4).all(|y| filled.row(y)[1..4] == [3.0; 3]));
+/// assert_eq!(filled[(0, 0)], 5.0);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
 ///
 /// # Panics
-/// If the mask of outlets has another size than the map, or the map has 2³² cells or more.
-pub fn fill(height: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<Grid<f32>, Cancelled> {
+/// If the outlet mask has another shape than the map, or the map has 2³² cells or more.
+#[doc(alias = "priority flood")]
+#[doc(alias = "depression filling")]
+#[doc(alias = "pit filling")]
+#[doc(alias = "sink filling")]
+#[doc(alias = "pit removal")]
+pub fn fill(height: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<Grid<f32>> {
     outlets.check(height);
-    let (w, h) = (height.width(), height.height());
+    let (w, h) = height.shape();
     assert!(w * h < PIT as usize, "cells are numbered with 32 bits");
     let (basin, count) = basins(height, outlets, ctx)?;
     let passes = passes(height, &basin, ctx)?;
@@ -74,31 +100,43 @@ pub fn fill(height: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<Grid<
     )
 }
 
-/// Rows that are labelled together.
+/// Number of rows that are labelled together.
 const BAND: usize = 64;
 
 /// No lower neighbour: the pit of a basin.
 const PIT: u32 = u32::MAX;
 
-/// Which way a cell points: first the neighbours that come before it, then those after it, then nowhere.
-const STEPS: [(isize, isize); 8] = [(-1, 0), (0, -1), (1, -1), (-1, -1), (1, 0), (0, 1), (-1, 1), (1, 1)];
+/// The directions in which a cell may point, by code: first to the neighbours that precede it in row-major order (W, N, NE,
+/// NW), then to those that follow it (E, S, SW, SE).
+const STEPS: [Dir8; 8] = [Dir8(4), Dir8(6), Dir8(7), Dir8(5), Dir8(0), Dir8(2), Dir8(3), Dir8(1)];
 
-/// The first of [`STEPS`]: to the west.
+/// Columns that each of [`STEPS`] leads east.
+const STEP_DX: [isize; 8] = {
+    let mut dx = [0; 8];
+    let mut code = 0;
+    while code < 8 {
+        dx[code] = Dir8::DX[STEPS[code].0 as usize] as isize;
+        code += 1;
+    }
+    dx
+};
+
+/// Code of the step to the west, the first of [`STEPS`].
 const WEST: u8 = 0;
-/// Steps from here on lead to neighbours that come after the cell.
+/// Codes from here on are steps to neighbours that follow the cell.
 const AFTER: u8 = 4;
-/// Steps nowhere: no neighbour will do.
+/// Code of a pit: the cell can point at no neighbour.
 const STAY: u8 = 8;
-/// Steps nowhere: a sink.
-const SINK: u8 = 9;
+/// Code of an outlet.
+const OUTLET: u8 = 9;
 
-/// The basin of every cell, as bands of [`BAND`] rows (so that the last may have rows below the map), and how many there
-/// are. Basin 0 is what drains into a sink.
-fn basins(height: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<(Grid<u32>, usize), Cancelled> {
-    let (w, h) = (height.width(), height.height());
+/// The basin of every cell, as bands of [`BAND`] rows (the last band may have rows below the map), and the number of basins.
+/// Basin 0 is what drains into an outlet.
+fn basins(height: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<(Grid<u32>, usize)> {
+    let (w, h) = height.shape();
     let bands = h.div_ceil(BAND);
     let mut label = Grid::filled(w * BAND, bands, 0u32);
-    // Per band and label the cell that the label's first cell points at; label 0 is basin 0 in every band.
+    // For each band and label, the cell at which the first cell of the label points. Label 0 is basin 0 in every band.
     let mut heads: Grid<Vec<u32>> = Grid::filled(1, bands, Vec::new());
     par::for_rows(
         (label.rows_mut(), heads.rows_mut()),
@@ -106,7 +144,7 @@ fn basins(height: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<(Grid<u
         #[inline(always)]
         |k, (labels, heads)| heads[0] = label_band(height, outlets, k * BAND, labels),
     )?;
-    // Labels get numbers that are unique on the map, and point at labels instead of cells.
+    // Labels get numbers that are unique on the map, and point at labels instead of at cells.
     let first: Vec<u32> = heads
         .cells()
         .iter()
@@ -138,22 +176,23 @@ fn basins(height: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<(Grid<u
     Ok((label, count))
 }
 
-/// Labels a band that begins at row `top`. A cell that points at one before it in the band takes its label; any other
-/// cell gets a new one. Returns, by label, the cell that the label's first cell points at, or [`PIT`].
+/// Labels a band that begins at row `top`. A cell that points at a preceding cell of the band takes its label; any other
+/// cell gets a new one. Returns for each label the cell at which its first cell points, or [`PIT`].
 #[inline(always)]
 fn label_band(height: &Grid<f32>, outlets: Outlets<'_>, top: usize, labels: &mut [u32]) -> Vec<u32> {
-    let (w, h) = (height.width(), height.height());
+    let (w, h) = height.shape();
     let mut heads = vec![0];
     if w < 3 {
         return heads;
     }
     let (mut codes, mut new, nothing) = (vec![0u8; w], vec![0u32; w], vec![0u32; w]);
     let mut offsets = [0isize; 16];
-    STEPS.iter().zip(&mut offsets).for_each(|((dx, dy), o)| *o = dy * w as isize + dx);
+    let of_dir = Dir8::offsets(w);
+    STEPS.iter().zip(&mut offsets).for_each(|(d, o)| *o = of_dir[d.0 as usize]);
     for y in top.max(1)..(top + BAND).min(h - 1) {
         point([height.row(y - 1), height.row(y), height.row(y + 1)], &mut codes[1..w - 1]);
         if let Some(mask) = outlets.row(y) {
-            codes.iter_mut().zip(mask).filter(|(_, m)| **m != 0).for_each(|(c, _)| *c = SINK);
+            codes.iter_mut().zip(mask).filter(|(_, m)| **m != 0).for_each(|(c, _)| *c = OUTLET);
         }
         let (done, row) = labels.split_at_mut((y - top) * w);
         // In the first row of a band the labels above are not known.
@@ -162,8 +201,8 @@ fn label_band(height: &Grid<f32>, outlets: Outlets<'_>, top: usize, labels: &mut
         let (mut count, mut label) = (0, 0u32);
         for x in 1..w - 1 {
             let code = codes[x];
-            let inherited = above[x.wrapping_add_signed(STEPS[(code & 3) as usize].0)];
-            let is_new = (code >= limit) & (code != SINK);
+            let inherited = above[x.wrapping_add_signed(STEP_DX[(code & 3) as usize])];
+            let is_new = (code >= limit) & (code != OUTLET);
             new[count] = if code == STAY {
                 PIT
             } else {
@@ -171,7 +210,7 @@ fn label_band(height: &Grid<f32>, outlets: Outlets<'_>, top: usize, labels: &mut
             };
             let fresh = (heads.len() + count) as u32;
             let other = if is_new { fresh } else { inherited };
-            let other = if code == SINK { 0 } else { other };
+            let other = if code == OUTLET { 0 } else { other };
             label = if code == WEST { label } else { other };
             row[x] = label;
             count += is_new as usize;
@@ -181,15 +220,15 @@ fn label_band(height: &Grid<f32>, outlets: Outlets<'_>, top: usize, labels: &mut
     heads
 }
 
-/// Which way the inner cells of a row point; `rows` are the row above, the row itself and the row below. A neighbour
-/// before the cell must not be higher, one after it must be lower, so that there is no cycle and a flat is one basin
-/// but for few cells. Any such neighbour will do. Those before come first, because their label is known.
+/// The codes of the inner cells of a row; `rows` are the row above, the row itself and the row below. A cell may point at a
+/// preceding neighbour that is not higher or at a following one that is lower, so that there are no cycles and a flat is one
+/// basin except for few cells. Any such neighbour will do; preceding ones are preferred, because their labels are known.
 #[inline(always)]
 fn point(rows: [&[f32]; 3], out: &mut [u8]) {
     let n = out.len();
-    let shifted = |(dx, dy): (isize, isize)| &rows[(dy + 1) as usize][(dx + 1) as usize..][..n];
+    let shifted = |d: Dir8| &rows[(d.dy() + 1) as usize][(d.dx() + 1) as usize..][..n];
     let [west, north, ne, nw, east, south, sw, se] = STEPS.map(shifted);
-    let centre = shifted((0, 0));
+    let centre = &rows[1][1..][..n];
     for i in 0..n {
         let c = centre[i];
         let mut code = STAY as i32;
@@ -206,9 +245,9 @@ fn point(rows: [&[f32]; 3], out: &mut [u8]) {
     }
 }
 
-/// Follows every label to the end of its links and puts the number of the basin there in its place: 0, then the pits
-/// in order. Returns how many there are.
-fn number(link: &mut [u32], ctx: &Ctx) -> Result<usize, Cancelled> {
+/// Follows every label to the end of its links and replaces it by the number of the basin there: 0, then the pits in order.
+/// Returns the number of basins.
+fn number(link: &mut [u32], ctx: &Ctx) -> Result<usize> {
     // Most links lead to later labels, which are done by then.
     for l in (0..link.len()).rev() {
         if l & 0xF_FFFF == 0 {
@@ -234,7 +273,7 @@ fn number(link: &mut [u32], ctx: &Ctx) -> Result<usize, Cancelled> {
     Ok(count as usize)
 }
 
-/// The way between two basins over a pair of neighbours.
+/// A pass: a pair of neighbours in two different basins.
 #[derive(Clone, Copy)]
 struct Pass {
     /// The higher of the two heights, as a number that sorts like it.
@@ -255,8 +294,8 @@ fn height_of(key: u32) -> f32 {
 }
 
 /// The lowest pass between each pair of basins that touch; some pairs are listed more than once.
-fn passes(height: &Grid<f32>, basin: &Grid<u32>, ctx: &Ctx) -> Result<Vec<Pass>, Cancelled> {
-    let (w, h) = (height.width(), height.height());
+fn passes(height: &Grid<f32>, basin: &Grid<u32>, ctx: &Ctx) -> Result<Vec<Pass>> {
+    let (w, h) = height.shape();
     let lists = par::map(h.div_ceil(BAND), ctx, |band| {
         let mut found = Found::default();
         let mut differs = vec![0u8; w];
@@ -269,7 +308,7 @@ fn passes(height: &Grid<f32>, basin: &Grid<u32>, ctx: &Ctx) -> Result<Vec<Pass>,
     Ok(lists.concat())
 }
 
-/// Adds the passes from the cells of one row to those east and below of it.
+/// Adds the passes from the cells of one row to their neighbours to the east and in the next row.
 fn passes_of_row(here: (&[f32], &[u32]), below: (&[f32], &[u32]), differs: &mut [u8], found: &mut Found) {
     let w = here.0.len();
     if w < 3 {
@@ -310,13 +349,13 @@ fn passes_of_row(here: (&[f32], &[u32]), below: (&[f32], &[u32]), differs: &mut 
     }
 }
 
-/// Passes of one band. The latest pairs are kept in a table, so that a long border between two basins gives one pass.
+/// Passes of one band. Recent pairs are kept in a table, so that a long border between two basins gives one pass.
 struct Found {
     table: Vec<(u32, u32, f32)>,
     list: Vec<Pass>,
 }
 
-/// Entries of the table of a band, as a power of two.
+/// Number of entries of the table, as a power of two.
 const TABLE_BITS: u32 = 12;
 
 impl Default for Found {
@@ -353,13 +392,13 @@ impl Found {
     }
 }
 
-/// The height at which each basin spills; that of basin 0 is −∞.
+/// The spill level of each basin; that of basin 0 is −∞.
 ///
-/// In each round every basin chooses its lowest pass, the first of equal ones. Two that choose the same pass spill into
-/// each other: the one with the smaller number stays and stands for both, and for all that spill into them; the others
-/// are settled, but for the level of the one that stays. Along a chain of choices the passes never rise, so the first
-/// is the highest: L(B) = max(pass(B), L(the one that stays)).
-fn levels(count: usize, mut passes: Vec<Pass>, ctx: &Ctx) -> Result<Vec<f32>, Cancelled> {
+/// In each round every basin chooses its lowest pass, the first of equal ones. Two basins that choose the same pass spill
+/// into each other: the one with the smaller number stays open and represents both, and all that spill into them; the
+/// others are settled relative to it. Along a chain of choices the passes never rise, so the first one is the highest:
+/// L(B) = max(pass(B), L(the basin that stays open)).
+fn levels(count: usize, mut passes: Vec<Pass>, ctx: &Ctx) -> Result<Vec<f32>> {
     const NO_PASS: u64 = u64::MAX;
     let mut best = vec![NO_PASS; count];
     let mut into: Vec<u32> = (0..count as u32).collect();
@@ -420,7 +459,7 @@ mod tests {
 
     /// W(c) = max(height(c), least W of the neighbours) for all cells that are no outlets, until nothing changes.
     fn naive(height: &Grid<f32>, outlets: Outlets<'_>) -> Grid<f32> {
-        let (w, h) = (height.width(), height.height());
+        let (w, h) = height.shape();
         let mut level = Grid::filled(w, h, f32::INFINITY);
         loop {
             let before = level.clone();
@@ -455,18 +494,18 @@ mod tests {
             ((i % n) as f32 - 50.0) * ((i % n) as f32 - 50.0)
                 + ((i / n) as f32 - 50.0) * ((i / n) as f32 - 50.0)
         };
-        // The rim is lowest where the border comes nearest to the middle: 50 cells away.
+        // The rim is lowest where the border is nearest to the centre: 50 cells away.
         let bowl = Grid::from_vec(n, n, (0..n * n).map(r2).collect());
         let filled = fill(&bowl, Outlets::Border, &Ctx::default()).unwrap();
         assert!(filled.cells().iter().zip(bowl.cells()).all(|(&f, &b)| f == b.max(2500.0)));
-        let plane = Grid::from_vec(n, n, (0..n * n).map(|i| (i % n) as f32 - 2.0 * (i / n) as f32).collect());
+        let plane = Grid::from_fn(n, n, |x, y| x as f32 - 2.0 * y as f32);
         assert_eq!(fill(&plane, Outlets::Border, &Ctx::default()).unwrap(), plane);
     }
 
     #[test]
     fn a_sink_in_the_bowl_drains_it() {
         let away = |v: usize| (v as f32 - 4.0).abs();
-        let bowl = Grid::from_vec(9, 9, (0..81).map(|i| away(i % 9).max(away(i / 9))).collect());
+        let bowl = Grid::from_fn(9, 9, |x, y| away(x).max(away(y)));
         let mut sea = Grid::filled(9, 9, 0);
         sea[(4, 4)] = 1;
         assert_eq!(fill(&bowl, Outlets::BorderAnd(&sea), &Ctx::default()).unwrap(), bowl);

@@ -1,31 +1,40 @@
-//! Lakes: what stands in the depressions of a filled surface.
+//! Lakes: water that stands in the depressions of a surface.
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::dir8::Dir8;
 use crate::grid::Grid;
 use crate::{label, par};
 
 /// Which depressions are lakes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LakeRule {
     /// Side of a cell, in metres.
     pub cell_m: f64,
     /// A lake is at least this deep somewhere, in metres.
     pub min_depth_m: f64,
-    /// A lake covers at least this, in square metres.
+    /// A lake covers at least this much, in square metres.
     pub min_area_m2: f64,
+}
+
+/// Cells of 1 m, and lakes of at least 0.5 m depth and 5,000 m² surface.
+impl Default for LakeRule {
+    fn default() -> Self {
+        Self { cell_m: 1.0, min_depth_m: 0.5, min_area_m2: 5000.0 }
+    }
 }
 
 /// One lake.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Lake {
-    /// Height of the water, in metres.
+    /// Height of the water surface, in metres.
     pub level_m: f32,
-    /// Where it drains: the last cell of the lake, as (x, y), on the way of the water from its deepest cell.
+    /// Its outlet, as (x, y): the last cell of the lake that water from its deepest cell passes.
     pub outlet: (u32, u32),
-    /// Surface, in square metres.
+    /// Area of the surface, in square metres.
     pub area_m2: f64,
-    /// Water, in cubic metres.
+    /// Volume of the water, in cubic metres.
     pub volume_m3: f64,
     /// The greatest depth, in metres.
     pub depth_m: f64,
@@ -33,16 +42,17 @@ pub struct Lake {
 
 /// The lakes of a map.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Lakes {
-    /// The lake each cell lies in: 0 for none, otherwise one more than its place in the list.
+    /// The lake of each cell: 0 for none, otherwise one more than its index in the list.
     pub of_cell: Grid<u32>,
     /// The lakes in the order of their first cell, row by row.
     pub list: Vec<Lake>,
 }
 
-/// What is known of a depression while its cells are counted.
+/// Sums over the cells of a depression.
 #[derive(Clone, Copy, Default)]
-struct Basin {
+struct Depression {
     cells: u64,
     /// Sum of depths, in metres.
     depth_sum: f64,
@@ -50,39 +60,59 @@ struct Basin {
     deepest: (f64, usize),
 }
 
-/// Depressions that are deep and large enough.
+/// Lakes: the depressions that are deep and large enough.
 ///
-/// A depression is a set of cells that touch along edges or corners and lie under water: depth = filled − height > 0.
-/// All its cells have one level, for of two neighbours under water neither can be filled above the other. Two depressions that
-/// meet only over dry ground are two, even at the same level. A depression is a lake when its greatest depth is at least
-/// `min_depth_m` and its surface, cells·`cell_m`², at least `min_area_m2`; its volume is Σ depth·`cell_m`².
-/// `filled` and `flow` are made by [`super::fill`] and [`super::d8_over_filled`]. Reach: whole map. Cost: about 8 ns a cell.
+/// A depression is a connected region of cells under water, with depth = filled − height > 0; cells are connected along edges
+/// and at corners. All its cells have one spill level, because of two neighbours under water neither can be filled higher
+/// than the other. Depressions that are separated by dry ground are different even if their levels are equal. A depression
+/// is a lake if its greatest depth is at least `min_depth_m` and its surface, cells·`cell_m`², at least `min_area_m2`; its
+/// volume is Σ depth·`cell_m`². `filled` and `flow` come from [`super::fill`] and [`super::d8_over_filled`]. Reach: whole map.
+/// Cost: about 8 ns a cell.
+///
+/// ```
+/// use weald_core::hydro::{self, LakeRule, Outlets};
+/// use weald_core::{Ctx, Grid};
+///
+/// let ctx = Ctx::default();
+/// let mut ground = Grid::filled(6, 5, 10.0);
+/// (ground[(2, 2)], ground[(3, 2)]) = (7.0, 8.0);
+/// let filled = hydro::fill(&ground, Outlets::Border, &ctx)?;
+/// let flow = hydro::d8_over_filled(&filled, Outlets::Border, &ctx)?;
+/// let rule = LakeRule { cell_m: 100.0, ..LakeRule::default() };
+/// let lakes = hydro::lakes(&ground, &filled, &flow, &rule, &ctx)?;
+/// let lake = &lakes.list[0];
+/// assert_eq!((lake.level_m, lake.depth_m, lake.area_m2), (10.0, 3.0, 20_000.0));
+/// assert_eq!(lake.volume_m3, 50_000.0);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "ponds")]
+#[doc(alias = "depressions")]
 pub fn lakes(
     height: &Grid<f32>,
     filled: &Grid<f32>,
     flow: &Grid<Dir8>,
     rule: &LakeRule,
     ctx: &Ctx,
-) -> Result<Lakes, Cancelled> {
-    let (w, h) = (height.width(), height.height());
+) -> Result<Lakes> {
+    let (w, h) = height.shape();
     let depth = |i: usize| filled.cells()[i] as f64 - height.cells()[i] as f64;
     let (mut of_cell, count) = label::regions(w, h, ctx, |i| filled.cells()[i] > height.cells()[i])?;
-    let mut basins = vec![Basin::default(); count as usize + 1];
+    let mut depressions = vec![Depression::default(); count as usize + 1];
     for y in 0..h {
         ctx.checkpoint()?;
         for (x, &id) in of_cell.row(y).iter().enumerate().filter(|(_, id)| **id != 0) {
-            let (basin, cell) = (&mut basins[id as usize], y * w + x);
-            basin.cells += 1;
-            basin.depth_sum += depth(cell);
-            if depth(cell) > basin.deepest.0 {
-                basin.deepest = (depth(cell), cell);
+            let (depression, cell) = (&mut depressions[id as usize], y * w + x);
+            depression.cells += 1;
+            depression.depth_sum += depth(cell);
+            if depth(cell) > depression.deepest.0 {
+                depression.deepest = (depth(cell), cell);
             }
         }
     }
     let cell_m2 = rule.cell_m * rule.cell_m;
-    let (mut number, mut list) = (vec![0u32; basins.len()], Vec::new());
-    for (id, basin) in basins.iter().enumerate().skip(1) {
-        let (area_m2, (depth_m, deepest)) = (basin.cells as f64 * cell_m2, basin.deepest);
+    let (mut number, mut list) = (vec![0u32; depressions.len()], Vec::new());
+    for (id, depression) in depressions.iter().enumerate().skip(1) {
+        let (area_m2, (depth_m, deepest)) = (depression.cells as f64 * cell_m2, depression.deepest);
         if depth_m < rule.min_depth_m || area_m2 < rule.min_area_m2 {
             continue;
         }
@@ -92,7 +122,7 @@ pub fn lakes(
             level_m,
             outlet: ((last % w) as u32, (last / w) as u32),
             area_m2,
-            volume_m3: basin.depth_sum * cell_m2,
+            volume_m3: depression.depth_sum * cell_m2,
             depth_m,
         });
         number[id] = list.len() as u32;
@@ -103,7 +133,7 @@ pub fn lakes(
     Ok(Lakes { of_cell, list })
 }
 
-/// The last cell inside, on the way from `start` over cells of the same level.
+/// The last cell inside on the flow path from `start` over cells of the same level.
 fn outlet(start: usize, filled: &Grid<f32>, flow: &Grid<Dir8>, inside: impl Fn(usize) -> bool) -> usize {
     let (offsets, level) = (Dir8::offsets(flow.width()), filled.cells()[start]);
     let (mut cell, mut last) = (start, start);
@@ -136,7 +166,7 @@ mod tests {
         (lakes(height, &filled, &flow, rule, &ctx).unwrap(), filled, flow)
     }
 
-    /// Two square basins in ground of height 9: 4 cells of 5 with a sill of 8 in the north, 9 cells of 1 with a sill of 3
+    /// Two square basins in ground of height 9: 4 cells of 5 with a spill level of 8 in the north, 9 cells of 1 with one of 3
     /// in the south.
     fn two_basins() -> Grid<f32> {
         let mut g = Grid::filled(12, 12, 9.0);
@@ -163,7 +193,7 @@ mod tests {
 
     #[test]
     fn basins_that_touch_over_a_sill_at_two_levels_are_two_lakes() {
-        // A stair: 7 over 3, with a sill of 8 between; both are closed by walls of 9 but for a gap of 5 in the east.
+        // A stair: 7 above 3, with a rim of 8 between them; both are closed by walls of 9 except for a gap of 5 in the east.
         let row = [9.0, 7.0, 8.0, 3.0, 5.0];
         let height = Grid::from_vec(5, 3, [[9.0; 5], row, [9.0; 5]].concat());
         let (lakes, ..) = of(&height, &ALL);

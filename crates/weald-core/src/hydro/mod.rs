@@ -1,14 +1,14 @@
-//! Where water goes, on a grid of heights.
+//! Hydrology on a grid of heights: depressions, flow directions, accumulation, lakes, rivers and basins.
 //!
-//! | function | what it makes |
+//! | function | result |
 //! | --- | --- |
-//! | [`d8_by_drop()`] | D8 directions by steepest drop; pits are allowed |
-//! | [`fill()`], [`d8_over_filled()`] | a surface without depressions; D8 directions by slope that all reach an outlet |
-//! | [`accumulation()`], [`accumulation_within()`] | flow accumulation: the cells that drain through each cell |
-//! | [`topological_order()`], [`basins()`] | cells from the divides down to the outlets; the basin of each outlet |
-//! | [`lakes()`], [`rivers()`], [`orders()`] | what stands and what runs, and how large it is |
-//! | [`carve()`], [`grade_beds()`], [`grade()`] | valleys; beds and ground that fall all the way |
-//! | [`slope_area()`] | figures that tell a drainage network from noise |
+//! | [`d8_by_drop()`] | D8 flow directions by largest drop; pits are allowed |
+//! | [`fill()`], [`d8_over_filled()`] | a surface without depressions; D8 flow directions by slope that all reach an outlet |
+//! | [`accumulation()`], [`accumulation_within()`] | flow accumulation: the number of cells that drain through each cell |
+//! | [`topological_order()`], [`basins()`] | cells from the divides down to the outlets; the drainage basin of each mouth |
+//! | [`lakes()`], [`rivers()`], [`orders()`] | lakes; rivers; stream orders |
+//! | [`carve()`], [`grade_beds()`], [`grade()`] | valleys along rivers; river beds and ground that fall downstream |
+//! | [`slope_area()`] | drainage density and concavity, which tell a drainage network from noise |
 
 mod accumulation;
 mod basin;
@@ -30,6 +30,6 @@ pub use fill::{Outlets, fill};
 pub use lake::{Lake, LakeRule, Lakes, lakes};
 pub use order::{Order, orders};
 pub use river::{River, RiverRule, WidthRule, rivers};
-pub use slope_area::{SlopeArea, SlopeAreaRule, SlopeBin, SlopeFit, slope_area};
+pub use slope_area::{Drainage, SlopeArea, SlopeAreaRule, SlopeBin, SlopeFit, slope_area};
 pub use topological::topological_order;
 pub use valley::{DEEPEST_SHARE, Valley, carve, grade, grade_beds};

@@ -1,38 +1,47 @@
-//! Rivers: chains of cells from source to mouth.
+//! Rivers as chains of cells from source to mouth.
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::dir8::Dir8;
 use crate::grid::Grid;
 use crate::{math, par};
 use std::cmp::Reverse;
 
-/// Seconds of a mean year of 365.25 days.
+/// Seconds in a year of 365.25 days.
 const YEAR_S: f64 = 31_557_600.0;
 
 /// Where a river begins, and how much water it carries.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RiverRule {
     /// Side of a cell, in metres.
     pub cell_m: f64,
     /// A channel begins where this much land drains through a cell, in square metres.
     pub from_area_m2: f64,
-    /// Water that leaves the land, in metres a year.
+    /// Runoff: the water that leaves the land, in metres a year.
     pub runoff_m_per_year: f64,
     /// How wide a river is.
     pub width: WidthRule,
 }
 
-/// Hydraulic geometry downstream: width = `at_one_m`·Q^`exponent` with the discharge Q in cubic metres a second.
-#[derive(Clone, Copy, Debug)]
+/// Cells of 1 m, channels from 0.5 km² on, and a runoff of 500 mm a year.
+impl Default for RiverRule {
+    fn default() -> Self {
+        Self { cell_m: 1.0, from_area_m2: 5e5, runoff_m_per_year: 0.5, width: WidthRule::default() }
+    }
+}
+
+/// Downstream hydraulic geometry: width = `at_one_m`·Q^`exponent`, with the discharge Q in cubic metres a second.
+#[doc(alias = "hydraulic geometry")]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WidthRule {
     /// Width in metres at 1 m³/s.
     pub at_one_m: f64,
-    /// Power of the discharge.
+    /// Exponent of the discharge.
     pub exponent: f64,
 }
 
-/// The mean exponent of rivers at their mean discharge, 0.5 (Leopold and Maddock 1953, doi:10.3133/pp252). The factor
-/// varies with bed and banks; 4 m is a river in gravel.
+/// The mean exponent of rivers at mean discharge, 0.5 (Leopold and Maddock 1953, doi:10.3133/pp252). The factor varies with
+/// bed and banks; 4 m is typical of gravel-bed rivers.
 impl Default for WidthRule {
     fn default() -> Self {
         Self { at_one_m: 4.0, exponent: 0.5 }
@@ -40,19 +49,27 @@ impl Default for WidthRule {
 }
 
 impl RiverRule {
-    /// The least number of cells that must drain through a cell of a channel.
+    /// The least accumulation of a channel, in cells.
     pub fn from_cells(&self) -> u32 {
         (self.from_area_m2 / (self.cell_m * self.cell_m)).ceil().max(1.0) as u32
     }
 
-    /// Land of that many cells, in square metres.
-    pub fn area_m2(&self, area_cells: u32) -> f64 {
-        area_cells as f64 * (self.cell_m * self.cell_m)
+    /// Area of that many cells, in square metres.
+    pub fn area_m2(&self, cells: u32) -> f64 {
+        cells as f64 * (self.cell_m * self.cell_m)
     }
 
-    /// Mean discharge of that many cells, area·runoff / year, in cubic metres a second.
-    pub fn discharge(&self, area_cells: u32) -> f64 {
-        self.area_m2(area_cells) * self.runoff_m_per_year / YEAR_S
+    /// Mean discharge of an accumulation of that many cells, area·runoff / year, in cubic metres a second.
+    ///
+    /// ```
+    /// use weald_core::hydro::RiverRule;
+    ///
+    /// // 100 km² with a runoff of 500 mm a year.
+    /// let rule = RiverRule { cell_m: 100.0, ..RiverRule::default() };
+    /// assert!((rule.discharge(10_000) - 1.58).abs() < 0.01);
+    /// ```
+    pub fn discharge(&self, accumulation: u32) -> f64 {
+        self.area_m2(accumulation) * self.runoff_m_per_year / YEAR_S
     }
 
     /// Width in metres of a river of that discharge.
@@ -62,14 +79,14 @@ impl RiverRule {
 }
 
 /// One river.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct River {
-    /// Cells from source to mouth, as y·width + x. A river with a parent has one more cell than its own: the cell of the
-    /// parent that it flows into.
+    /// Cells from source to mouth, as y·width + x. A tributary has one more cell than its own: the cell of its parent that it
+    /// flows into.
     pub cells: Vec<u32>,
-    /// The river that it flows into, by its place in the list, which is always earlier.
+    /// Index of the river that it flows into, which comes earlier in the list.
     pub parent: Option<usize>,
-    /// Land that drains through its last own cell, in square metres.
+    /// Drainage area at its last own cell, in square metres.
     pub area_m2: f64,
     /// Discharge at its last own cell, in cubic metres a second.
     pub discharge_m3_s: f64,
@@ -78,31 +95,56 @@ pub struct River {
 }
 
 impl River {
-    /// The cells that are its own.
+    /// The cells of the river itself, without the cell of its parent.
     pub fn own_cells(&self) -> &[u32] {
         &self.cells[..self.cells.len() - self.parent.is_some() as usize]
     }
 }
 
-/// The rivers of a map, the one with the largest area at its mouth first; equal ones by the number of the mouth's cell.
+/// The rivers of a map, ordered by the accumulation at their mouths, the largest first, and then by the cell of the mouth.
 ///
-/// Channels are the cells through which at least `from_area_m2` of land drains, in whole cells. Where channels meet, the one with the
-/// largest area goes on upwards (of equal ones that with the smaller number), and the others end in the cell where they
-/// meet. Each channel cell is then a cell of exactly one river's own; rivers of a single own cell, into which no other
-/// can flow, are left out. `flow` must be free of cycles and `area` must be made from it, as by [`super::d8_over_filled`] and
-/// [`super::accumulation`]. Reach: whole map. Cost: 1 ns a cell and about 80 ns for each cell of a channel.
+/// Channels are the cells through which at least `from_area_m2` of land drains, rounded up to whole cells. Where channels
+/// meet, the main stem continues upstream along the one with the largest accumulation (of equal ones the one with the smaller
+/// index), and the others end in the cell of the confluence. Every channel cell is thus an own cell of exactly one river;
+/// rivers of a single own cell, into which no other can flow, are left out. `flow` must be free of cycles and `accumulation`
+/// must belong to it, as from [`super::d8_over_filled`] and [`super::accumulation`]. Reach: whole map. Cost: 1 ns a cell, and
+/// about 80 ns for each cell of a channel.
+///
+/// ```
+/// use weald_core::hydro::{self, RiverRule};
+/// use weald_core::{Ctx, Dir8, Grid};
+///
+/// // Both outer rows drain into the middle row, which drains east.
+/// let flow = Grid::from_fn(20, 3, |x, y| match y {
+///     0 => Dir8(2),
+///     2 => Dir8(6),
+///     _ if x == 19 => Dir8::NONE,
+///     _ => Dir8(0),
+/// });
+/// let ctx = Ctx::default();
+/// let accumulation = hydro::accumulation(&flow, &ctx)?;
+/// let rule = RiverRule { from_area_m2: 15.0, ..RiverRule::default() };
+/// let rivers = hydro::rivers(&flow, &accumulation, &rule, &ctx)?;
+/// assert_eq!(rivers.len(), 1);
+/// // It begins in the fifth column, where 15 cells have come together.
+/// assert_eq!(rivers[0].cells, (24..40).collect::<Vec<u32>>());
+/// assert_eq!(rivers[0].area_m2, 60.0);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "stream network")]
+#[doc(alias = "channel network")]
 pub fn rivers(
     flow: &Grid<Dir8>,
-    area: &Grid<u32>,
+    accumulation: &Grid<u32>,
     rule: &RiverRule,
     ctx: &Ctx,
-) -> Result<Vec<River>, Cancelled> {
-    let (w, h) = (flow.width(), flow.height());
-    let net = Channels { flow, area, from_cells: rule.from_cells(), offsets: Dir8::offsets(w) };
+) -> Result<Vec<River>> {
+    let (w, h) = flow.shape();
+    let net = Channels { flow, accumulation, from_cells: rule.from_cells(), offsets: Dir8::offsets(w) };
     // (mouth, the cell it flows into)
     let mut mouths: Vec<(u32, Option<u32>)> = par::map(h, ctx, |y| {
         let mut ends = Vec::new();
-        for (x, _) in area.row(y).iter().enumerate().filter(|(_, a)| **a >= net.from_cells) {
+        for (x, _) in accumulation.row(y).iter().enumerate().filter(|(_, a)| **a >= net.from_cells) {
             let cell = y * w + x;
             if !flow.cells()[cell].is_some() {
                 ends.push((cell as u32, None));
@@ -134,13 +176,13 @@ pub fn rivers(
             at = net.main_inflow(cell);
         }
         cells.reverse();
-        let mouth_area = area.cells()[mouth as usize];
-        let discharge_m3_s = rule.discharge(mouth_area);
+        let at_mouth = accumulation.cells()[mouth as usize];
+        let discharge_m3_s = rule.discharge(at_mouth);
         list.push(River {
             cells,
-            // The area grows downstream, so the parent was made before.
+            // Accumulation grows downstream, so the parent was made before.
             parent: joins.map(|cell| river_of[cell as usize] as usize),
-            area_m2: rule.area_m2(mouth_area),
+            area_m2: rule.area_m2(at_mouth),
             discharge_m3_s,
             width_m: rule.width(discharge_m3_s),
         });
@@ -151,8 +193,8 @@ pub fn rivers(
 /// The network of channels.
 struct Channels<'a> {
     flow: &'a Grid<Dir8>,
-    area: &'a Grid<u32>,
-    /// The least area of a channel.
+    accumulation: &'a Grid<u32>,
+    /// The least accumulation of a channel.
     from_cells: u32,
     offsets: [isize; 8],
 }
@@ -169,18 +211,21 @@ impl Channels<'_> {
                 || x.checked_add_signed(d.dx()).is_some_and(|x| x < w)
                     && y.checked_add_signed(d.dy()).is_some_and(|y| y < h);
             let n = cell.wrapping_add_signed(self.offsets[d.0 as usize]);
-            if on_map && self.flow.cells()[n] == d.opposite() && self.area.cells()[n] >= self.from_cells {
+            if on_map
+                && self.flow.cells()[n] == d.opposite()
+                && self.accumulation.cells()[n] >= self.from_cells
+            {
                 visit(n);
             }
         }
     }
 
-    /// Larger for the river that goes on: by area, then by the smaller number.
+    /// Larger for the main stem: by accumulation, then by the smaller index.
     fn rank(&self, cell: usize) -> (u32, Reverse<usize>) {
-        (self.area.cells()[cell], Reverse(cell))
+        (self.accumulation.cells()[cell], Reverse(cell))
     }
 
-    /// The channel cell that goes on upwards from a cell.
+    /// The channel cell in which the main stem continues upstream from a cell.
     fn main_inflow(&self, cell: usize) -> Option<usize> {
         let mut best = None;
         self.inflows(cell, |n| best = best.max(Some(self.rank(n))));
@@ -220,13 +265,13 @@ mod tests {
         //   > > v . .
         let (e, s, w, n) = (Dir8(0), Dir8(2), Dir8(4), Dir8::NONE);
         let flow = Grid::from_vec(5, 3, vec![e, e, s, n, n, e, e, s, w, n, n, n, n, n, n]);
-        let area = hydro::accumulation(&flow, &Ctx::default()).unwrap();
-        assert_eq!(area.cells(), [1, 2, 3, 1, 1, 1, 2, 7, 1, 1, 1, 1, 8, 1, 1]);
-        let all = rivers(&flow, &area, &rule(2.0), &Ctx::default()).unwrap();
+        let accumulation = hydro::accumulation(&flow, &Ctx::default()).unwrap();
+        assert_eq!(accumulation.cells(), [1, 2, 3, 1, 1, 1, 2, 7, 1, 1, 1, 1, 8, 1, 1]);
+        let all = rivers(&flow, &accumulation, &rule(2.0), &Ctx::default()).unwrap();
         let cells: Vec<_> = all.iter().map(|r| r.cells.clone()).collect();
         // The branch of 2 at cell 6 alone is a single cell and is left out.
         assert_eq!(cells, [vec![1, 2, 7, 12]]);
-        let all = rivers(&flow, &area, &rule(1.0), &Ctx::default()).unwrap();
+        let all = rivers(&flow, &accumulation, &rule(1.0), &Ctx::default()).unwrap();
         let main = all.iter().find(|r| r.cells.last() == Some(&12)).unwrap();
         assert_eq!(main.cells, [0, 1, 2, 7, 12]);
         let side = all.iter().find(|r| r.parent.is_some()).unwrap();
@@ -243,8 +288,8 @@ mod tests {
             let cells = (0..w * h).map(|i| (Seed(seed).at(i as i64, 0) % steps) as f32).collect();
             let filled = hydro::fill(&Grid::from_vec(w, h, cells), Outlets::Border, &ctx).unwrap();
             let flow = hydro::d8_over_filled(&filled, Outlets::Border, &ctx).unwrap();
-            let area = hydro::accumulation(&flow, &ctx).unwrap();
-            let list = rivers(&flow, &area, &rule(from as f64), &ctx).unwrap();
+            let accumulation = hydro::accumulation(&flow, &ctx).unwrap();
+            let list = rivers(&flow, &accumulation, &rule(from as f64), &ctx).unwrap();
             let next = |c: u32| {
                 let d = flow.cells()[c as usize];
                 d.is_some().then(|| (c as usize).wrapping_add_signed(Dir8::offsets(w)[d.0 as usize]) as u32)
@@ -260,13 +305,13 @@ mod tests {
                 }
             }
             for (k, river) in list.iter().enumerate() {
-                let mouth = |r: &River| (*r.own_cells().last().unwrap(), area.cells()[*r.own_cells().last().unwrap() as usize]);
+                let mouth = |r: &River| (*r.own_cells().last().unwrap(), accumulation.cells()[*r.own_cells().last().unwrap() as usize]);
                 if let Some(parent) = river.parent {
                     let joins = *river.cells.last().unwrap();
                     prop_assert!(parent < k && owner[joins as usize] == parent);
                     let at = list[parent].cells.iter().position(|&c| c == joins).unwrap();
                     let (rival, mine) = (list[parent].cells[at - 1], mouth(river));
-                    let rival = (area.cells()[rival as usize], Reverse(rival));
+                    let rival = (accumulation.cells()[rival as usize], Reverse(rival));
                     prop_assert!(rival > (mine.1, Reverse(mine.0)), "the smaller branch went on");
                 }
                 if k > 0 {
@@ -275,10 +320,10 @@ mod tests {
                 }
                 prop_assert_eq!(river.area_m2, mouth(river).1 as f64 * 1e4);
             }
-            for c in (0..w * h).filter(|&c| (owner[c] == usize::MAX) == (area.cells()[c] >= from)) {
-                // Only a channel of a single cell has no owner: nothing flows into it, and it does not go on.
-                prop_assert!(area.cells()[c] >= from, "owned, but no channel");
-                prop_assert!((0..w * h).all(|n| next(n as u32) != Some(c as u32) || area.cells()[n] < from));
+            for c in (0..w * h).filter(|&c| (owner[c] == usize::MAX) == (accumulation.cells()[c] >= from)) {
+                // Only a channel of a single cell has no owner: nothing flows into it, and it ends there.
+                prop_assert!(accumulation.cells()[c] >= from, "owned, but no channel");
+                prop_assert!((0..w * h).all(|n| next(n as u32) != Some(c as u32) || accumulation.cells()[n] < from));
                 let goes_on = next(c as u32).is_some_and(|n| {
                     let before = |r: &River| r.cells.iter().position(|&m| m == n).map(|p| r.cells[p - 1]);
                     list.iter().find_map(before) == Some(c as u32)

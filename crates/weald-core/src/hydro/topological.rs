@@ -1,18 +1,29 @@
-//! The order in which water passes the cells.
+//! Topological order of cells along the flow.
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::dir8::Dir8;
 use crate::grid::Grid;
 use crate::par;
 
-/// All cells that are `wanted`, each before the one it drains to. `flow` must be free of cycles and must not point off the map.
-/// Backwards it is the order from the mouths to the springs. Reach: whole map. Cost: about 10 ns a cell.
-pub fn topological_order(
-    flow: &Grid<Dir8>,
-    ctx: &Ctx,
-    wanted: impl Fn(usize) -> bool,
-) -> Result<Vec<u32>, Cancelled> {
-    let (w, h) = (flow.width(), flow.height());
+/// The indices of all cells that are `wanted`, each before the cell it drains to. In reverse, the order leads upstream from
+/// the outlets. `flow` must be free of cycles and must not point off the map. Reach: whole map. Cost: about 10 ns a cell.
+///
+/// ```
+/// use weald_core::{Ctx, Dir8, Grid, hydro};
+///
+/// // Both ends drain into the middle.
+/// let flow = Grid::from_vec(5, 1, vec![Dir8(0), Dir8(0), Dir8::NONE, Dir8(4), Dir8(4)]);
+/// let order = hydro::topological_order(&flow, &Ctx::default(), |_| true)?;
+/// assert_eq!(order, [0, 1, 4, 3, 2]);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "downstream")]
+#[doc(alias = "upstream")]
+#[doc(alias = "stack order")]
+#[doc(alias = "toposort")]
+pub fn topological_order(flow: &Grid<Dir8>, ctx: &Ctx, wanted: impl Fn(usize) -> bool) -> Result<Vec<u32>> {
+    let (w, h) = flow.shape();
     let offsets = Dir8::offsets(w);
     let mut states = states(flow, ctx)?;
     let (state, mut order) = (states.cells_mut(), Vec::new());
@@ -24,11 +35,11 @@ pub fn topological_order(
                 if wanted(cell) {
                     order.push(cell as u32);
                 }
-                let way = std::mem::replace(&mut state[cell], DONE);
-                if way >= ENDS {
+                let direction = std::mem::replace(&mut state[cell], DONE);
+                if direction >= ENDS {
                     break;
                 }
-                cell = cell.wrapping_add_signed(offsets[way as usize]);
+                cell = cell.wrapping_add_signed(offsets[direction as usize]);
                 state[cell] -= WAITS;
             }
         }
@@ -36,19 +47,19 @@ pub fn topological_order(
     Ok(order)
 }
 
-/// State of a cell that was passed.
+/// State of a cell that is done.
 pub(super) const DONE: u8 = 255;
 
-/// Added to the state of a cell for each neighbour that it waits for. The rest is the number of its direction.
+/// Added to the state of a cell for each neighbour that it waits for. The remainder is the number of its direction.
 pub(super) const WAITS: u8 = 16;
 
-/// A state from here on, without waits, has no direction.
+/// A remainder from here on means that the cell has no direction.
 pub(super) const ENDS: u8 = 8;
 
-/// How many neighbours drain into each cell, and where it drains itself: [`WAITS`]·neighbours + direction, or [`ENDS`] in
-/// the place of the direction.
-pub(super) fn states(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
-    let (w, h) = (flow.width(), flow.height());
+/// For each cell the number of neighbours that drain into it, and its own direction: [`WAITS`]·neighbours + direction, or
+/// [`ENDS`] instead of the direction if it has none.
+pub(super) fn states(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u8>> {
+    let (w, h) = flow.shape();
     par::fill(
         w,
         h,

@@ -1,35 +1,57 @@
-//! Valleys cut along rivers, and ground from which all water runs off.
+//! Valleys along rivers, and grading: river beds and ground that fall downstream.
 
 use super::River;
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::dir8::Dir8;
 use crate::distance::Nearby;
 use crate::grid::Grid;
 use crate::par;
 
-/// The cross-section of a valley.
+/// The cross-section of a valley: a parabola.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Valley {
-    /// From one edge to the other, in cells.
+    /// Width from edge to edge, in cells.
     pub width_cells: f32,
-    /// At the river, in metres.
+    /// Depth at the river, in metres.
     pub depth_m: f32,
+}
+
+/// 15 cells wide and 8 m deep: the valley of a stream of the first order.
+impl Default for Valley {
+    fn default() -> Self {
+        Self { width_cells: 15.0, depth_m: 8.0 }
+    }
 }
 
 /// The largest share of its height above the sea that a cell may lose to a valley.
 pub const DEEPEST_SHARE: f32 = 0.8;
 
-/// Cuts a parabola along rivers.
+/// Carves valleys with a parabolic cross-section along rivers.
 ///
-/// h ← h − min(D·(1 − (2r/W)²), 0.8·h) where 2r < W, with r the distance to the nearest cell of a river in cells, W and D
-/// width and depth of the valley there, h above 0. The second bound keeps land above the sea. Reach: W/2 cells.
-/// Cost: about 2 ns a cell.
+/// h ← h − min(D·(1 − (2r/W)²), 0.8·h) where 2r < W and h > 0, with h the height in metres, r the distance to the nearest
+/// river cell in cells, and W and D the width and depth of the valley at that river cell. The second bound keeps land above
+/// the sea, at 0. `near` comes from [`crate::distance::euclidean`] with the river cells as sources. Reach: W/2 cells. Cost:
+/// about 2 ns a cell, rows in parallel.
+///
+/// ```
+/// use weald_core::hydro::{self, Valley};
+/// use weald_core::{Ctx, Grid, distance};
+///
+/// let ctx = Ctx::default();
+/// let river = distance::euclidean(21, 3, &ctx, |cell| cell % 21 == 10)?;
+/// let valley = Valley { width_cells: 10.0, depth_m: 8.0 };
+/// let carved = hydro::carve(Grid::filled(21, 3, 100.0), &river, &ctx, |_| valley)?;
+/// assert_eq!((carved[(10, 1)], carved[(15, 1)], carved[(0, 1)]), (92.0, 100.0, 100.0));
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "stream burning")]
 pub fn carve(
     mut height: Grid<f32>,
     near: &Nearby,
     ctx: &Ctx,
     valley: impl Fn(usize) -> Valley + Sync,
-) -> Result<Grid<f32>, Cancelled> {
+) -> Result<Grid<f32>> {
     par::for_rows(height.rows_mut(), ctx, |y, row| {
         let cells = near.squared.row(y).iter().zip(near.source.row(y));
         for (h, (&squared, &source)) in row.iter_mut().zip(cells) {
@@ -46,10 +68,22 @@ pub fn carve(
     Ok(height)
 }
 
-/// Makes the beds of rivers fall by at least `fall_m` from each cell to the next, and stand above 0 on land.
+/// Grades river beds: makes them fall by at least `fall_m` from each cell to the next, and keeps them above 0 on land.
 ///
-/// Going down, b ← min(b, b of every cell above − fall); then going up from the mouths, b ← max(b, b below + fall), with 0
-/// for the sea. A parent must come before its tributaries in the list. Where beds are already so, nothing changes.
+/// Downstream, b ← min(b, b of every cell upstream − fall); then upstream from the mouths, b ← max(b, b of the next cell
+/// downstream + fall), with 0 for the sea. A parent must come before its tributaries in the list. Beds that already fall
+/// enough do not change. Reach: the length of a river. Cost: linear in the cells of rivers.
+///
+/// ```
+/// use weald_core::Grid;
+/// use weald_core::hydro::{self, River};
+///
+/// let mut height = Grid::from_vec(4, 1, vec![9.0, 12.0, 5.0, 6.0]);
+/// let river = River { cells: vec![0, 1, 2, 3], ..River::default() };
+/// hydro::grade_beds(&mut height, &[river], 0.5, |_| true);
+/// assert_eq!(height.cells(), [9.0, 8.5, 5.0, 4.5]);
+/// ```
+#[doc(alias = "stream conditioning")]
 pub fn grade_beds(height: &mut Grid<f32>, rivers: &[River], fall_m: f32, land: impl Fn(usize) -> bool) {
     let cells = height.cells_mut();
     for river in rivers.iter().rev() {
@@ -68,11 +102,23 @@ pub fn grade_beds(height: &mut Grid<f32>, rivers: &[River], fall_m: f32, land: i
     }
 }
 
-/// Lifts cells so that each lies at least `fall_m` above the one it drains to, and land above 0.
+/// Grades the ground: raises cells so that each lies at least `fall_m` above the cell it drains to, and land above 0.
 ///
-/// h ← max(h, h of the next cell + fall), from the mouths upwards; 0 stands for what lies beyond the land. `order` is
-/// [`super::topological_order`] of `flow`, or the land in that order. On a surface made by [`super::fill`] only flats change. Reach: whole map. Cost: about
-/// 10 ns a cell.
+/// h ← max(h, h of the next cell downstream + fall), upstream from the outlets, with 0 beyond the land. `order` is
+/// [`super::topological_order`] of `flow`, or only its cells of land. On a surface from [`super::fill`] only flats, and cells
+/// just above them, change. Reach: whole map. Cost: about 10 ns a cell.
+///
+/// ```
+/// use weald_core::{Ctx, Dir8, Grid, hydro};
+///
+/// let mut flat = Grid::filled(3, 1, 1.0);
+/// let flow = Grid::from_vec(3, 1, vec![Dir8::NONE, Dir8(4), Dir8(4)]);
+/// let order = hydro::topological_order(&flow, &Ctx::default(), |_| true)?;
+/// hydro::grade(&mut flat, &flow, &order, 0.25, |_| true);
+/// assert_eq!(flat.cells(), [1.0, 1.25, 1.5]);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "flat resolution")]
 pub fn grade(
     height: &mut Grid<f32>,
     flow: &Grid<Dir8>,
@@ -135,16 +181,16 @@ mod tests {
             let land = |i: usize| sea.cells()[i] == 0;
             let ground = |i: usize| if land(i) { (at(i, 0) * steps as f64).floor() as f32 * 0.1 } else { -1.0 };
             let mut height = Grid::from_vec(w, h, (0..w * h).map(ground).collect());
-            // Rivers along the ways of the ground, then the ground is disturbed.
+            // Rivers along the flow over the ground; then the ground is disturbed.
             let outlets = Outlets::BorderAnd(&sea);
-            let ways = d8_over_filled(&fill(&height, outlets, &ctx).unwrap(), outlets, &ctx).unwrap();
+            let courses = d8_over_filled(&fill(&height, outlets, &ctx).unwrap(), outlets, &ctx).unwrap();
             let (mut owner, mut rivers) = (vec![usize::MAX; w * h], Vec::new());
             for start in (0..w * h).step_by(7).filter(|&i| land(i)) {
                 let (mut cells, mut cell, mut parent) = (vec![], start, None);
                 while owner[cell] == usize::MAX && land(cell) {
                     owner[cell] = rivers.len();
                     cells.push(cell as u32);
-                    let d = ways.cells()[cell];
+                    let d = courses.cells()[cell];
                     if !d.is_some() {
                         break;
                     }

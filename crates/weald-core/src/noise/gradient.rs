@@ -1,11 +1,11 @@
 //! Gradient noise (Perlin 1985, doi:10.1145/325334.325247; fade of Perlin 2002, doi:10.1145/566570.566636) over a
 //! hashed lattice without a period, in metres, and sums of its octaves.
 //!
-//! The gradients are unit vectors spread evenly over the circle, so no direction is favoured. Each octave has a
-//! stream and an offset of its own: the zeros that gradient noise has at every corner of its lattice do not fall
-//! together.
+//! The gradients are unit vectors spread evenly over the circle, so no direction is favoured. Each octave has a random
+//! stream and an offset of its own, so that the zeros of gradient noise at the corners of its lattice do not coincide.
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::frame::Frame;
 use crate::grid::Grid;
 use crate::par;
@@ -13,21 +13,34 @@ use crate::seed::Seed;
 use std::f32::consts::FRAC_PI_8;
 use std::f64::consts::SQRT_2;
 
-/// A sum of octaves.
+/// A sum of octaves of noise.
+#[doc(alias = "fBm")]
+#[doc(alias = "fractional Brownian motion")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fractal {
     /// Side of a lattice cell of the first octave, in metres; above 0.
     pub wavelength_m: f64,
-    /// Terms of the sum; at least 1.
+    /// Number of octaves; at least 1.
     pub octaves: u32,
-    /// Weight of an octave relative to the one before; at least 0.
+    /// Weight of an octave relative to the previous one; at least 0.
     pub persistence: f64,
-    /// Frequency of an octave relative to the one before; above 0.
+    /// Frequency of an octave relative to the previous one; above 0.
     pub lacunarity: f64,
 }
 
-/// What is made of the sum f of the octaves.
+/// Hills of 4 km with six octaves, each of twice the frequency and half the weight of the previous one.
+impl Default for Fractal {
+    fn default() -> Self {
+        Self { wavelength_m: 4000.0, octaves: 6, persistence: 0.5, lacunarity: 2.0 }
+    }
+}
+
+/// The shape of the noise, as a function of the sum f of the octaves.
+#[doc(alias = "ridged multifractal")]
+#[doc(alias = "billow")]
+#[doc(alias = "turbulence")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NoiseShape {
     /// f, in [−1, 1].
     Fbm,
@@ -38,7 +51,7 @@ pub enum NoiseShape {
 }
 
 impl NoiseShape {
-    /// From the sum of the octaves, whose rounding may have left [−1, 1]. Never −0.
+    /// The noise for a sum of octaves, which rounding may have taken out of [−1, 1]. Never −0.
     #[inline(always)]
     fn of(self, sum: f32) -> f32 {
         let f = sum.clamp(-1.0, 1.0);
@@ -50,15 +63,29 @@ impl NoiseShape {
     }
 }
 
-/// The noise at the middles of the cells of `frame` ([`Frame::cell_centre`]).
+/// Fractal noise at the cell centres of `frame` ([`Frame::cell_centre`]).
 ///
 /// f(x, y) = Σᵢ pⁱ · nᵢ(x·lⁱ/λ, y·lⁱ/λ) / Σᵢ pⁱ with λ the wavelength, p the persistence and l the lacunarity. With g
 /// the unit gradients at the four corners of the lattice cell, d the offsets to the corners, and u and v the faded
 /// offsets 6t⁵ − 15t⁴ + 10t³: n = √2 · lerp(u, lerp(v, g₀₀·d₀₀, g₀₁·d₀₁), lerp(v, g₁₀·d₁₀, g₁₁·d₁₁)), in [−1, 1].
-/// Places are f64; the rest is f32, summed in the order of the octaves.
+/// Positions are f64; the rest is f32, summed in the order of the octaves.
 ///
-/// Reach: point; bit-equal to [`fractal_at`]. Cost: per octave seven operations on vectors for every sample, and
-/// two hashes for every lattice column that a row crosses.
+/// Reach: point; equal to [`fractal_at`] bit for bit. Cost: for each octave seven vector operations a sample, and two hashes
+/// for every lattice column that a row crosses.
+///
+/// ```
+/// use weald_core::noise::gradient::{Fractal, NoiseShape, fractal};
+/// use weald_core::{Ctx, Frame, Seed};
+///
+/// let frame = Frame::new(64, 64, 100.0);
+/// let ridges = fractal(&frame, Seed(9), NoiseShape::Ridged, &Fractal::default(), &Ctx::default())?;
+/// assert!(ridges.cells().iter().all(|v| (0.0..=1.0).contains(v)));
+/// // A frame farther east continues the same noise.
+/// let east = Frame { origin: (6400.0, 0.0), ..frame };
+/// let more = fractal(&east, Seed(9), NoiseShape::Ridged, &Fractal::default(), &Ctx::default())?;
+/// assert!((ridges[(63, 20)] - more[(0, 20)]).abs() < 0.5);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
 ///
 /// # Panics
 /// If a parameter is out of its range.
@@ -68,7 +95,7 @@ pub fn fractal(
     shape: NoiseShape,
     params: &Fractal,
     ctx: &Ctx,
-) -> Result<Grid<f32>, Cancelled> {
+) -> Result<Grid<f32>> {
     let tables: Vec<(Octave, Columns)> =
         params.terms(seed).map(|octave| (octave, Columns::new(&octave, frame))).collect();
     let sides = tables.iter().map(|(_, columns)| columns.low.len()).max().unwrap_or(0);
@@ -97,7 +124,18 @@ pub fn fractal(
     )
 }
 
-/// The noise of [`fractal`] at one place, the same bits. Reach: point.
+/// Fractal noise at one point: equal to [`fractal`] bit for bit. Reach: point.
+///
+/// ```
+/// use weald_core::noise::gradient::{Fractal, NoiseShape, fractal, fractal_at};
+/// use weald_core::{Ctx, Frame, Seed};
+///
+/// let (frame, rule) = (Frame::new(8, 8, 250.0), Fractal::default());
+/// let grid = fractal(&frame, Seed(1), NoiseShape::Fbm, &rule, &Ctx::default())?;
+/// let (x, y) = frame.cell_centre(3, 5);
+/// assert_eq!(fractal_at(x, y, Seed(1), NoiseShape::Fbm, &rule), grid[(3, 5)]);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
 ///
 /// # Panics
 /// If a parameter is out of its range.
@@ -151,7 +189,7 @@ struct Octave {
     rows: Seed,
     /// Lattice cells per metre.
     frequency: f64,
-    /// Where the lattice begins, in lattice cells.
+    /// Offset of the lattice, in lattice cells.
     offset: (f64, f64),
     /// √2 · weight.
     scale: f32,
@@ -165,13 +203,13 @@ fn place(v_m: f64, frequency: f64, offset: f64) -> (i64, f32) {
     (floor as i64, (v - floor) as f32)
 }
 
-/// 6t⁵ − 15t⁴ + 10t³: 0 at 0, 1 at 1, first and second derivatives 0 at both.
+/// 6t⁵ − 15t⁴ + 10t³: from 0 at 0 to 1 at 1, with first and second derivatives of 0 at both.
 #[inline(always)]
 fn fade(t: f32) -> f32 {
     t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
 }
 
-/// The hash of a line of the lattice, in halves: 64-bit numbers of lines, and yet 32-bit lanes where lines cross.
+/// The hash of a line of the lattice, in halves: lines have 64-bit numbers, but corners are hashed in 32-bit lanes.
 #[derive(Clone, Copy)]
 struct Key {
     low: u32,
@@ -183,7 +221,7 @@ impl Key {
         Self { low: hash as u32, high: (hash >> 32) as u32 }
     }
 
-    /// The hash of the corner where a column and a row cross: two rounds of multiplying and folding, one for each half.
+    /// The hash of the corner where a column and a row cross: two rounds of multiplication and xor-shift, one per half.
     #[inline(always)]
     fn cross(self, row: Key) -> u32 {
         let low = self.low.wrapping_add(row.low).wrapping_mul(0x9E37_79B1);
@@ -194,8 +232,8 @@ impl Key {
 /// The unit gradient of a corner's hash.
 ///
 /// Two bits choose a quarter of the circle about an axis, 24 bits the angle within it, from −45° to 45°. By the
-/// rational form of the circle, with t the tangent of half the angle: ((1 − t²)/(1 + t²), 2t/(1 + t²)). For s even in
-/// [−1, 1), t = s·(π/8 + (tan π/8 − π/8)·s²) spreads the angles evenly to 1.5 %.
+/// rational form of the circle, with t the tangent of half the angle: ((1 − t²)/(1 + t²), 2t/(1 + t²)). For s uniform in
+/// [−1, 1), t = s·(π/8 + (tan π/8 − π/8)·s²) makes the angles uniform to within 1.5 %.
 #[inline(always)]
 fn gradient(hash: u32) -> (f32, f32) {
     const BEND: f32 = 0.021_514_48;
@@ -218,7 +256,7 @@ struct Row {
     scale: f32,
 }
 
-/// The noise along a row by the gradients of one lattice column: `slope` · offset from the column + `base`.
+/// The contribution of one lattice column along a row: `slope` · offset from the column + `base`.
 #[derive(Clone, Copy)]
 struct Side {
     slope: f32,
@@ -255,10 +293,10 @@ impl Row {
     }
 }
 
-/// The noise between two lattice columns: from the left side to the right one by the fade.
+/// The noise between two lattice columns: interpolated from the left side to the right one by the fade.
 struct Blend {
     left: Side,
-    /// Right less left, both by the offset from the left column.
+    /// Right minus left, both as functions of the offset from the left column.
     change: Side,
 }
 
@@ -275,15 +313,15 @@ impl Blend {
     }
 }
 
-/// Samples written at once, by a vector or two.
+/// Number of samples that are written at once.
 const LANES: usize = 8;
 
-/// Room for a row of samples and for what is written past its end.
+/// Length of a buffer for a row of samples and for what is written past its end.
 fn padded(width: usize) -> usize {
     width + LANES
 }
 
-/// What an octave knows of the columns of samples, the same for every row.
+/// What an octave needs to know of the columns of samples, the same for every row.
 struct Columns {
     /// Offset of each sample from the lattice column to its left, and its fade; padded.
     offset: Vec<f32>,
@@ -294,12 +332,12 @@ struct Columns {
     layout: Layout,
 }
 
-/// Which lattice columns a sample lies between.
+/// How samples are assigned to the lattice columns on either side of them.
 enum Layout {
     /// (index of the left lattice column, first sample) of each run of samples in one lattice cell; the right lattice
     /// column is the next one. The last entry is the end.
     Runs(Vec<(u32, u32)>),
-    /// Cells hold hardly a sample each: left lattice columns of all samples, then the right ones.
+    /// For lattice cells that hold hardly one sample each: the left lattice columns of all samples, then the right ones.
     Pairs,
 }
 

@@ -1,6 +1,7 @@
 //! Improved Perlin noise (Perlin 2002, doi:10.1145/566570.566636) in two dimensions, and sums of its octaves.
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::grid::Grid;
 use crate::par;
 use crate::seed::SplitMix64;
@@ -10,14 +11,23 @@ use std::f64::consts::SQRT_2;
 const GRADIENTS: [(f64, f64); 8] =
     [(1., 1.), (-1., 1.), (1., -1.), (-1., -1.), (1., 0.), (-1., 0.), (0., 1.), (0., -1.)];
 
-/// One field of noise with lattice 1 and period 256.
+/// Improved Perlin noise with a lattice of side 1 and a period of 256.
+///
+/// ```
+/// use weald_core::noise::Perlin;
+///
+/// let noise = Perlin::new(42);
+/// // Gradient noise is 0 at the corners of its lattice.
+/// assert_eq!(noise.at(3.0, 7.0), 0.0);
+/// assert_eq!(noise.at(0.5, 0.25), noise.at(256.5, 0.25));
+/// ```
 #[derive(Clone)]
 pub struct Perlin {
-    /// 0..=255 shuffled, twice in a row so that sums of two indices need no wrap.
+    /// A permutation of 0..=255, stored twice so that sums of two indices need no wrap-around.
     perm: [u8; 512],
 }
 
-/// 6t⁵ − 15t⁴ + 10t³: 0 at 0, 1 at 1, first and second derivatives 0 at both.
+/// 6t⁵ − 15t⁴ + 10t³: from 0 at 0 to 1 at 1, with first and second derivatives of 0 at both.
 #[inline]
 fn fade(t: f64) -> f64 {
     t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
@@ -31,8 +41,8 @@ fn cell(v: f64) -> (u8, f64) {
 }
 
 impl Perlin {
-    /// The permutation is a Fisher–Yates shuffle, from i = 255 down to 1 with j = next() mod (i + 1), fed by
-    /// SplitMix64 from `state`.
+    /// The noise of a seed. Its permutation is a Fisher–Yates shuffle, from i = 255 down to 1 with j = next() mod (i + 1),
+    /// driven by SplitMix64 from `state`.
     pub fn new(state: u64) -> Self {
         let mut next = SplitMix64::new(state);
         let mut p: [u8; 256] = std::array::from_fn(|i| i as u8);
@@ -66,10 +76,10 @@ impl Perlin {
     }
 }
 
-/// One term of a sum: a field, its frequency in lattice cells per tile, its weight.
+/// One term of a sum: noise, its frequency and its weight.
 #[derive(Clone)]
 pub struct Octave {
-    /// The field.
+    /// The noise.
     pub noise: Perlin,
     /// Lattice cells per tile.
     pub frequency: f64,
@@ -77,14 +87,31 @@ pub struct Octave {
     pub amplitude: f64,
 }
 
-/// A weighted mean of octaves, brought to [0, 1].
+/// A weighted mean of octaves, mapped to [0, 1].
+///
+/// ```
+/// use weald_core::Ctx;
+/// use weald_core::noise::{Fbm, Octave, Perlin};
+///
+/// let octave = |i: i32| Octave {
+///     noise: Perlin::new(i as u64),
+///     frequency: 0.05 * f64::from(1 << i),
+///     amplitude: 1.0 / f64::from(1 << i),
+/// };
+/// let fbm = Fbm::new((0..4).map(octave).collect());
+/// let map = fbm.grid(32, 32, &Ctx::default())?;
+/// assert_eq!(map[(5, 9)], fbm.at(5.0, 9.0) as f32);
+/// assert!(map.cells().iter().all(|v| (0.0..=1.0).contains(v)));
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "fractional Brownian motion")]
 #[derive(Clone)]
 pub struct Fbm {
     octaves: Vec<Octave>,
     norm: f64,
 }
 
-/// What an octave needs of a column, the same for every row.
+/// What an octave needs to know of a column, the same for every row.
 struct Column {
     offset: f64,
     fade: f64,
@@ -101,13 +128,13 @@ struct Corner {
 }
 
 impl Fbm {
-    /// The octaves in the order in which they are summed.
+    /// A sum of these octaves, in this order.
     pub fn new(octaves: Vec<Octave>) -> Self {
         let norm = octaves.iter().fold(0.0, |sum, o| sum + o.amplitude);
         Self { octaves, norm }
     }
 
-    /// (Σ amplitudeᵢ · noiseᵢ(frequencyᵢ · place) / Σ amplitudeᵢ + 1) / 2, summed in f64.
+    /// The value at a point: (Σ amplitudeᵢ · noiseᵢ(frequencyᵢ · (x, y)) / Σ amplitudeᵢ + 1) / 2, summed in f64.
     pub fn at(&self, x: f64, y: f64) -> f64 {
         let sum = self
             .octaves
@@ -116,8 +143,8 @@ impl Fbm {
         (sum / self.norm + 1.0) / 2.0
     }
 
-    /// [`Fbm::at`] for every tile of a `width` × `height` map, rounded to f32; bit-equal to it. Reach: point.
-    pub fn grid(&self, width: usize, height: usize, ctx: &Ctx) -> Result<Grid<f32>, Cancelled> {
+    /// [`Fbm::at`] for every tile of a `width` × `height` map, rounded to f32. Reach: point. Cost: linear, rows in parallel.
+    pub fn grid(&self, width: usize, height: usize, ctx: &Ctx) -> Result<Grid<f32>> {
         let tables: Vec<ColumnTable> = self.octaves.iter().map(|o| ColumnTable::new(o, width)).collect();
         par::fill(
             width,

@@ -1,41 +1,59 @@
-//! How far it is over uneven ground.
+//! Cost distance: the length of the least-cost path to the nearest source.
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::dir8::Dir8;
 use crate::grid::Grid;
 use crate::par;
 use crate::queue::MinQueue;
 
-/// Length of a straight step over cells of resistance 1.
+/// Cost of a straight step between cells of resistance 1.
 pub const UNIT: u32 = 1024;
 
-/// Resistance 1, as cells of the ground hold it: a step has the sum of the resistances of its two cells.
+/// Resistance 1 as stored in a cell. A step costs the sum of the resistances of its two cells.
 pub const PLAIN: u16 = (UNIT / 2) as u16;
 
-/// What a cell has that no way reaches.
+/// The cost distance of a cell that no path reaches.
 pub const NEVER: u32 = u32::MAX;
 
 /// √2 in parts of 1024.
 const DIAGONAL: u32 = 1448;
 
-/// The length of the shortest way from the nearest source to each cell, in parts of [`UNIT`]; [`NEVER`] where there is none.
+/// Cost distance: the cost of the least-cost path from the nearest source to each cell, in parts of [`UNIT`]; [`NEVER`] where
+/// there is no path.
 ///
-/// `resistance` says how hard a cell is to cross, in parts of [`PLAIN`]; 0 is a wall. A step between neighbours a and b
-/// costs r(a) + r(b), times 1448/1024 on a diagonal. Shortest ways over random ground run together like the branches of
-/// a river (first-passage percolation; Auffinger, Damron, Hanson 2017, doi:10.1090/ulect/068), which makes this a distance
-/// from the coast whose contour lines show valleys.
+/// `resistance` is the cost per cell of crossing a cell, in parts of [`PLAIN`]; 0 is a wall. A step between neighbours a and
+/// b costs r(a) + r(b), times 1448/1024 on a diagonal. Least-cost paths over random resistance merge like the branches of a
+/// river (first-passage percolation; Auffinger, Damron, Hanson 2017, doi:10.1090/ulect/068), so the contour lines of a cost
+/// distance from the coast have the shape of valleys.
 ///
-/// The shortest lengths are unique, whatever the order of work. The map is cut into tiles that fit the nearest cache. In rounds, every
-/// tile with something to do carries its lengths on up to a bound, by itself, in the order of length (Dijkstra 1959,
-/// doi:10.1007/BF01386390), and then hands what leaves it to its neighbours; when no tile has anything below the bound, the
-/// bound is raised (Meyer and Sanders 2003, doi:10.1016/S0196-6774(03)00076-2). Tiles run in parallel. Reach: whole map. Cost:
-/// about 100 ns on one core for a cell that is no wall, whatever the size of the map.
+/// The least costs are unique, whatever the order of work. The map is divided into tiles that fit the first-level cache. In
+/// rounds, every tile that has work extends its paths up to a bound, by itself, in the order of cost (Dijkstra 1959,
+/// doi:10.1007/BF01386390), and then passes those that leave it to its neighbours. When no tile has a path below the bound,
+/// the bound is raised (Meyer and Sanders 2003, doi:10.1016/S0196-6774(03)00076-2). Tiles run in parallel. Reach: whole map.
+/// Cost: about 100 ns on one core for each cell that is not a wall, whatever the size of the map.
+///
+/// ```
+/// use weald_core::path::{NEVER, PLAIN, UNIT, cost_distance};
+/// use weald_core::{Ctx, Grid};
+///
+/// // Plain ground, a cell that is three times as hard to cross, and a wall.
+/// let resistance = Grid::from_vec(5, 1, vec![PLAIN, PLAIN, 3 * PLAIN, 0, PLAIN]);
+/// let cost = cost_distance(&resistance, &Ctx::default(), |cell| cell == 0)?;
+/// assert_eq!(cost.cells(), [0, UNIT, 3 * UNIT, NEVER, NEVER]);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "travel time")]
+#[doc(alias = "friction surface")]
+#[doc(alias = "accumulated cost")]
+#[doc(alias = "Dijkstra")]
+#[doc(alias = "isochrone")]
 pub fn cost_distance(
     resistance: &Grid<u16>,
     ctx: &Ctx,
     source: impl Fn(usize) -> bool + Sync,
-) -> Result<Grid<u32>, Cancelled> {
-    let (w, h) = (resistance.width(), resistance.height());
+) -> Result<Grid<u32>> {
+    let (w, h) = resistance.shape();
     let (wide, high) = (w.div_ceil(SIDE), h.div_ceil(SIDE));
     let tiles =
         par::map(wide * high, ctx, |t| Tile::new(resistance, (t % wide * SIDE, t / wide * SIDE), &source))?;
@@ -45,7 +63,7 @@ pub fn cost_distance(
         let least = tiles.cells().iter().filter_map(Tile::least).min();
         let Some(least) = least else { break };
         if least >= bound {
-            // Whole strides, so that tiles stop at the same lengths.
+            // Whole strides, so that tiles stop at the same costs.
             bound = (least / STRIDE + 1).saturating_mul(STRIDE);
         }
         par::for_rows(tiles.rows_mut(), &quiet, |_, tile| tile[0].run(bound))?;
@@ -62,10 +80,10 @@ pub fn cost_distance(
 /// Cells along the side of a tile.
 const SIDE: usize = 64;
 
-/// Cells along the side of a tile with the ring around it, which belongs to its neighbours.
+/// Cells along the side of a tile and of the ring around it, which belongs to its neighbours.
 const RINGED: usize = SIDE + 2;
 
-/// Lengths by which the bound is raised.
+/// The amount by which the bound is raised.
 const STRIDE: u32 = 32 * UNIT;
 
 /// What a tile knows of a cell.
@@ -77,13 +95,13 @@ struct Cell {
     own: bool,
 }
 
-/// A part of the map that is worked on by itself.
+/// A part of the map that is searched by itself.
 struct Tile {
-    /// Own cells and the ring around them. In the ring, the length is the shortest that was handed over.
+    /// Own cells and the ring around them. In the ring, the length is the shortest that was handed over so far.
     cells: Vec<Cell>,
-    /// Own cells from which to go on: length · 2¹⁶ + place.
+    /// Own cells from which paths are to be extended: length · 2¹⁶ + index in `cells`.
     queue: MinQueue<u64>,
-    /// Cells of the ring to which a shorter way was found.
+    /// Cells of the ring to which a shorter path was found.
     leaving: Vec<u16>,
 }
 
@@ -94,7 +112,7 @@ impl Tile {
         (left, top): (usize, usize),
         source: &(impl Fn(usize) -> bool + Sync),
     ) -> Self {
-        let (w, h) = (resistance.width(), resistance.height());
+        let (w, h) = resistance.shape();
         let mut tile = Self {
             cells: vec![Cell { length: NEVER, resistance: 0, own: false }; RINGED * RINGED],
             queue: MinQueue::new(),
@@ -117,18 +135,18 @@ impl Tile {
         tile
     }
 
-    /// The shortest length from which to go on.
+    /// The shortest length in the queue.
     fn least(&self) -> Option<u32> {
         self.queue.first().map(|key| (key >> 16) as u32)
     }
 
-    /// Goes on from all own cells with lengths below the bound.
+    /// Extends the paths of all own cells with lengths below the bound.
     fn run(&mut self, bound: u32) {
         const OFFSETS: [isize; 8] = Dir8::offsets(RINGED);
         while let Some(key) = self.queue.first().filter(|key| ((key >> 16) as u32) < bound) {
             self.queue.pop();
             let (length, at) = ((key >> 16) as u32, (key & 0xFFFF) as usize);
-            // Otherwise a shorter way was found after this one.
+            // Otherwise a shorter path was found after this one.
             if self.cells[at].length != length {
                 continue;
             }
@@ -152,13 +170,13 @@ impl Tile {
     }
 }
 
-/// Hands what leaves the tiles to the tiles that it belongs to. `wide` tiles make a row of them.
+/// Hands paths that leave a tile to the tile that they enter. A row has `wide` tiles.
 fn hand_over(tiles: &mut Grid<Tile>, wide: usize) {
     for t in 0..tiles.len() {
         let leaving = std::mem::take(&mut tiles.cells_mut()[t].leaving);
         for &at in &leaving {
             let length = tiles.cells()[t].cells[at as usize].length;
-            // From the ring of this tile to the place in its neighbour.
+            // From the ring of this tile to the cell of its neighbour.
             let (column, row) = (at as usize % RINGED, at as usize / RINGED);
             let shift = |k: usize| match k {
                 0 => (-1, SIDE),
@@ -186,7 +204,7 @@ mod tests {
     use crate::seed::Seed;
     use proptest::prelude::*;
 
-    /// Shortens ways until none can be shortened.
+    /// Shortens paths until none can be shortened.
     fn plain(resistance: &Grid<u16>, source: &dyn Fn(usize) -> bool) -> Vec<u32> {
         let (w, h, r) = (resistance.width(), resistance.height(), resistance.cells());
         let mut length: Vec<u32> =

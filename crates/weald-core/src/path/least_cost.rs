@@ -1,16 +1,18 @@
-//! The cheapest way between two cells where the cost of a step depends on its direction, as on slopes.
+//! Anisotropic least-cost paths: the cost of a step depends on its direction, as on slopes.
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::queue::{MinQueue, float_key};
 
 /// A step to another cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Move {
-    /// Position in [`MOVES`].
+    /// Index in [`MOVES`].
     pub index: usize,
-    /// Columns east and rows south.
+    /// Columns that it leads east and rows that it leads south.
     pub step: (i64, i64),
-    /// Cells that are touched between.
+    /// Offsets of the cells that it touches between its ends.
     pub through: &'static [(i64, i64)],
     /// Length in cells.
     pub length: f64,
@@ -23,8 +25,8 @@ const fn step(index: usize, step: (i64, i64), through: &'static [(i64, i64)], le
     Move { index, step, through, length }
 }
 
-/// The 16 steps: to the 8 neighbours and to the cells a knight's move away, clockwise from the east. With them a way is
-/// at most 2.7 % longer than a straight one.
+/// The 16 steps, clockwise from east: to the 8 neighbours and to the cells a knight's move away. With them a path over open
+/// ground is at most 2.7 % longer than the straight line.
 pub const MOVES: [Move; 16] = [
     step(0, (1, 0), &[], 1.0),
     step(1, (2, 1), &[(1, 0), (1, 1)], SQRT_5),
@@ -44,29 +46,59 @@ pub const MOVES: [Move; 16] = [
     step(15, (2, -1), &[(1, 0), (1, -1)], SQRT_5),
 ];
 
-/// Ground to go over.
+/// Ground on which a step has a cost.
 pub trait StepCost {
-    /// Columns and rows.
+    /// Number of columns and number of rows.
     fn shape(&self) -> (usize, usize);
-    /// A lower bound of what a step costs per cell of its length.
+    /// A lower bound of the cost of a step per cell of its length.
     fn least(&self) -> f64;
     /// Whether a cell can be entered.
     fn open(&self, cell: (usize, usize)) -> bool;
-    /// What it costs to leave an open cell by a step.
+    /// The cost of leaving an open cell by a step.
     fn cost(&self, cell: (usize, usize), step: &Move) -> f64;
 }
 
-/// The cheapest way from `start` to `goal`, both included; none if there is none.
+/// The least-cost path from `start` to `goal`, both included, by A*; `None` if there is no path.
 ///
-/// A step is possible if the cells it touches are open. The lower bound of the cost leads the search to its goal
-/// (Hart, Nilsson, Raphael 1968, doi:10.1109/TSSC.1968.300136). Of equally cheap ways the one of the smaller cell number is
-/// found, on every machine. Reach: the map. Cost: n log n.
+/// A step is possible if all cells that it touches are open. The lower bound of the cost guides the search to its goal
+/// (Hart, Nilsson, Raphael 1968, doi:10.1109/TSSC.1968.300136). Ties are broken by the smaller cell index, the same on every
+/// machine. Reach: whole map. Cost: n log n for n visited cells.
+///
+/// ```
+/// use weald_core::Ctx;
+/// use weald_core::path::{Move, StepCost, least_cost};
+///
+/// /// Level ground with a wall in column 3 that leaves row 0 open.
+/// struct Walled;
+/// impl StepCost for Walled {
+///     fn shape(&self) -> (usize, usize) {
+///         (7, 5)
+///     }
+///     fn least(&self) -> f64 {
+///         1.0
+///     }
+///     fn open(&self, (x, y): (usize, usize)) -> bool {
+///         x != 3 || y == 0
+///     }
+///     fn cost(&self, _: (usize, usize), step: &Move) -> f64 {
+///         step.length
+///     }
+/// }
+///
+/// let path = least_cost(&Walled, (0, 4), (6, 4), &Ctx::default())?.expect("row 0 is open");
+/// assert!(path.contains(&(3, 0)));
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "A*")]
+#[doc(alias = "pathfinding")]
+#[doc(alias = "anisotropic")]
+#[doc(alias = "route")]
 pub fn least_cost(
     going: &impl StepCost,
     start: (usize, usize),
     goal: (usize, usize),
     ctx: &Ctx,
-) -> Result<Option<Vec<(usize, usize)>>, Cancelled> {
+) -> Result<Option<Vec<(usize, usize)>>> {
     let (width, height) = going.shape();
     let cell = |i: usize| (i % width, i / width);
     let ahead = |i: usize| {
@@ -117,15 +149,15 @@ pub fn least_cost(
     if !closed[last] {
         return Ok(None);
     }
-    let (mut way, mut i) = (vec![goal], last);
+    let (mut path, mut i) = (vec![goal], last);
     while i != first {
         let (dx, dy) = MOVES[came_by[i] as usize].step;
         let (x, y) = cell(i);
         i = (y as i64 - dy) as usize * width + (x as i64 - dx) as usize;
-        way.push(cell(i));
+        path.push(cell(i));
     }
-    way.reverse();
-    Ok(Some(way))
+    path.reverse();
+    Ok(Some(path))
 }
 
 #[cfg(test)]
@@ -176,10 +208,10 @@ mod tests {
 
     #[test]
     fn a_way_is_as_cheap_as_brute_force() {
-        let mut ways = 0;
+        let mut found = 0;
         for going in (0..80).map(|seed| Rough(Seed(seed))) {
             let all = brute_force(&going, (0, 0));
-            let Some(way) = least_cost(&going, (0, 0), (11, 11), &Ctx::default()).unwrap() else {
+            let Some(path) = least_cost(&going, (0, 0), (11, 11), &Ctx::default()).unwrap() else {
                 assert!(all[143].is_infinite());
                 continue;
             };
@@ -187,11 +219,11 @@ mod tests {
                 let step = (ends[1].0 as i64 - ends[0].0 as i64, ends[1].1 as i64 - ends[0].1 as i64);
                 going.cost(ends[0], MOVES.iter().find(|m| m.step == step).unwrap())
             };
-            let sum: f64 = way.windows(2).map(cost).sum();
+            let sum: f64 = path.windows(2).map(cost).sum();
             assert!((sum - all[143]).abs() < 1e-9, "{sum} {}", all[143]);
-            ways += 1;
+            found += 1;
         }
-        assert!((20..80).contains(&ways), "{ways} of 80 have a way");
+        assert!((20..80).contains(&found), "{found} of 80 have a path");
     }
 
     #[test]

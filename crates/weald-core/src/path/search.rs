@@ -1,166 +1,14 @@
-//! Cheapest paths over a grid of costs (Dijkstra 1959, doi:10.1007/BF01386390).
+//! Least-cost paths over a grid of costs (Dijkstra 1959, doi:10.1007/BF01386390).
 
-use crate::ctx::{Cancelled, Ctx};
+use super::backward::Backward;
+use super::cost_grid::CostGrid;
+use super::pages::Pages;
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::dir8::Dir8;
-use crate::grid::Grid;
-use crate::label;
-use crate::par;
-use crate::queue::{MinQueue, RisingQueue, float_key};
+use crate::queue::{MinQueue, float_key};
 
-/// What a step costs: the cost of the cell that is entered, times `diagonal` for a diagonal step.
-#[derive(Clone, Copy, Debug)]
-pub struct PathRule {
-    /// Weight of a diagonal step; a straight one weighs 1.
-    pub diagonal: f64,
-    /// Costs that fall into the same multiple of this are equal for the order of the search, and a cell is reached
-    /// anew only if that is cheaper by more than this. 0: costs as they are.
-    pub tie_eps: f64,
-}
-
-/// The ground to be walked on, made once and shared by all searches.
-pub struct CostGrid {
-    width: usize,
-    height: usize,
-    /// Cost of entering a cell, negative where closed, in squares of cells: neighbours lie close together in memory.
-    pages: Vec<[f32; PAGE_CELLS]>,
-    region: Grid<u32>,
-    rule: PathRule,
-    /// What the cheapest and the dearest step anywhere cost.
-    least_step: f64,
-    most_step: f64,
-}
-
-/// Marks a cell that no path may enter, in the grid given to [`CostGrid::new`].
-pub const CLOSED: f32 = -1.0;
-
-impl CostGrid {
-    /// `cost` is what it costs to enter a cell, above 0, or [`CLOSED`]. The connected parts of the open cells are
-    /// labelled, so that a hopeless search is never begun.
-    pub fn new(cost: &Grid<f32>, rule: PathRule, ctx: &Ctx) -> Result<Self, Cancelled> {
-        let (width, height) = (cost.width(), cost.height());
-        let (region, _) = label::regions(width, height, ctx, |i| cost.cells()[i] >= 0.0)?;
-        let least = cost.cells().iter().copied().filter(|&c| c >= 0.0).fold(f32::INFINITY, f32::min);
-        let least_step = least as f64 * rule.diagonal.min(1.0);
-        let most_step = cost.cells().iter().copied().fold(0.0, f32::max) as f64 * rule.diagonal.max(1.0);
-        let wide = width.div_ceil(PAGE);
-        let bands = par::map(height.div_ceil(PAGE), ctx, |band| {
-            let mut pages = vec![[CLOSED; PAGE_CELLS]; wide];
-            for y in band * PAGE..((band + 1) * PAGE).min(height) {
-                for (page, run) in pages.iter_mut().zip(cost.row(y).chunks(PAGE)) {
-                    let at = (y % PAGE) * PAGE;
-                    page[at..at + run.len()].copy_from_slice(run);
-                }
-            }
-            pages
-        })?;
-        let pages = bands.concat();
-        Ok(Self { width, height, pages, region, rule, least_step, most_step })
-    }
-
-    /// Columns and rows.
-    pub fn shape(&self) -> (usize, usize) {
-        (self.width, self.height)
-    }
-
-    /// The cost beyond which a way need not be followed, if the whole way costs `cost`: `tie_eps` for every step, and
-    /// the rounding of sums.
-    fn with_slack(&self, cost: f64) -> f64 {
-        let steps = cost / self.least_step + 8.0;
-        cost + 4.0 * steps * self.rule.tie_eps + 1e-9 * cost + 1e-9
-    }
-
-    /// Whether the cost of any way, counted in least steps, fits the ranks of the search backwards.
-    fn has_ranks(&self) -> bool {
-        let dearest = self.most_step * (self.width * self.height) as f64;
-        self.least_step > 0.0 && dearest / self.least_step < 4e9
-    }
-
-    /// Whether a path joins the two cells.
-    pub fn connected(&self, a: usize, b: usize) -> bool {
-        self.region.cells()[a] != 0 && self.region.cells()[a] == self.region.cells()[b]
-    }
-}
-
-/// Side of a page in cells.
-const PAGE: usize = 32;
-const PAGE_CELLS: usize = PAGE * PAGE;
-
-/// What a search knows of the map, in squares of cells. Only the pages that a search touches are cleared for it, so a
-/// search costs what it visits and not what the map holds.
-struct Pages<T> {
-    empty: T,
-    wide: usize,
-    /// 1 + index into `cells`, or 0.
-    directory: Vec<u32>,
-    /// Number in the directory of each page in use.
-    touched: Vec<u32>,
-    cells: Vec<[T; PAGE_CELLS]>,
-}
-
-impl<T: Copy> Pages<T> {
-    fn new(width: usize, height: usize, empty: T) -> Self {
-        let wide = width.div_ceil(PAGE);
-        let directory = vec![0; wide * height.div_ceil(PAGE)];
-        Self { empty, wide, directory, touched: Vec::new(), cells: Vec::new() }
-    }
-
-    fn forget(&mut self) {
-        for page in self.touched.drain(..) {
-            self.directory[page as usize] = 0;
-        }
-    }
-
-    /// Page and place of a cell; the page is cleared when it is met for the first time in a search.
-    #[inline]
-    fn slot(&mut self, x: usize, y: usize) -> (usize, usize) {
-        let at = (y / PAGE) * self.wide + x / PAGE;
-        let i = (y % PAGE) * PAGE + x % PAGE;
-        match self.directory[at] {
-            0 => (self.clear_page(at), i),
-            p => (p as usize - 1, i),
-        }
-    }
-
-    #[cold]
-    fn clear_page(&mut self, at: usize) -> usize {
-        let p = self.touched.len();
-        self.touched.push(at as u32);
-        self.directory[at] = p as u32 + 1;
-        if p == self.cells.len() {
-            self.cells.push([self.empty; PAGE_CELLS]);
-        } else {
-            self.cells[p].fill(self.empty);
-        }
-        p
-    }
-
-    /// Number of page `p` on the map.
-    #[inline]
-    fn on_map(&self, p: usize) -> usize {
-        self.touched[p] as usize
-    }
-
-    /// Position of the place `i` of page `p`.
-    #[inline]
-    fn position(&self, p: usize, i: usize) -> (usize, usize) {
-        let at = self.touched[p] as usize;
-        (at % self.wide * PAGE + i % PAGE, at / self.wide * PAGE + i / PAGE)
-    }
-
-    /// What is known of a cell.
-    #[inline]
-    fn get(&self, x: usize, y: usize) -> T {
-        match self.directory[(y / PAGE) * self.wide + x / PAGE] {
-            0 => self.empty,
-            p => self.cells[p as usize - 1][(y % PAGE) * PAGE + x % PAGE],
-        }
-    }
-}
-
-/// How far the eight neighbours of a cell lie from it on its page.
-const NEAR: [isize; 8] = Dir8::offsets(PAGE);
-
-/// What the search forward knows of a cell.
+/// What the forward search knows of a cell.
 #[derive(Clone, Copy)]
 struct Reached {
     cost: f64,
@@ -172,84 +20,114 @@ struct Reached {
 const START: u8 = 8;
 const UNSEEN: Reached = Reached { cost: f64::INFINITY, step: START, settled: false };
 
-/// Cells between two looks at whether the work is to stop.
-const PATIENCE: usize = 1 << 14;
+/// Cells visited between two checks for cancellation.
+pub(super) const PATIENCE: usize = 1 << 14;
 
-/// Finds paths, again and again with the same memory.
+/// Finds least-cost paths, reusing its memory from search to search.
+///
+/// ```
+/// use weald_core::path::{CLOSED, CostGrid, PathRule, Search};
+/// use weald_core::{Ctx, Grid};
+///
+/// // A wall with a gap in its last row.
+/// let cost = Grid::from_fn(5, 4, |x, y| if x == 2 && y < 3 { CLOSED } else { 1.0 });
+/// let ctx = Ctx::default();
+/// let ground = CostGrid::new(&cost, PathRule::default(), &ctx)?;
+/// let path = Search::new(5, 4).path(&ground, 0, 4, &ctx)?.expect("the gap is open");
+/// assert_eq!((path[0], *path.last().unwrap()), (0, 4));
+/// assert!(path.contains(&(3 * 5 + 2)));
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+#[doc(alias = "Dijkstra")]
+#[doc(alias = "shortest path")]
+#[doc(alias = "route")]
+#[doc(alias = "pathfinding")]
 pub struct Search {
     width: usize,
     height: usize,
     forward: Pages<Reached>,
     queue: MinQueue<u128>,
-    /// Cost from a cell to the goal, negative once it is settled.
-    backward: Pages<f64>,
-    back_queue: RisingQueue,
+    backward: Backward,
 }
 
 impl Search {
-    /// For grounds of this shape.
+    /// A search over grids of this shape.
     pub fn new(width: usize, height: usize) -> Self {
         Self {
             width,
             height,
             forward: Pages::new(width, height, UNSEEN),
             queue: MinQueue::new(),
-            backward: Pages::new(width, height, f64::INFINITY),
-            back_queue: RisingQueue::default(),
+            backward: Backward::new(width, height),
         }
     }
 
-    /// The cheapest path from `start` to `goal`, as cell indices from start to goal; `None` if there is none. The
-    /// start's own cost does not count.
+    /// The least-cost path from `start` to `goal`, as cell indices from start to goal; `None` if there is no path. The
+    /// cost of the start itself does not count.
     ///
-    /// The queue is ordered by (⌊cost / tie_eps⌋, y, x, direction of the step): integers, so the order is total.
+    /// The queue is ordered by (⌊cost / tie_eps⌋, y, x, direction of the step). These are integers, so the order is total.
+    /// Reach: whole map. Cost: n log n for n visited cells.
     pub fn path(
         &mut self,
         ground: &CostGrid,
         start: usize,
         goal: usize,
         ctx: &Ctx,
-    ) -> Result<Option<Vec<u32>>, Cancelled> {
+    ) -> Result<Option<Vec<u32>>> {
         if !ground.connected(start, goal) {
             return Ok(None);
         }
         self.run(ground, start, goal, |_, _, _| true, ctx)
     }
 
-    /// The paths that [`Search::path`] finds from each of `starts` to one goal.
+    /// The paths that [`Search::path`] finds from each of `starts` to one goal, many times faster.
     ///
-    /// One search backwards from the goal gives the true cost h(n) from every cell n to it, as far out as the starts
-    /// lie. The search from a start then drops a cell reached at cost g when g + h(n) is more than the whole path
-    /// costs, and so visits little beside the path. What it drops cannot change the path: a relaxation that loses by
-    /// more than `tie_eps` for every step of the path is overruled later in any case, so that much, and the rounding
-    /// of h, is left as slack.
+    /// One search backwards from the goal gives the true cost h(n) from every cell n to the goal, as far out as the
+    /// starts lie. The search from a start then drops a cell reached at cost g if g + h(n) exceeds the cost of the whole
+    /// path, and so visits few cells besides those of the path. What it drops cannot change the path: a relaxation that
+    /// loses by more than `tie_eps` for every step of the path is overruled later in any case. That much, and the
+    /// rounding of h, is left as slack.
+    ///
+    /// ```
+    /// use weald_core::path::{CostGrid, PathRule, Search};
+    /// use weald_core::{Ctx, Grid};
+    ///
+    /// let ctx = Ctx::default();
+    /// let ground = CostGrid::new(&Grid::filled(9, 9, 1.0), PathRule::default(), &ctx)?;
+    /// let mut search = Search::new(9, 9);
+    /// let paths = search.paths_to(&ground, 40, &[0, 8, 80], &ctx)?;
+    /// // The goal is the cell in the middle, four diagonal steps from each corner.
+    /// assert!(paths.iter().flatten().all(|path| path.len() == 5));
+    /// assert_eq!(paths[1], search.path(&ground, 8, 40, &ctx)?);
+    /// # Ok::<(), weald_core::Cancelled>(())
+    /// ```
     pub fn paths_to(
         &mut self,
         ground: &CostGrid,
         goal: usize,
         starts: &[usize],
         ctx: &Ctx,
-    ) -> Result<Vec<Option<Vec<u32>>>, Cancelled> {
+    ) -> Result<Vec<Option<Vec<u32>>>> {
         let open: Vec<usize> = starts.iter().copied().filter(|&s| ground.connected(s, goal)).collect();
         if open.len() < 2 || !ground.has_ranks() {
             return starts.iter().map(|&s| self.path(ground, s, goal, ctx)).collect();
         }
-        self.spread_back(ground, goal, open, ctx)?;
-        let backward = std::mem::replace(&mut self.backward, Pages::new(0, 0, 0.0));
-        let width = self.width;
+        self.backward.spread(ground, goal, open, ctx)?;
+        // The search borrows the costs to the goal while it changes itself.
+        let backward = std::mem::replace(&mut self.backward, Backward::new(0, 0));
         let guided = |start: usize| {
             if !ground.connected(start, goal) {
                 return Ok(None);
             }
-            let limit = ground.with_slack(backward.get(start % width, start / width).abs());
-            self.run(ground, start, goal, |x, y, cost| cost + backward.get(x, y).abs() <= limit, ctx)
+            let limit = ground.with_slack(backward.cost(start % self.width, start / self.width));
+            self.run(ground, start, goal, |x, y, cost| cost + backward.cost(x, y) <= limit, ctx)
         };
         let paths = starts.iter().copied().map(guided).collect();
         self.backward = backward;
         paths
     }
 
-    /// The search itself; `worth(x, y, cost)` says whether a cell reached at that cost need be looked at.
+    /// The search itself; `worth(x, y, cost)` says whether a cell reached at that cost has to be visited.
     fn run(
         &mut self,
         ground: &CostGrid,
@@ -257,8 +135,8 @@ impl Search {
         goal: usize,
         worth: impl Fn(usize, usize, f64) -> bool,
         ctx: &Ctx,
-    ) -> Result<Option<Vec<u32>>, Cancelled> {
-        // A goal may have thousands of starts, each with a search too short to look up from.
+    ) -> Result<Option<Vec<u32>>> {
+        // A goal may have thousands of starts whose searches are all too short for a check of their own.
         ctx.checkpoint()?;
         self.forward.forget();
         self.queue.clear();
@@ -287,7 +165,7 @@ impl Search {
         Ok(None)
     }
 
-    /// Offers every open neighbour of a settled cell the way through it.
+    /// Offers every open neighbour of a settled cell the path through it.
     #[inline]
     fn expand(
         &mut self,
@@ -335,156 +213,14 @@ impl Search {
             y = y.wrapping_add_signed(-Dir8::DY[step as usize] as isize);
         }
     }
-
-    /// Fills `backward` with the cost from each cell to `goal`, as far as the farthest of `starts` and its slack.
-    ///
-    /// The queue is ordered by ⌊cost / least step⌋ alone (Dial 1969, doi:10.1145/363269.363610): cells of one rank cannot
-    /// make each other cheaper, so their order does not matter.
-    fn spread_back(
-        &mut self,
-        ground: &CostGrid,
-        goal: usize,
-        mut starts: Vec<usize>,
-        ctx: &Ctx,
-    ) -> Result<(), Cancelled> {
-        let (w, h) = (self.width, self.height);
-        self.backward.forget();
-        self.back_queue.clear();
-        starts.sort_unstable();
-        starts.dedup();
-        let (mut waiting, mut limit) = (starts.len(), f64::INFINITY);
-        let mut farthest = 0.0f64;
-        let mut bounds = bounds(ground, goal, &starts);
-        // A little narrower than the least step, for the rounding of the product.
-        let ranks_per_cost = 1.001 / ground.least_step;
-        let rank_of = |cost: f64| (cost * ranks_per_cost) as u32;
-        // An entry of the queue names a cell by page and place.
-        let entry = |p: usize, i: usize| (p * PAGE_CELLS + i) as u32;
-        let (p, i) = self.backward.slot(goal % w, goal / w);
-        self.backward.cells[p][i] = 0.0;
-        self.back_queue.push(0, entry(p, i));
-        let mut visits = 0usize;
-        while let Some((rank, at)) = self.back_queue.pop() {
-            visits += 1;
-            if visits.is_multiple_of(PATIENCE) {
-                ctx.checkpoint()?;
-            }
-            let (p, i) = (at as usize / PAGE_CELLS, at as usize % PAGE_CELLS);
-            let cost = self.backward.cells[p][i];
-            if rank > rank_of(limit) {
-                break;
-            }
-            if cost.is_sign_negative() || cost > limit {
-                continue;
-            }
-            self.backward.cells[p][i] = -cost;
-            let (x, y) = self.backward.position(p, i);
-            if waiting > 0 && starts.binary_search(&(y * w + x)).is_ok() {
-                waiting -= 1;
-                // Its true cost is known now; hardly a cell farther out is of use to it.
-                for bound in bounds.iter_mut().filter(|b| (b.x, b.y) == (x, y)) {
-                    bound.cost = ground.with_slack(cost);
-                }
-                // Starts of one rank come in any order.
-                farthest = farthest.max(cost);
-                if waiting == 0 {
-                    limit = ground.with_slack(farthest);
-                }
-            }
-            let step = ground.least_step;
-            let useful = |s: &Bound| cost + step * s.x.abs_diff(x).max(s.y.abs_diff(y)) as f64 <= s.cost;
-            if !bounds.is_empty() && !bounds.iter().any(useful) {
-                continue;
-            }
-            // To come from a neighbour, this cell must be entered.
-            let enter = ground.pages[self.backward.on_map(p)][i] as f64;
-            let offers = [cost + enter, cost + enter * ground.rule.diagonal];
-            let edge = |v: usize| v == 0 || v == PAGE - 1;
-            if !edge(i % PAGE) && !edge(i / PAGE) {
-                // All neighbours lie on the same page; those off the map are closed there.
-                let (ground, known) = (&ground.pages[self.backward.on_map(p)], &mut self.backward.cells[p]);
-                for d in 0..8 {
-                    let near = i.wrapping_add_signed(NEAR[d]) % PAGE_CELLS;
-                    let new = offers[d & 1];
-                    if new < known[near] && ground[near] >= 0.0 {
-                        known[near] = new;
-                        self.back_queue.push(rank_of(new), entry(p, near));
-                    }
-                }
-                continue;
-            }
-            for d in Dir8::ALL {
-                let (nx, ny) =
-                    (x.wrapping_add_signed(d.dx() as isize), y.wrapping_add_signed(d.dy() as isize));
-                if nx >= w || ny >= h {
-                    continue;
-                }
-                let (p, near) = self.backward.slot(nx, ny);
-                let new = offers[d.is_diagonal() as usize];
-                if new < self.backward.cells[p][near] && ground.pages[self.backward.on_map(p)][near] >= 0.0 {
-                    self.backward.cells[p][near] = new;
-                    self.back_queue.push(rank_of(new), entry(p, near));
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// No path from a start need cost more than this.
-struct Bound {
-    x: usize,
-    y: usize,
-    cost: f64,
-}
-
-/// Starts for which a bound is worth its price.
-const MANY: usize = 200;
-
-/// For each start the cost of the cheaper of two plain ways, with slack: diagonally first and then straight, or the
-/// other way round; infinite where both are closed. A cell that cannot lie on a cheaper way from any start is of no use
-/// to a search. Empty if the starts are many.
-fn bounds(ground: &CostGrid, goal: usize, starts: &[usize]) -> Vec<Bound> {
-    let w = ground.width;
-    let (gx, gy) = (goal % w, goal / w);
-    let toward = |from: usize, to: usize| from.wrapping_add_signed(to.cmp(&from) as isize);
-    let bound = |&start: &usize| {
-        let (sx, sy) = (start % w, start / w);
-        let way = |diagonals_left: usize, straights_first: usize| {
-            let (mut x, mut y, mut cost) = (sx, sy, 0.0);
-            let (mut diagonals, mut straights) = (diagonals_left, straights_first);
-            while (x, y) != (gx, gy) {
-                let along_x = x.abs_diff(gx) > y.abs_diff(gy);
-                let straight = straights > 0 || diagonals == 0;
-                let weight = if straight {
-                    straights = straights.saturating_sub(1);
-                    if along_x {
-                        x = toward(x, gx)
-                    } else {
-                        y = toward(y, gy)
-                    }
-                    1.0
-                } else {
-                    diagonals -= 1;
-                    (x, y) = (toward(x, gx), toward(y, gy));
-                    ground.rule.diagonal
-                };
-                let enter =
-                    ground.pages[(y / PAGE) * w.div_ceil(PAGE) + x / PAGE][(y % PAGE) * PAGE + x % PAGE];
-                cost = if enter < 0.0 { f64::INFINITY } else { cost + enter as f64 * weight };
-            }
-            cost
-        };
-        let (dx, dy) = (sx.abs_diff(gx), sy.abs_diff(gy));
-        let cost = way(dx.min(dy), 0).min(way(dx.min(dy), dx.abs_diff(dy)));
-        Bound { x: sx, y: sy, cost: if cost.is_finite() { ground.with_slack(cost) } else { cost } }
-    };
-    if starts.len() > MANY { Vec::new() } else { starts.iter().map(bound).collect() }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::{CLOSED, PathRule};
     use super::*;
+    use crate::ctx::Cancelled;
+    use crate::grid::Grid;
     use crate::{Seed, dir8};
     use proptest::prelude::*;
 
@@ -507,11 +243,11 @@ mod tests {
     /// A corridor that winds through the whole map, so that its ends are far apart.
     fn serpent(n: usize, cost: f32) -> Grid<f32> {
         let open = |x: usize, y: usize| y.is_multiple_of(2) || x == if y % 4 == 1 { n - 1 } else { 0 };
-        Grid::from_vec(n, n, (0..n * n).map(|i| if open(i % n, i / n) { cost } else { CLOSED }).collect())
+        Grid::from_fn(n, n, |x, y| if open(x, y) { cost } else { CLOSED })
     }
 
     #[test]
-    fn rounding_over_very_long_ways_drops_no_path() {
+    fn rounding_over_very_long_paths_drops_no_path() {
         for (n, cost) in [(201, 1.4), (201, 1.74), (301, 1.1), (301, 2.0)] {
             let g = ground(&serpent(n, cost));
             let (mut s, goal) = (Search::new(n, n), n * n - 1);
@@ -522,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_search_heeds_the_wish_to_stop() {
+    fn a_long_search_can_be_cancelled() {
         struct Silent;
         impl crate::ctx::Watch for Silent {}
         let stop = std::sync::atomic::AtomicBool::new(true);
@@ -547,7 +283,7 @@ mod tests {
 
     /// Bellman–Ford: relaxes every edge until nothing changes.
     fn brute_force(cost: &Grid<f32>, start: usize) -> Vec<f64> {
-        let (w, h) = (cost.width(), cost.height());
+        let (w, h) = cost.shape();
         let mut best = vec![f64::INFINITY; w * h];
         best[start] = 0.0;
         loop {
@@ -616,10 +352,10 @@ mod tests {
             seed: u64, goal in 0usize..1600, levels in 0u64..6, eps in 0usize..4, closed in 0.0f64..0.4
         ) {
             // Few levels of cost make many paths equally cheap, so that every tie-break counts.
-            let cost = costs(40, 40, seed, closed).into_vec();
+            let cost = costs(40, 40, seed, closed);
             let coarse = |c: f32| if c < 0.0 || levels == 0 { c } else { (c * levels as f32).ceil() / levels as f32 };
             let rule = PathRule { tie_eps: [0.0, 1e-6, 1e-3, 0.3][eps], ..RULE };
-            let cost = Grid::from_vec(40, 40, cost.into_iter().map(coarse).collect());
+            let cost = cost.map(|&c| coarse(c));
             let g = CostGrid::new(&cost, rule, &Ctx::default()).unwrap();
             let starts: Vec<usize> = (0..12).map(|i| (Seed(seed).at(i, 7) % 1600) as usize).collect();
             let mut s = Search::new(40, 40);

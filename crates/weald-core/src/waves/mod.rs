@@ -1,12 +1,12 @@
-//! Sums of one profile laid out in several directions: Graham Relf's ground.
+//! Sums of periodic profiles along several directions: the terrain of Graham Relf's Forest.
 //!
-//! A *wave* is a [`Profile`] whose value at a place depends only on the distance along one direction. Five waves in
-//! different directions make a surface without edges that is a pure function of place. Two readings of it:
+//! A *wave* is a [`Profile`] whose value at a point depends only on the distance along one direction. The sum of five waves
+//! in different directions is a surface without edges that is a pure function of the point. It can be read in two ways:
 //!
-//! - [`Waves::height`]: smooth, by linear interpolation between the values of the profile;
+//! - [`Waves::height`]: continuous, by linear interpolation between the values of the profile;
 //! - [`Waves::steps`]: whole numbers, without interpolation.
 //!
-//! [`Rows`] gives the same numbers for rows of whole places, many times faster.
+//! [`Rows`] gives the same numbers along rows of points with whole coordinates, many times faster.
 
 pub mod original;
 mod profile;
@@ -21,10 +21,10 @@ use crate::seed::Seed;
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
-/// Waves in a sum.
+/// Number of waves in a sum.
 pub const COUNT: usize = 5;
 
-/// Parts of one step of the profile: coefficients are given in these.
+/// Parts in one step of the profile. Coefficients are given in parts.
 pub const PARTS: i64 = 128;
 
 const RECIPROCAL: f64 = 1.0 / PARTS as f64;
@@ -32,28 +32,55 @@ const RECIPROCAL: f64 = 1.0 / PARTS as f64;
 /// A profile along one direction.
 #[derive(Clone, Debug)]
 pub struct Wave {
-    /// How far along the profile a metre along each of the three axes leads, in 1/128.
+    /// Parts of the profile per metre along each of the three axes.
     pub along: [i64; 3],
-    /// Where on the profile the origin is, in 1/128.
+    /// Position of the origin on the profile, in parts.
     pub phase: i64,
     /// The profile.
     pub profile: Arc<Profile>,
 }
 
-/// Five waves, to be added.
+/// A sum of five waves.
+#[doc(alias = "sum of sines")]
 #[derive(Clone, Debug)]
 pub struct Waves {
     /// The waves.
     pub each: [Wave; COUNT],
 }
 
-/// What a drawn set of waves is for, which decides the third axis.
+/// The meaning of the third axis of a random set of waves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Third {
-    /// Time: directions lie in the plane, and a unit of the third axis leads a few parts along the profile.
+    /// Time: directions lie in the plane, and a unit of time shifts a wave by a few parts of its profile.
     Time,
     /// Depth: directions are spread over the sphere.
     Depth,
+}
+
+/// How a random set of waves is drawn ([`Waves::drawn`]).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WaveRule {
+    /// Lengths of the five profiles: different primes.
+    pub lengths: [usize; COUNT],
+    /// The least and the greatest number of parts of the profile per metre.
+    pub parts_per_m: (f64, f64),
+    /// The meaning of the third axis.
+    pub third: Third,
+    /// The sum repeats nowhere within this distance, in metres.
+    pub repeat_m: f64,
+}
+
+/// Hills of the size of the original ones, in the plane, without a bound on the distance at which they repeat.
+impl Default for WaveRule {
+    fn default() -> Self {
+        Self {
+            lengths: [241, 251, 257, 263, 269],
+            parts_per_m: (24.0, 30.0),
+            third: Third::Time,
+            repeat_m: 0.0,
+        }
+    }
 }
 
 impl Waves {
@@ -63,18 +90,22 @@ impl Waves {
         Self { each: std::array::from_fn(wave) }
     }
 
-    /// Waves of a seed: profiles of the given lengths (different primes), directions that differ by 36° give or take 12,
-    /// and between `least` and `most` parts of the profile a metre.
+    /// The random waves of a seed: profiles of the given lengths in directions that differ by 36° ± 12°.
     ///
-    /// The first coefficient is odd, so that it has no factor in common with 128 times a prime: every row visits the
+    /// The first coefficient is odd, so that it has no factor in common with 128 times a prime and every row visits the
     /// whole profile. Directions are drawn again until the sum repeats nowhere within `repeat_m` ([`Waves::repeat_m`]).
-    pub fn drawn(
-        seed: Seed,
-        lengths: [usize; COUNT],
-        (least, most): (f64, f64),
-        third: Third,
-        repeat_m: f64,
-    ) -> Self {
+    ///
+    /// ```
+    /// use weald_core::Seed;
+    /// use weald_core::waves::{WaveRule, Waves};
+    ///
+    /// let waves = Waves::drawn(Seed(5), &WaveRule { repeat_m: 100_000.0, ..WaveRule::default() });
+    /// assert!(waves.repeat_m() >= 100_000.0);
+    /// // Five profiles with values from 2 to 138.
+    /// assert!((10.0..=690.0).contains(&waves.height([12.5, -3.0, 0.0])));
+    /// ```
+    pub fn drawn(seed: Seed, rule: &WaveRule) -> Self {
+        let WaveRule { lengths, parts_per_m: (least, most), third, repeat_m } = *rule;
         let profiles = lengths.map(|length| Arc::new(Profile::drawn(seed.of("profile"), length)));
         let directions = seed.of("directions");
         let draw = |attempt: i64| -> Self {
@@ -102,10 +133,20 @@ impl Waves {
         (0..).map(draw).find(|waves| waves.repeat_m() >= repeat_m).expect("some directions do")
     }
 
-    /// The sum of the interpolated values at a place, with j = (a·x + b·y + c·z + phase) / 128:
-    /// Σ p\[⌊j⌋\] + (j − ⌊j⌋)·(p\[⌊j⌋ + 1\] − p\[⌊j⌋\]). Reach: point.
+    /// The sum of the interpolated values at a point (x, y, z): Σ p\[⌊j⌋\] + (j − ⌊j⌋)·(p\[⌊j⌋ + 1\] − p\[⌊j⌋\]) with p the
+    /// profile, j = (a·x + b·y + c·z + phase) / 128 and a, b, c the coefficients of a wave. Reach: point.
     ///
-    /// At whole places every value is an exact multiple of 1/128.
+    /// At points with whole coordinates every value is an exact multiple of 1/128.
+    ///
+    /// ```
+    /// use weald_core::waves::original;
+    ///
+    /// let ground = original::waves(original::HEIGHT);
+    /// let here = ground.height([100.0, 200.0, 0.0]);
+    /// assert_eq!((here * 128.0).fract(), 0.0);
+    /// // The waves of one profile of 256 values repeat after 128 · 256 m.
+    /// assert_eq!(ground.height([100.0 + 32_768.0, 200.0, 0.0]), here);
+    /// ```
     #[inline]
     pub fn height(&self, [x, y, z]: [f64; 3]) -> f64 {
         self.each.iter().fold(0.0, |sum, wave| {
@@ -117,7 +158,14 @@ impl Waves {
         })
     }
 
-    /// The sum of the values at a place, without interpolation. Reach: point.
+    /// The sum of the values at a point, without interpolation: Σ p\[⌊j⌋\], with j as in [`Waves::height`]. Reach: point.
+    ///
+    /// ```
+    /// use weald_core::waves::original;
+    ///
+    /// let towns = original::waves(original::KIND_1);
+    /// assert_eq!(towns.steps([0.0; 3]), 5 * 77);
+    /// ```
     #[inline]
     pub fn steps(&self, [x, y, z]: [f64; 3]) -> u32 {
         self.each.iter().fold(0, |sum, wave| {
@@ -127,12 +175,19 @@ impl Waves {
         })
     }
 
-    /// Length of the shortest way (dx, dy) in metres after which all waves repeat exactly.
+    /// Length in metres of the shortest vector (dx, dy) after which all waves repeat exactly.
     ///
-    /// A wave repeats where a·dx + b·dy is a multiple of 128·length. For profiles of one length of 2ⁿ that is a square
-    /// lattice; for profiles of different odd lengths it is, with the first coefficients odd, the lattice of
-    /// 128·(M, 0) and 128·(T, 1), where M is the product of the lengths and T solves a·T + b ≡ 0 for each of them. The shortest
-    /// vector is found by the reduction of Lagrange and Gauss.
+    /// A wave repeats where a·dx + b·dy is a multiple of 128·length. For profiles of one length of 2ⁿ these vectors form a
+    /// square lattice. For profiles of different odd lengths whose first coefficients are odd, they form the lattice of
+    /// 128·(M, 0) and 128·(T, 1), where M is the product of the lengths and T solves a·T + b ≡ 0 for each of them. The
+    /// shortest vector is found by the reduction of Lagrange and Gauss. 0 if the waves do not fit these cases.
+    ///
+    /// ```
+    /// use weald_core::waves::original;
+    ///
+    /// assert_eq!(original::waves(original::HEIGHT).repeat_m(), 128.0 * 256.0);
+    /// ```
+    #[doc(alias = "period")]
     pub fn repeat_m(&self) -> f64 {
         let lengths = self.each.each_ref().map(|w| w.profile.length() as i128);
         let odd_pair = self.each.iter().enumerate().any(|(i, v)| {
@@ -150,7 +205,7 @@ impl Waves {
             if a.rem_euclid(length) == 0 {
                 return 0.0;
             }
-            // T ≡ −b / a, joined to what the other lengths ask for.
+            // T ≡ −b / a, combined with the congruences of the other lengths.
             let wanted = (-b).rem_euclid(length) * inverse(a.rem_euclid(length), length) % length;
             let lift = (wanted - t).rem_euclid(length) * inverse(modulus % length, length) % length;
             t += modulus * lift;
@@ -162,7 +217,7 @@ impl Waves {
             if dot(v, v) > dot(u, u) {
                 (u, v) = (v, u);
             }
-            // v is the shorter one; take as much of it out of u as helps.
+            // v is the shorter vector; subtract the multiple of it that makes u shortest.
             let times = (2 * dot(u, v) + dot(v, v)).div_euclid(2 * dot(v, v));
             if times == 0 {
                 return (dot(v, v) as f64).sqrt() * PARTS as f64;
@@ -172,22 +227,28 @@ impl Waves {
     }
 }
 
-/// The largest whole number that is not above `v`, without the call that `f64::floor` is on the oldest processors.
+/// The largest whole number that is at most `v`, without the function call that `f64::floor` is on the oldest processors.
 #[inline]
 fn floor(v: f64) -> i64 {
     let toward_zero = v as i64;
     toward_zero.saturating_sub(i64::from(toward_zero as f64 > v))
 }
 
-/// The nearest whole number, of two equally near ones the greater: ⌊v + ½⌋ without rounding the sum. What does not fit into
-/// 64 bits becomes the least or the greatest that does.
+/// The nearest whole number, with halves rounded up: ⌊v + ½⌋ without rounding the sum. Results that do not fit into 64 bits
+/// saturate.
+///
+/// ```
+/// use weald_core::waves::round;
+///
+/// assert_eq!((round(2.5), round(-2.5), round(0.49999999999999994)), (3, -2, 0));
+/// ```
 #[inline]
 pub fn round(v: f64) -> i64 {
     let below = floor(v);
     below.saturating_add(i64::from(v - below as f64 >= 0.5))
 }
 
-/// The number whose product with `a` leaves 1 when divided by `modulus`; both without a common factor.
+/// The inverse of `a` modulo `modulus`; the two have no common factor.
 fn inverse(a: i128, modulus: i128) -> i128 {
     let (mut old, mut rest) = ((a, 1i128), (modulus, 0i128));
     while rest.0 != 0 {
@@ -246,7 +307,10 @@ mod tests {
     #[test]
     fn drawn_waves_repeat_beyond_any_walk() {
         for seed in 1..=50 {
-            let waves = Waves::drawn(Seed(seed), LENGTHS, (24.0, 30.0), Third::Time, 1e9);
+            let waves = Waves::drawn(
+                Seed(seed),
+                &WaveRule { lengths: LENGTHS, repeat_m: 1e9, ..WaveRule::default() },
+            );
             assert!(waves.repeat_m() >= 1e9, "{seed}: {}", waves.repeat_m());
             for w in &waves.each {
                 assert!(w.along[0] % 2 != 0);
@@ -256,7 +320,8 @@ mod tests {
 
     #[test]
     fn heights_at_whole_places_are_multiples_of_a_128th() {
-        let waves = Waves::drawn(Seed(7), LENGTHS, (24.0, 30.0), Third::Time, 1e9);
+        let waves =
+            Waves::drawn(Seed(7), &WaveRule { lengths: LENGTHS, repeat_m: 1e9, ..WaveRule::default() });
         for k in 0..1000 {
             let (x, y) = (k as f64 * 999_983.0 - 5e8, k as f64 * -1_000_003.0 + 4e8);
             let h = waves.height([x, y, 0.0]) * 128.0;

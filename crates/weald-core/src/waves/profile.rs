@@ -1,4 +1,4 @@
-//! The closed curve of whole numbers from which all shapes are made.
+//! Periodic profiles of whole numbers.
 
 use crate::math;
 use crate::seed::Seed;
@@ -19,7 +19,7 @@ pub const ORIGINAL: [u8; 256] = [
     74, 75,
 ];
 
-/// A closed curve of whole numbers.
+/// A periodic sequence of whole numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     /// The values, and the first one again at the end.
@@ -27,18 +27,27 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// [`ORIGINAL`].
+    /// The profile of [`ORIGINAL`].
     pub fn original() -> Self {
         Self::closed(ORIGINAL.to_vec())
     }
 
-    /// Another curve of the same character, with `length` values.
+    /// A random profile of the same character as [`ORIGINAL`], with `length` values.
     ///
-    /// Sum over k of w(k)·cos(2π·k·i / length + 2π·v), with u and v hashes in [0, 1) and κ = 256·k / length the number of
-    /// waves per 256 values. As in [`ORIGINAL`] one wave per 256 values carries most: w = 1 for the k nearest to κ = 1, and
-    /// w = κ^−1.2·(0.3 + 1.4·u) / √(length / 256) for 1.5 ≤ κ ≤ 20. The sum decides only the order of the values: the value of
-    /// rank r is the one that [`ORIGINAL`] has at the same share of its ranks. So every profile has the same shares of
-    /// high and low ground, and lakes cover as much.
+    /// Its shape is the sum over k of w(k)·cos(2π·k·i / length + 2π·v), with u and v hashes in [0, 1) and κ = 256·k / length
+    /// the number of waves per 256 values. As in [`ORIGINAL`], one wave per 256 values dominates: w = 1 for the k nearest to
+    /// κ = 1, and w = κ^−1.2·(0.3 + 1.4·u) / √(length / 256) for 1.5 ≤ κ ≤ 20. The sum decides only the order of the values:
+    /// the value of rank r is the one that [`ORIGINAL`] has at the same share of its ranks. Every profile therefore has the
+    /// same shares of high and low ground.
+    ///
+    /// ```
+    /// use weald_core::Seed;
+    /// use weald_core::waves::Profile;
+    ///
+    /// let profile = Profile::drawn(Seed(1), 257);
+    /// assert_eq!(profile.length(), 257);
+    /// assert_eq!(profile.at(-1), profile.at(256));
+    /// ```
     pub fn drawn(seed: Seed, length: usize) -> Self {
         let (waves, main) = (20 * length / 256, ((length + 128) / 256).max(1));
         let finer = (256.0 / length as f64).sqrt();
@@ -71,18 +80,18 @@ impl Profile {
         Self { values }
     }
 
-    /// Number of values before it repeats.
+    /// Number of values in a period.
     pub fn length(&self) -> usize {
         self.values.len() - 1
     }
 
-    /// The value at a whole place.
+    /// The value at a whole position.
     #[inline]
     pub fn at(&self, place: i64) -> u8 {
         self.values[self.index(place)]
     }
 
-    /// The values at a whole place and at the next one.
+    /// The values at a whole position and at the next one.
     #[inline]
     pub fn pair(&self, place: i64) -> (u8, u8) {
         let i = self.index(place);

@@ -1,28 +1,38 @@
-//! Rows of whole places.
+//! Sums of waves along rows of points with whole coordinates.
 
 use super::{COUNT, PARTS, Wave, Waves};
 
 /// How the values of a profile are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Reading {
-    /// As [`Waves::height`], in 1/128.
+    /// As [`Waves::height`], in parts of 1/128.
     Height,
     /// As [`Waves::steps`].
     Steps,
 }
 
-/// The values of [`Waves`] at rows of whole places.
+/// The values of [`Waves`] along rows of points with whole coordinates.
 ///
-/// Along a row a wave walks over its profile in equal strides a, modulo N = 128·length. With g the greatest common
-/// divisor of a and N there are g closed walks of N/g places; each is laid out here in the order in which it is walked, so
-/// that a row is a sum of five contiguous runs: five loads and adds a place, which vectorise, and no arithmetic on
-/// places. Memory: 2·N bytes a wave. Reach: point.
+/// Along a row a wave steps over its profile in equal strides a, modulo N = 128·length. With g the greatest common divisor
+/// of a and N there are g closed cycles of N/g positions. Each cycle is stored in the order in which it is visited, so that
+/// a row is the sum of five contiguous runs: five loads and additions a point, which vectorise. Memory: 2·N bytes a wave.
+/// Reach: point.
+///
+/// ```
+/// use weald_core::waves::{Reading, Rows, original};
+///
+/// let ground = original::waves(original::HEIGHT);
+/// let mut row = [0; 64];
+/// Rows::new(&ground, Reading::Height).fill([10, 20, 0], &mut row);
+/// assert_eq!(row[5] as f64 / 128.0, ground.height([15.0, 20.0, 0.0]));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Rows {
     strips: [Strip; COUNT],
 }
 
-/// The walks of one wave.
+/// The cycles of one wave.
 #[derive(Clone, Debug)]
 struct Strip {
     along: [i64; 3],
@@ -33,20 +43,20 @@ struct Strip {
     walks: i64,
     /// N / g.
     walk: i64,
-    /// The number that undoes a/g, modulo N/g.
+    /// The inverse of a/g modulo N/g.
     undo: i64,
     values: Vec<u16>,
 }
 
 impl Rows {
-    /// Lays out the walks. Cost: 128 times the lengths of the profiles.
+    /// Stores the cycles. Cost: 128 times the lengths of the profiles.
     pub fn new(waves: &Waves, reading: Reading) -> Self {
         Self { strips: waves.each.each_ref().map(|wave| Strip::new(wave, reading)) }
     }
 
-    /// Puts the values at (x, y, z), (x + 1, y, z), … into `out`.
+    /// Writes the values at (x, y, z), (x + 1, y, z), … into `out`.
     ///
-    /// Coordinates may be of any size below 2⁵⁰.
+    /// The absolute values of the coordinates must be below 2⁵⁰.
     #[inline(always)]
     pub fn fill(&self, [x, y, z]: [i64; 3], out: &mut [u32]) {
         out.fill(0);
@@ -120,7 +130,7 @@ fn gcd(mut a: i64, mut b: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Profile, Third};
+    use super::super::{Profile, Third, WaveRule};
     use super::*;
     use crate::seed::Seed;
     use proptest::prelude::*;
@@ -151,7 +161,13 @@ mod tests {
         ) {
             agree(&Waves::new(&Arc::new(Profile::original()), a, b, c), [x, y, z], width);
             agree(&Waves::new(&Arc::new(Profile::drawn(Seed(seed), 61)), a, b, c), [x, y, z], width);
-            let drawn = Waves::drawn(Seed(seed), [61, 67, 71, 73, 79], (24.0, 90.0), Third::Depth, 0.0);
+            let rule = WaveRule {
+                lengths: [61, 67, 71, 73, 79],
+                parts_per_m: (24.0, 90.0),
+                third: Third::Depth,
+                repeat_m: 0.0,
+            };
+            let drawn = Waves::drawn(Seed(seed), &rule);
             agree(&drawn, [x, y, z], width);
         }
     }

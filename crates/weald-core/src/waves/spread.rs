@@ -1,11 +1,17 @@
-//! How far the directions of a set of waves are apart.
+//! Angles between the directions of a set of waves.
 
-use super::{COUNT, Third, Waves};
+use super::{COUNT, Third, WaveRule, Waves};
 use crate::math;
 use crate::seed::Seed;
 
 impl Waves {
-    /// The least angle between the directions of two waves, regardless of their sense, in degrees: 0 to 90.
+    /// The least angle between the directions of two waves, regardless of sign, in degrees: 0 to 90.
+    ///
+    /// ```
+    /// use weald_core::waves::original;
+    ///
+    /// assert!(original::waves(original::HEIGHT).apart_deg() > 50.0);
+    /// ```
     pub fn apart_deg(&self) -> f64 {
         let v = self.each.each_ref().map(|w| w.along.map(|c| c as f64));
         let dot = |p: [f64; 3], q: [f64; 3]| p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
@@ -21,11 +27,26 @@ impl Waves {
         least
     }
 
-    /// As [`Waves::drawn`] in space, drawn again until no two directions are closer than `apart_deg`, which can be 50
-    /// at the most to be found soon. Without that, two of them are often nearly parallel and the ground has a grain.
+    /// Random waves in space ([`Third::Depth`]), drawn again until all directions are at least `apart_deg` apart; `parts` are
+    /// the least and the greatest number of parts of the profile per metre. Without that condition two directions are often
+    /// nearly parallel, which leaves visible stripes.
+    ///
+    /// ```
+    /// use weald_core::Seed;
+    /// use weald_core::waves::Waves;
+    ///
+    /// let waves = Waves::drawn_apart(Seed(3), [241, 251, 257, 263, 269], (26.0, 36.0), 40.0);
+    /// assert!(waves.apart_deg() >= 40.0);
+    /// ```
+    ///
+    /// # Panics
+    /// If `apart_deg` is above 50, which five directions hardly ever reach.
     pub fn drawn_apart(seed: Seed, lengths: [usize; COUNT], parts: (f64, f64), apart_deg: f64) -> Self {
         assert!(apart_deg <= 50.0, "five directions {apart_deg} degrees apart are not found soon");
-        let draw = |seed, lengths| Waves::drawn(seed, lengths, parts, Third::Depth, 0.0);
+        let draw = |seed, lengths| {
+            let rule = WaveRule { lengths, parts_per_m: parts, third: Third::Depth, repeat_m: 0.0 };
+            Waves::drawn(seed, &rule)
+        };
         // Directions do not depend on the lengths, and profiles of one value cost nothing.
         let far = |seed: &Seed| draw(*seed, [1; COUNT]).apart_deg() >= apart_deg;
         let seed = (0..).map(|attempt| Seed(seed.at(attempt, 0))).find(far).expect("some directions are");

@@ -11,6 +11,7 @@ pub mod galaxy;
 pub mod island;
 mod phases;
 pub mod planet;
+mod relf;
 
 pub use phases::Phases;
 

@@ -1,13 +1,14 @@
-//! Adds what droplets changed to the land.
+//! Applies the changes of droplets to the land.
 
 use super::tiles::{ACROSS, BLOCK, SIDE, STRIP, Tiles};
 use super::walk::{Change, TAIL, Walk};
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::erosion::brush::Brush;
 use crate::grid::Grid;
 use crate::par;
 
-/// A brush as squares of blocks: one for each of the 16 places its corner may have within a block.
+/// A brush as squares of blocks: one for each of the 16 positions that its corner can have within a block.
 pub(super) struct Stamps {
     brush: Brush,
     /// Blocks along the side of a square.
@@ -32,19 +33,20 @@ impl Stamps {
     }
 }
 
-/// Bands of strips for each thread.
+/// Number of bands of strips per thread.
 const BANDS: usize = 4;
 
-/// Adds the changes to the heights, and what was taken to `taken`. Strips run in parallel: each task adds what falls on its
-/// own.
+/// Adds the changes to the heights, and what was eroded to `taken`. Strips run in parallel: each task adds what falls on its
+/// own strips.
 pub(super) fn apply(
-    (height, taken): (&mut Tiles<i32>, &mut Taken),
+    height: &mut Tiles<i32>,
+    taken: &mut Taken,
     stamps: &Stamps,
     walks: &[Walk],
     ctx: &Ctx,
-) -> Result<(), Cancelled> {
+) -> Result<()> {
     let (width, rows, strip) = (height.width, height.height, height.strip());
-    // Droplets gather where the land is high: several bands for each thread even that out.
+    // Droplets are more frequent on high ground: several bands per thread balance that.
     let bands = par::threads() * BANDS;
     par::for_bands((height.strips_mut(), taken.lists.rows_mut()), bands, ctx, |first, height, taken| {
         let (height, _) = height.as_chunks_mut();
@@ -91,15 +93,15 @@ impl Band<'_> {
             }
             self.touch::<N>(changes);
             let count = changes.len().min(TAIL);
-            let (way, tail) = changes.split_at(changes.len() - count);
-            for &change in way {
+            let (path, tail) = changes.split_at(changes.len() - count);
+            for &change in path {
                 self.note(change);
                 self.add::<N>(change.x as usize, change.y as usize, change.quanta);
             }
             if count == 0 {
                 continue;
             }
-            // Of what does not divide, the last steps get one more each.
+            // Of a remainder, the last steps get one more each.
             let (each, more) = (journey.rest / count as i32, journey.rest as usize % count);
             for (i, &change) in tail.iter().enumerate() {
                 self.note(change);
@@ -109,12 +111,12 @@ impl Band<'_> {
         }
     }
 
-    /// Whether a way may come near these strips. A step is one cell long: the columns of a way and of its two ends, x₁ and x₂,
-    /// are at most (n − |x₁ − x₂|) / 2 apart after n steps.
+    /// Whether a path may come near these strips. A step is one cell long: after n steps between the columns x₁ and x₂, no
+    /// column of the path is more than (n − |x₁ − x₂|) / 2 beyond them.
     #[inline(always)]
     fn may_meet(&self, changes: &[Change]) -> bool {
         let (Some(one), Some(two)) = (changes.first(), changes.last()) else { return false };
-        // All twice, so that no half is lost; 2 for the rounding of both ends to cells.
+        // All lengths are doubled, so that no half is lost; 2 is for the rounding of both ends to cells.
         let (ends, far) = (one.x as usize + two.x as usize, changes.len() + 2 + 2 * self.stamps.brush.radius);
         let strips = self.first..self.first + self.taken.len();
         ends + far >= 2 * STRIP * strips.start && ends <= 2 * STRIP * strips.end + far
@@ -131,7 +133,7 @@ impl Band<'_> {
         }
     }
 
-    /// Reads the blocks around a way once. Nothing waits for these reads, so they overlap; adding would wait for each.
+    /// Reads the blocks around a path once. Nothing waits for these reads, so they overlap; additions would wait for each.
     #[inline(always)]
     fn touch<const N: usize>(&self, changes: &[Change]) {
         let r = self.stamps.brush.radius;
@@ -149,7 +151,7 @@ impl Band<'_> {
         std::hint::black_box(seen);
     }
 
-    /// Keeps what was taken here.
+    /// Notes an erosion on these strips.
     #[inline(always)]
     fn note(&mut self, change: Change) {
         let strip = (change.x as usize / STRIP).wrapping_sub(self.first);
@@ -192,8 +194,8 @@ impl Band<'_> {
     }
 }
 
-/// What was taken, by the cell around which it was taken. Single changes are gathered by strips and added many at a time:
-/// added one by one, each would wait for memory.
+/// What was eroded, by the cell around which it was eroded. Changes are gathered by strips and added many at a time: added
+/// one by one, each would wait for memory.
 pub(super) struct Taken {
     quanta: Tiles<i32>,
     /// One list for each strip.
@@ -201,7 +203,7 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// Changes gathered at the most before they are added.
+    /// At most this many changes are gathered before they are added.
     const MOST: usize = 4 << 20;
 
     pub(super) fn new(like: &Tiles<i32>) -> Self {
@@ -209,8 +211,8 @@ impl Taken {
         Self { quanta: Tiles::new(like.width, like.height), lists: Grid::filled(1, strips, Vec::new()) }
     }
 
-    /// Adds what is gathered.
-    fn settle(&mut self, ctx: &Ctx) -> Result<(), Cancelled> {
+    /// Adds the gathered changes.
+    fn settle(&mut self, ctx: &Ctx) -> Result<()> {
         let (strip, count) = (self.quanta.strip(), self.lists.len());
         par::for_bands((self.quanta.strips_mut(), self.lists.rows_mut()), count, ctx, |_, strips, lists| {
             for (cells, list) in strips.chunks_exact_mut(strip).zip(lists) {
@@ -223,8 +225,8 @@ impl Taken {
         })
     }
 
-    /// All that was taken, in quanta.
-    pub(super) fn quanta(mut self, ctx: &Ctx) -> Result<Tiles<i32>, Cancelled> {
+    /// All that was eroded, in quanta.
+    pub(super) fn quanta(mut self, ctx: &Ctx) -> Result<Tiles<i32>> {
         self.settle(ctx)?;
         Ok(self.quanta)
     }

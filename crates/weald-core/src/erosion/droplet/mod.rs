@@ -1,4 +1,4 @@
-//! Hydraulic erosion by droplets.
+//! Hydraulic erosion by droplets of rain.
 
 mod apply;
 mod spread;
@@ -7,7 +7,8 @@ mod walk;
 
 use super::brush::{Brush, WHOLE};
 use super::land::Land;
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::grid::Grid;
 use crate::par;
 use crate::seed::Seed;
@@ -18,92 +19,127 @@ use std::sync::atomic::AtomicU64;
 use tiles::Tiles;
 use walk::{Field, Walk, Zones};
 
-/// How droplets run and what they move.
+/// How droplets run, erode and deposit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Droplets {
-    /// How many there are.
+    /// Number of droplets.
     pub count: u32,
-    /// I: share of the old direction in the new one.
+    /// I: share of the previous direction in the new one.
     pub inertia: f32,
-    /// K_e: share of the free capacity that is taken up in a step.
+    /// K_e: share of the free capacity that is eroded in a step.
     pub erosion_rate: f32,
-    /// K_d: share of the surplus that is laid down in a step.
+    /// K_d: share of the excess load that is deposited in a step.
     pub deposition_rate: f32,
-    /// K_ev: share of the water lost in a step.
+    /// K_ev: share of the water that evaporates in a step.
     pub evaporation_rate: f32,
-    /// K_s: load per slope, speed and water.
+    /// K_s: sediment capacity per slope, speed and water.
     pub capacity: f32,
     /// A droplet stops where the slope, rise over run, is below this.
     pub min_slope: f32,
     /// Radius of the brush in cells.
     pub brush_cells: u32,
-    /// Steps a droplet makes at the most.
+    /// The greatest number of steps of a droplet.
     pub max_steps: u32,
-    /// Droplets that run at once over the same frozen heights.
+    /// Number of droplets that run over the same heights before their changes are applied.
     pub batch: u32,
-    /// Which way they run.
+    /// The direction in which they run.
     pub heading: Heading,
-    /// Where they take and where they lay down.
+    /// How the potential of the land weighs erosion and deposition.
     pub emphasis: Emphasis,
 }
 
-/// Which way droplets run.
+/// 100,000 droplets that run downhill and erode hills, with a brush of 3 cells.
+impl Default for Droplets {
+    fn default() -> Self {
+        Self {
+            count: 100_000,
+            inertia: 0.1,
+            erosion_rate: 0.5,
+            deposition_rate: 0.3,
+            evaporation_rate: 0.02,
+            capacity: 4.0,
+            min_slope: 0.0005,
+            brush_cells: 3,
+            max_steps: 1000,
+            batch: 1024,
+            heading: Heading::Downhill,
+            emphasis: Emphasis::Hills,
+        }
+    }
+}
+
+/// The direction in which droplets run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Heading {
     /// Down the gradient, as water does.
     Downhill,
-    /// Up the gradient, as a sign left out makes them: every step counts as a fall, and up to 5 cm on a cell is taken.
+    /// Up the gradient, as if its sign were missing: every step counts as a drop, and a step erodes at most 5 cm of a cell.
     Uphill,
 }
 
-/// How the potential P of a cell weighs what is taken and what is laid down.
+/// How the potential P of a cell weighs erosion and deposition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Emphasis {
-    /// Taken × (1.5 − P), laid down × (0.5 + P): hills are carved, plains built up.
+    /// Erosion × (1.5 − P), deposition × (0.5 + P): hills are eroded, plains built up.
     Hills,
-    /// Taken × (0.5 + P), laid down × 1: plains are carved.
+    /// Erosion × (0.5 + P), deposition × 1: plains are eroded.
     Plains,
 }
 
-/// Lets droplets carve and build up the land.
+/// Hydraulic erosion: droplets of rain run over the land, erode it and deposit their load.
 ///
-/// A droplet starts at a hashed place, taken with the chance 0.2 + 0.8 e of its relative elevation e within the range at
-/// the beginning (the last of 16 tries counts in any case), with water w = 1 and no load. In a step, with h and ∇h
-/// bilinear between cells, c the side of a cell and all rates per step:
+/// A droplet starts at a hashed point, which is accepted with the probability 0.2 + 0.8 e, where e is its elevation relative
+/// to the range of heights at the beginning; the last of 16 attempts is always accepted. It has the water w = 1 and no load.
+/// In a step, with the height h in metres and its gradient ∇h bilinear between cells, c the side of a cell in metres, and all
+/// rates per step:
 ///
-/// - direction d ← unit(I d − (1 − I) ∇h / |∇h|); it goes on by one cell; drop δ = h − h'; slope s = δ / c
+/// - direction d ← unit(I d − (1 − I) ∇h / |∇h|); the droplet moves by one cell; drop δ = h − h'; slope s = δ / c
 /// - speed v² ← max(0, 0.8 v² + 0.2 s / 0.1): on a steady slope of 10 % the speed is 1 (Chézy: v ∝ √s)
 /// - capacity C = K_s · max(s, 0.002) · max(v, 0.05) · w · c, in metres on one cell
-/// - climbing (δ < 0): it lays down min(load, −δ). If nothing is left it ends, otherwise half its water stays behind.
-/// - load < C: it takes min((C − load) · K_e · zone, δ): the next place stays the lower one
-/// - otherwise it lays down (load − C) · K_d · zone, at most max(δ, 0.005 c)
+/// - if it climbs (δ < 0), it deposits min(load, −δ); without any load left it ends, otherwise it loses half of its water
+/// - if load < C, it erodes min((C − load) · K_e · zone, δ), so that the next point stays the lower one
+/// - otherwise it deposits (load − C) · K_d · zone, at most max(δ, 0.005 c)
 /// - w ← w (1 − K_ev)
 ///
-/// It ends below `min_slope`, with w < 0.01, after `max_steps`, or over the edge, which carries its load off (whatever else
-/// ends it there, unless it is dry). Otherwise the rest of the load is spread over its last 64 steps. Everything is moved
-/// by the Gaussian [`Brush`], in whole numbers. The zone is the factor of [`Emphasis`]; P counts by square blocks of
-/// cells, whose side is the least power of two with at most 512 of them along the longer side of the map, and is read at
-/// their middle.
+/// A droplet ends where the slope is below `min_slope`, when w < 0.01, after `max_steps`, or beyond the edge of the map. Over
+/// the edge its load is exported, unless it is dry; otherwise the rest of the load is deposited along its last 64 steps. All
+/// amounts are spread by the Gaussian [`Brush`], in whole numbers. The zone is the factor of [`Emphasis`]. P is read at the
+/// centres of square blocks of cells, whose side is the smallest power of two that gives at most 512 blocks along the longer
+/// side of the map.
 ///
-/// Droplets run in batches over frozen heights and their changes are added afterwards, so that neither the number of
-/// threads nor the order of the droplets matters. Reach: whole map. Cost: about 70 ns a step on one core on 4096² cells
-/// with a brush of 3 cells, most of it waiting for memory.
+/// Droplets run in batches over fixed heights, and their changes are added afterwards, so that neither the number of threads
+/// nor the order of the droplets matters. Reach: whole map. Cost: about 70 ns a step on one core on 4096² cells with a brush
+/// of 3 cells, most of it waiting for memory.
+///
+/// ```
+/// use weald_core::erosion::{Droplets, Land, droplet};
+/// use weald_core::{Ctx, Grid, Seed};
+///
+/// let ctx = Ctx::default();
+/// let cone = Grid::from_fn(48, 48, |x, y| 40.0 - x.abs_diff(24).max(y.abs_diff(24)) as f32);
+/// let land = Land::new(&cone, 10.0, &ctx)?;
+/// let rule = Droplets { count: 200, ..Droplets::default() };
+/// let eroded = droplet(land, &Grid::filled(48, 48, 0.5), Seed(1), &rule, &ctx)?;
+/// let balance = eroded.mass_balance(&ctx)?;
+/// assert!(balance.eroded_m3 > 0.0);
+/// assert!((balance.eroded_m3 - balance.deposited_m3 - balance.exported_m3).abs() < 1e-3);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
 ///
 /// # Panics
 /// If the potential has another shape than the land, a side is longer than 65,536 cells, or the brush is wider than
 /// [`Brush`] allows.
-pub fn droplet(
-    mut land: Land,
-    potential: &Grid<f32>,
-    seed: Seed,
-    p: &Droplets,
-    ctx: &Ctx,
-) -> Result<Land, Cancelled> {
-    let (w, h) = (land.height.width(), land.height.height());
+#[doc(alias = "hydraulic erosion")]
+#[doc(alias = "rain drop")]
+#[doc(alias = "particle erosion")]
+pub fn droplet(mut land: Land, potential: &Grid<f32>, seed: Seed, p: &Droplets, ctx: &Ctx) -> Result<Land> {
+    let (w, h) = land.height.shape();
     if w < 2 || h < 2 {
         return Ok(land);
     }
-    assert_eq!((potential.width(), potential.height()), (w, h), "a potential for every cell");
+    assert_eq!(potential.shape(), (w, h), "a potential for every cell");
     assert!(w.max(h) <= 1 << 16, "a side of {} cells is too long: 65,536 at the most", w.max(h));
     let brush = Brush::new(p.brush_cells);
     let stamps = Stamps::new(brush.clone());
@@ -128,7 +164,7 @@ pub fn droplet(
                 );
             }
         })?;
-        apply((&mut height, &mut taken), &stamps, walks.cells(), ctx)?;
+        apply(&mut height, &mut taken, &stamps, walks.cells(), ctx)?;
         ctx.tick(batch as usize + 1, batches as usize);
     }
     land.exported += exported.cells().iter().sum::<i64>() * WHOLE as i64;

@@ -1,29 +1,30 @@
-//! What was taken around each cell, spread over the cells it was taken from.
+//! Spreads what was eroded around each cell over the cells of the brush.
 
 use super::tiles::Tiles;
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::erosion::brush::Brush;
 use crate::grid::Grid;
 use crate::par;
 
-/// Rows that a task spreads at once.
+/// Number of rows that a task spreads at once.
 const ROWS: usize = 32;
 
-/// Columns that are summed at once.
+/// Number of columns that are summed at once.
 const COLUMNS: usize = 64;
 
-/// Adds to `eroded` what was taken, in quanta by the cell around which it was taken, spread by the brush.
+/// Adds `taken` to `eroded`, spread by the brush: quanta by the cell around which they were eroded.
 pub(super) fn spread(
     mut eroded: Grid<i32>,
     taken: &Tiles<i32>,
     brush: &Brush,
     ctx: &Ctx,
-) -> Result<Grid<i32>, Cancelled> {
+) -> Result<Grid<i32>> {
     let (w, h, r) = (taken.width, taken.height, brush.radius);
     let inside = |y: usize| y >= r && y + r < h;
     let mut none = Grid::filled(1, h, ());
     par::for_bands((eroded.rows_mut(), none.rows_mut()), h.div_ceil(ROWS), ctx, |first, eroded, _| {
-        // The rows that reach this band, without the cells whose brush hangs over the edge; they come below.
+        // The rows that reach this band, without the cells whose brush hangs over the edge, which are added below.
         let rows = first.saturating_sub(r)..(first + eroded.len() / w + r).min(h);
         let across = (w.div_ceil(COLUMNS) + 1) * COLUMNS;
         let mut sources = vec![0; rows.len() * across];

@@ -1,5 +1,6 @@
 use super::walk::*;
 use super::*;
+use crate::ctx::Cancelled;
 use crate::erosion::land::metres;
 use crate::frame::Frame;
 use crate::noise::gradient::{Fractal, NoiseShape, fractal};
@@ -55,9 +56,9 @@ impl Plain<'_> {
         (frozen[(i, j)], rest, north + (south - north) * fy, west + (south - north) * fx)
     }
 
-    /// The potential that counts at a cell: that of the middle of its block.
+    /// The potential that is used at a cell: that of the centre of its block.
     fn zone(&self, x: usize, y: usize) -> f32 {
-        let (w, h) = (self.potential.width(), self.potential.height());
+        let (w, h) = self.potential.shape();
         let mut block = 1;
         while block * 512 < w.max(h) {
             block *= 2;
@@ -98,7 +99,7 @@ impl Plain<'_> {
             };
             let at = ((x + 0.5) as usize, (y + 0.5) as usize);
             let zone = self.zone(at.0, at.1);
-            let (taking, laying) = match p.emphasis {
+            let (erosion, deposition) = match p.emphasis {
                 Emphasis::Hills => (1.5 - zone, 0.5 + zone),
                 Emphasis::Plains => (0.5 + zone, 1.0),
             };
@@ -109,10 +110,11 @@ impl Plain<'_> {
             let quanta = if fall < 0.0 {
                 ((-fall * QUANTA_PER_M + 0.5) as i32).min(load)
             } else if (load as f32) < capacity {
-                -((((capacity - load as f32) * p.erosion_rate * taking).min(most) + 0.5) as i32)
+                -((((capacity - load as f32) * p.erosion_rate * erosion).min(most) + 0.5) as i32)
             } else {
                 let room = fall.max(0.005 * cell_m) * QUANTA_PER_M;
-                ((((load as f32 - capacity) * p.deposition_rate * laying).min(room) + 0.5) as i32).min(load)
+                ((((load as f32 - capacity) * p.deposition_rate * deposition).min(room) + 0.5) as i32)
+                    .min(load)
             };
             self.change(at, quanta);
             trail.push(at);
@@ -219,7 +221,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn blocks_and_lanes_equal_the_rules_written_plainly_and_the_books_balance(
+    fn blocks_and_lanes_equal_the_rules_written_plainly_and_the_mass_balance_is_exact(
         (w, h) in prop_oneof![(2usize..12, 2usize..12), (2usize..90, 2usize..90)],
         seed in 0u64..1000,
         p in any_droplets(),
@@ -228,10 +230,10 @@ proptest! {
         let cell_m = 1.0 + (seed % 40) as f64;
         let land = Land::new(&hills(w, h, cell_m, seed), cell_m, &ctx).unwrap();
         let after = droplet(land.clone(), &zones(w, h), Seed(seed), &p, &ctx).unwrap();
-        let laid = after.deposited(&ctx).unwrap();
-        prop_assert_eq!(sum(&after.eroded), sum(&laid) + after.exported);
+        let deposited = after.deposited(&ctx).unwrap();
+        prop_assert_eq!(sum(&after.eroded), sum(&deposited) + after.exported);
         prop_assert_eq!(sum(&after.before), sum(&after.height) + after.exported);
-        prop_assert!(after.eroded.cells().iter().chain(laid.cells()).all(|&v| v >= 0));
+        prop_assert!(after.eroded.cells().iter().chain(deposited.cells()).all(|&v| v >= 0));
         prop_assert!(after == plain(land, &zones(w, h), Seed(seed), &p), "the plain rules give another land");
     }
 }
@@ -265,14 +267,14 @@ fn any_number_of_threads_gives_the_same_land() {
 fn a_droplet_on_a_plane_runs_straight_down_and_carries_its_load_over_the_edge() {
     let ctx = Ctx::default();
     let (w, h) = (90, 60);
-    let plane = Grid::from_vec(w, h, (0..w * h).map(|i| (h - i / w) as f32 * 0.5).collect());
+    let plane = Grid::from_fn(w, h, |_, y| (h - y) as f32 * 0.5);
     for seed in 0..20 {
         let land = Land::new(&plane, 5.0, &ctx).unwrap();
         let p = Droplets { count: 1, ..usual() };
         let land = droplet(land, &Grid::filled(w, h, 0.5), Seed(seed), &p, &ctx).unwrap();
-        let laid = land.deposited(&ctx).unwrap();
+        let deposited = land.deposited(&ctx).unwrap();
         let changed: Vec<usize> =
-            (0..w * h).filter(|&i| land.eroded.cells()[i] != 0 || laid.cells()[i] != 0).collect();
+            (0..w * h).filter(|&i| land.eroded.cells()[i] != 0 || deposited.cells()[i] != 0).collect();
         let columns = |i: &usize| i % w;
         let (west, east) =
             (changed.iter().map(columns).min().unwrap(), changed.iter().map(columns).max().unwrap());

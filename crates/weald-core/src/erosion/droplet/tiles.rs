@@ -1,6 +1,7 @@
 //! A map in blocks of 4 × 4 cells, one cache line each.
 
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::grid::Grid;
 use crate::par::{self, RowsMut};
 
@@ -16,24 +17,24 @@ pub(super) const ACROSS: usize = 8;
 /// Columns of a strip.
 pub(super) const STRIP: usize = SIDE * ACROSS;
 
-/// A map in blocks of 4 × 4 cells. Blocks lie row after row in strips of [`STRIP`] columns, strips one after the other: what a
-/// droplet and its brush touch is close together both in lines and in pages of memory (a page holds 32 × 32 cells). On
-/// a map of 4096 columns, rows of a plain grid are four pages apart.
+/// A map in blocks of 4 × 4 cells. Blocks are stored row after row in strips of [`STRIP`] columns, and strips one after the
+/// other: the cells that a droplet and its brush touch are close together in cache lines and in pages of memory (a page holds
+/// 32 × 32 cells). On a map of 4096 columns, rows of an ordinary grid are four pages apart.
 pub(super) struct Tiles<T> {
     pub(super) width: usize,
     pub(super) height: usize,
-    /// Cells before the first block, so that it starts on a cache line.
+    /// Number of cells before the first block, so that it starts on a cache line.
     skipped: usize,
     cells: Vec<T>,
 }
 
 impl<T: Copy + Default + Send + Sync> Tiles<T> {
-    /// A map of zeros. There is room for one block more than cells need along both sides, so that a square of blocks around
-    /// a brush that lies on the map never ends beyond it.
+    /// A map of zeros, with room for one more block than necessary along both sides, so that a square of blocks around a brush
+    /// on the map never extends beyond the memory.
     pub(super) fn new(width: usize, height: usize) -> Self {
         let strips = (width / SIDE + 2).div_ceil(ACROSS);
         let cells = vec![T::default(); strips * Self::strip_of(height) + BLOCK];
-        // Where memory lies decides how fast it is read and nothing else.
+        // The alignment of memory affects the speed and nothing else.
         let skipped = cells.as_ptr().align_offset(64).min(BLOCK);
         Self { width, height, skipped, cells }
     }
@@ -47,14 +48,14 @@ impl<T: Copy + Default + Send + Sync> Tiles<T> {
         Self::strip_of(self.height)
     }
 
-    /// Where the cells of row `y` and block `i` of a strip lie in the strip.
+    /// Index within a strip of the cells of row `y` and block `i`.
     #[inline(always)]
     fn part(y: usize, i: usize) -> usize {
         (y / SIDE * ACROSS + i) * BLOCK + y % SIDE * SIDE
     }
 
-    /// The cells of a grid.
-    pub(super) fn of(grid: &Grid<T>, ctx: &Ctx) -> Result<Self, Cancelled> {
+    /// Copies the cells of a grid.
+    pub(super) fn of(grid: &Grid<T>, ctx: &Ctx) -> Result<Self> {
         let mut tiles = Self::new(grid.width(), grid.height());
         let width = grid.width();
         par::for_rows(tiles.strips_mut(), ctx, |s, strip| {
@@ -81,20 +82,20 @@ impl<T: Copy + Default + Send + Sync> Tiles<T> {
         &self.cells[self.skipped..][..self.cells.len() - BLOCK]
     }
 
-    /// Strips, to be written.
+    /// The strips, mutable.
     pub(super) fn strips_mut(&mut self) -> RowsMut<'_, T> {
         let (strip, all) = (self.strip(), self.cells.len() - BLOCK);
         RowsMut::new(strip, &mut self.cells[self.skipped..][..all])
     }
 
-    /// Where to find cells.
+    /// Read access to single cells.
     #[inline(always)]
     pub(super) fn lookup(&self) -> Lookup<'_, T> {
         Lookup { strip: self.strip() as u32, cells: self.cells() }
     }
 }
 
-/// Reads cells one by one. A cell lies at the sum of what its column and its row give.
+/// Reads single cells. The index of a cell is the sum of a term of its column and a term of its row.
 #[derive(Clone, Copy)]
 pub(super) struct Lookup<'a, T> {
     strip: u32,
@@ -112,20 +113,20 @@ impl<T: Copy> Lookup<'_, T> {
         y / SIDE as u32 * (ACROSS * BLOCK) as u32 + y % SIDE as u32 * SIDE as u32
     }
 
-    /// Where the cell (x, y) lies.
+    /// Index of the cell (x, y).
     #[inline(always)]
     pub(super) fn place(self, x: u32, y: u32) -> u32 {
         self.column(x) + self.row(y)
     }
 
-    /// Where the cells (x, y), (x + 1, y), (x, y + 1) and (x + 1, y + 1) lie.
+    /// Indices of the cells (x, y), (x + 1, y), (x, y + 1) and (x + 1, y + 1).
     #[inline(always)]
     pub(super) fn corners(self, x: u32, y: u32) -> [u32; 4] {
         let (west, east, north, south) = (self.column(x), self.column(x + 1), self.row(y), self.row(y + 1));
         [west + north, east + north, west + south, east + south]
     }
 
-    /// The cell at a place.
+    /// The cell at an index.
     #[inline(always)]
     pub(super) fn at(self, place: u32) -> T {
         self.cells[place as usize]

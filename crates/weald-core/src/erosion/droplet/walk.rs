@@ -1,48 +1,49 @@
-//! Droplets on their way.
+//! The movement of droplets.
 
 use super::tiles::{Lookup, Tiles};
 use super::{Droplets, Emphasis, Heading};
-use crate::ctx::{Cancelled, Ctx};
+use crate::Result;
+use crate::ctx::Ctx;
 use crate::erosion::brush::WHOLE;
 use crate::erosion::land::STEPS_PER_M;
 use crate::grid::Grid;
 use crate::seed::Seed;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Load is counted in quanta: what a brush spreads by whole numbers. 512 of them are one metre on one cell.
+/// Load is counted in quanta, which a brush spreads by whole numbers. 512 quanta are one metre on one cell.
 pub(super) const QUANTA_PER_M: f32 = (STEPS_PER_M / WHOLE as f64) as f32;
 
 /// Metres in a step of height.
 pub(super) const METRE: f32 = (1.0 / STEPS_PER_M) as f32;
 
-/// Steps over which a droplet that ends lays down the rest of its load.
+/// Number of steps along which a droplet that ends deposits the rest of its load.
 pub(super) const TAIL: usize = 64;
 
-/// Part of the square of the speed that is kept in a step.
+/// Share of the squared speed that is kept in a step.
 pub(super) const KEPT: f32 = 0.8;
 
 /// Slope on which the steady speed is 1.
 pub(super) const UNIT_SLOPE: f32 = 0.1;
 
-/// Slope that counts at the least for the capacity.
+/// The least slope that is used for the capacity.
 pub(super) const LEAST_SLOPE: f32 = 0.002;
 
-/// Speed that counts at the least for the capacity.
+/// The least speed that is used for the capacity.
 pub(super) const LEAST_SPEED: f32 = 0.05;
 
-/// What is laid down in a step may raise a slope by this at the most where the ground is flat.
+/// On flat ground, the deposition of a step raises a slope by at most this much.
 pub(super) const LEAST_ROOM: f32 = 0.005;
 
 /// Water below which a droplet is dry.
 pub(super) const DRY: f32 = 0.01;
 
-/// Droplets that a thread moves in lockstep, so that their reads of memory overlap.
+/// Number of droplets that a thread moves in lockstep, so that their reads of memory overlap.
 const LANES: usize = 32;
 
-/// A value for each droplet that is on its way.
+/// A value for each droplet that is moving.
 type Lanes<T> = [T; LANES];
 
-/// A change of the ground around a cell: quanta taken (below 0) or laid down.
+/// A change of the ground around a cell: quanta eroded (negative) or deposited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) x: u16,
@@ -50,21 +51,21 @@ pub(super) struct Change {
     pub(super) quanta: i32,
 }
 
-/// The way of one droplet.
+/// The path of one droplet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Journey {
     list: u32,
     from: u32,
     to: u32,
-    /// Load at the end, to be spread over the last steps.
+    /// Load at the end, to be deposited along the last steps.
     pub(super) rest: i32,
 }
 
-/// Blocks of zones along the longer side of a map at the most.
+/// The greatest number of blocks of zones along the longer side of a map.
 const BLOCKS: usize = 512;
 
-/// The potential of blocks of cells: at most [`BLOCKS`] along the longer side, so that it stays close to the processor.
-/// Potentials change over kilometres.
+/// The potential of blocks of cells: at most [`BLOCKS`] along the longer side, so that it stays in the cache. Potentials vary
+/// over kilometres.
 pub(super) struct Zones {
     /// A block has 2^shift cells along its side.
     shift: u32,
@@ -72,15 +73,14 @@ pub(super) struct Zones {
 }
 
 impl Zones {
-    pub(super) fn new(potential: &Grid<f32>, ctx: &Ctx) -> Result<Self, Cancelled> {
-        let (w, h) = (potential.width(), potential.height());
+    pub(super) fn new(potential: &Grid<f32>, ctx: &Ctx) -> Result<Self> {
+        let (w, h) = potential.shape();
         let block = w.max(h).div_ceil(BLOCKS).next_power_of_two();
         let (columns, rows) = (w.div_ceil(block), h.div_ceil(block));
-        let of = |i: usize| {
-            let (x, y) = (i % columns * block + block / 2, i / columns * block + block / 2);
+        let blocks = Grid::from_fn(columns, rows, |x, y| {
+            let (x, y) = (x * block + block / 2, y * block + block / 2);
             potential[(x.min(w - 1), y.min(h - 1))]
-        };
-        let blocks = Grid::from_vec(columns, rows, (0..columns * rows).map(of).collect());
+        });
         Ok(Self { shift: block.trailing_zeros(), potential: Tiles::of(&blocks, ctx)? })
     }
 }
@@ -119,7 +119,7 @@ impl Field<'_> {
     }
 }
 
-/// Height and gradient where droplets are: a whole part in steps, the rest and the gradient (per cell) in metres.
+/// Height and gradient at droplets: a whole part in steps, the rest and the gradient (per cell) in metres.
 #[derive(Clone, Copy)]
 struct Ground<T, U> {
     whole: U,
@@ -128,7 +128,7 @@ struct Ground<T, U> {
     gy: T,
 }
 
-/// Height and gradient at a place, bilinear between the corners of a cell: north-west, north-east, south-west, south-east.
+/// Height and gradient at a point, bilinear between four cells: north-west, north-east, south-west, south-east.
 #[inline(always)]
 fn ground([nw, ne, sw, se]: [i32; 4], x: f32, y: f32) -> Ground<f32, i32> {
     let (fx, fy) = (x - x as u32 as f32, y - y as u32 as f32);
@@ -144,7 +144,7 @@ fn ground([nw, ne, sw, se]: [i32; 4], x: f32, y: f32) -> Ground<f32, i32> {
     }
 }
 
-/// Droplets that one thread moves, in lockstep. Where no droplet is left to take a lane, it stands still with no load.
+/// The droplets that one thread moves in lockstep. A lane for which no droplet is left stands still with no load.
 #[derive(Clone)]
 pub(super) struct Walk {
     alive: Lanes<bool>,
@@ -188,8 +188,8 @@ impl Walk {
         self.journeys.iter().map(|&j| (j, &self.changes[j.list as usize][j.from as usize..j.to as usize]))
     }
 
-    /// Runs droplets from `next` up to `last` until none is left, all lanes a step at a time. Gives the quanta that were
-    /// carried off.
+    /// Runs droplets from `next` up to `last` until none is left, all lanes one step at a time. Returns the quanta that were
+    /// exported.
     #[inline(always)]
     pub(super) fn run(&mut self, field: &Field, next: &AtomicU64, last: u64) -> i64 {
         self.changes.iter_mut().for_each(Vec::clear);
@@ -209,7 +209,7 @@ impl Walk {
         self.exported
     }
 
-    /// Gives free lanes to waiting droplets. Whether there is any droplet on its way.
+    /// Gives free lanes to waiting droplets. Returns whether any droplet is moving.
     #[inline(always)]
     fn refill(&mut self, field: &Field, next: &AtomicU64, last: u64) -> bool {
         if !self.alive.contains(&false) {
@@ -219,7 +219,7 @@ impl Walk {
             if self.alive[lane] {
                 continue;
             }
-            // A run that is stopped gets no more droplets.
+            // A run that is cancelled starts no more droplets.
             if next.load(Ordering::Relaxed) >= last || field.ctx.checkpoint().is_err() {
                 break;
             }
@@ -244,7 +244,7 @@ impl Walk {
         (self.ground.gx[lane], self.ground.gy[lane]) = (ground.gx, ground.gy);
     }
 
-    /// The next places, and which droplets end here or leave the map.
+    /// The next points, and which droplets end here or leave the map.
     #[inline(always)]
     fn heading(&mut self, field: &Field) -> (Lanes<f32>, Lanes<f32>, Lanes<bool>) {
         let p = field.p;
@@ -278,7 +278,7 @@ impl Walk {
         (x, y, ended)
     }
 
-    /// Height and gradient at a place for each lane.
+    /// Height and gradient at a point for each lane.
     #[inline(always)]
     fn survey(cells: Lookup<i32>, x: &Lanes<f32>, y: &Lanes<f32>) -> Ground<Lanes<f32>, Lanes<i32>> {
         let (mut places, mut corners) = ([[0; LANES]; 4], [[0; LANES]; 4]);
@@ -286,7 +286,7 @@ impl Walk {
             let corners = cells.corners(x[lane] as u32, y[lane] as u32);
             (0..4).for_each(|k| places[k][lane] = corners[k]);
         }
-        // Nothing but reads: as many as the processor can hold are under way at once.
+        // Only reads, so that the processor can overlap as many as possible.
         for (corners, places) in corners.iter_mut().zip(&places) {
             for (corner, &place) in corners.iter_mut().zip(places) {
                 *corner = cells.at(place);
@@ -300,7 +300,7 @@ impl Walk {
         Ground { whole: corners[0], rest, gx, gy }
     }
 
-    /// Takes or lays down around where the droplets are, and moves them to the next places.
+    /// Erodes or deposits around the droplets, and moves them to the next points.
     #[inline(always)]
     fn step(&mut self, (x, y): (Lanes<f32>, Lanes<f32>), field: &Field) {
         let (p, cell_m) = (field.p, field.cell_m);
@@ -325,7 +325,7 @@ impl Walk {
                 Heading::Downhill => (fall, fall * QUANTA_PER_M),
                 Heading::Uphill => (fall.abs(), 0.05 * QUANTA_PER_M),
             };
-            let (taking, laying) = match p.emphasis {
+            let (erosion, deposition) = match p.emphasis {
                 Emphasis::Hills => (1.5 - potential[lane], 0.5 + potential[lane]),
                 Emphasis::Plains => (0.5 + potential[lane], 1.0),
             };
@@ -335,14 +335,17 @@ impl Walk {
             let capacity =
                 p.capacity * slope.max(LEAST_SLOPE) * speed * self.water[lane] * cell_m * QUANTA_PER_M;
             let load = self.load[lane] as f32;
-            let taken = ((capacity - load) * p.erosion_rate * taking).min(most);
+            let eroded = ((capacity - load) * p.erosion_rate * erosion).min(most);
             let room = fall.max(LEAST_ROOM * cell_m) * QUANTA_PER_M;
-            let laid = ((load - capacity) * p.deposition_rate * laying).min(room);
-            let laid = if fall < 0.0 { -fall * QUANTA_PER_M } else { laid };
-            let takes = (fall >= 0.0) & (load < capacity);
-            // Halves are rounded away from 0. No more is laid down than is carried.
-            let quanta =
-                if takes { -((taken + 0.5) as i32) } else { ((laid + 0.5) as i32).min(self.load[lane]) };
+            let deposited = ((load - capacity) * p.deposition_rate * deposition).min(room);
+            let deposited = if fall < 0.0 { -fall * QUANTA_PER_M } else { deposited };
+            let erodes = (fall >= 0.0) & (load < capacity);
+            // Halves are rounded away from 0. A droplet deposits at most its load.
+            let quanta = if erodes {
+                -((eroded + 0.5) as i32)
+            } else {
+                ((deposited + 0.5) as i32).min(self.load[lane])
+            };
             moved[lane] = if self.alive[lane] { quanta } else { 0 };
             self.speed2[lane] = speed2;
             let dried = self.water[lane] * (1.0 - p.evaporation_rate);
@@ -362,7 +365,7 @@ impl Walk {
         (self.x, self.y, self.ground) = (x, y, ground);
     }
 
-    /// Ends a droplet. Over the edge its load is carried off; on the map the rest is spread over its last steps.
+    /// Ends a droplet. Over the edge its load is exported; on the map the rest is deposited along its last steps.
     fn end(&mut self, lane: usize, (x, y): (f32, f32), field: &Field) {
         let (east, south) = ((field.height.width - 1) as f32, (field.height.height - 1) as f32);
         let load = std::mem::take(&mut self.load[lane]);

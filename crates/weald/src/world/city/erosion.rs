@@ -310,7 +310,7 @@ impl Search<'_> {
 /// Share of the land that is buildable.
 fn buildable(land: &Land, ctx: &Ctx) -> std::result::Result<f64, Cancelled> {
     let height = in_metres(&land.height, ctx)?;
-    stats::share_below(&slope::rise(&height, land.cell_m, ctx)?, BUILDABLE as f32, ctx)
+    stats::share_below(&slope::rise_over_run(&height, land.cell_m, ctx)?, BUILDABLE as f32, ctx)
 }
 
 /// `land` with the coarse level `before` exchanged for `after`.

@@ -58,7 +58,7 @@ impl Maker {
         let shape = maker.ridged(terrain, &reference, &zones, ctx)?;
         maker.amplitude_m = p.terrain.amplitude_m;
         if p.terrain.buildable_share > 0.0 {
-            let slopes = slope::rise(&shape, reference.cell_m, ctx)?;
+            let slopes = slope::rise_over_run(&shape, reference.cell_m, ctx)?;
             maker.amplitude_m = amplitude(&slopes, p.terrain.buildable_share, ctx)?;
         }
         let (low, high) = stats::min_max(&shape, ctx)?.unwrap_or((0.0, 0.0));
@@ -76,7 +76,7 @@ impl Maker {
         let terrain = ctx.stage("terrain", |c| self.terrain(frame, &zones, c))?;
         let limit = (BUILDABLE / self.amplitude_m) as f32;
         let buildable_terrain = ctx.stage("terrain slope", |c| {
-            stats::share_below(&slope::rise(&terrain, frame.cell_m, c)?, limit, c)
+            stats::share_below(&slope::rise_over_run(&terrain, frame.cell_m, c)?, limit, c)
         })?;
         let height = ctx.stage("ridges", |c| {
             let shape = self.ridged(terrain, frame, &zones, c)?;
@@ -312,7 +312,7 @@ pub fn of_map(height: Grid<f32>, frame: &Frame, p: &CityParams, ctx: &Ctx) -> Re
     let side = frame.width.min(frame.height);
     let step = ((BREADTH_M / frame.cell_m).round() as usize).clamp(1, side / 4);
     let broad = stats::block_means(&height, step, ctx)?;
-    let steep = slope::rise(&broad, frame.cell_m * step as f64, ctx)?;
+    let steep = slope::rise_over_run(&broad, frame.cell_m * step as f64, ctx)?;
     let gentle = par::fill(frame.width, frame.height, ctx, |y, row: &mut [f32]| {
         let at = |i: usize| (i as f64 + 0.5) / step as f64 - 0.5;
         for (x, out) in row.iter_mut().enumerate() {
@@ -321,6 +321,6 @@ pub fn of_map(height: Grid<f32>, frame: &Frame, p: &CityParams, ctx: &Ctx) -> Re
     })?;
     let zones = potential(gentle, p.zones.curve, p.zones.coverage, ctx)?;
     let buildable_terrain =
-        stats::share_below(&slope::rise(&height, frame.cell_m, ctx)?, BUILDABLE as f32, ctx)?;
+        stats::share_below(&slope::rise_over_run(&height, frame.cell_m, ctx)?, BUILDABLE as f32, ctx)?;
     Ok(Land { zones, height, buildable_terrain })
 }

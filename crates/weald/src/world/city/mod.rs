@@ -143,7 +143,7 @@ fn make(
         erosion::erode(&frame, (&start.land.height, &start.land.zones), &source, (seed, p), ctx)
     })?;
     let (start, eroded) = (Arc::unwrap_or_clone(start), Arc::unwrap_or_clone(eroded));
-    let slope = ctx.stage("slope", |c| slope::rise(&eroded.height, frame.cell_m, c))?;
+    let slope = ctx.stage("slope", |c| slope::rise_over_run(&eroded.height, frame.cell_m, c))?;
     let buildable = ctx.stage("buildable", |c| classes_of(&slope, c))?;
     let water = water::water(&eroded.height, frame.cell_m, &p.water, ctx)?;
     let figures = ctx.stage("figures", |c| figures(&frame, &start.land, &eroded, &slope, c))?;
@@ -233,7 +233,7 @@ fn figures(
     ctx: &Ctx,
 ) -> Result<Figures> {
     let ctx = &ctx.quiet();
-    let before = slope::rise(&land.height, frame.cell_m, ctx)?;
+    let before = slope::rise_over_run(&land.height, frame.cell_m, ctx)?;
     Ok(Figures {
         coverage: 1.0 - stats::share_below(&land.zones, 0.5, ctx)?,
         buildable_after_ridges: stats::share_below(&before, BUILDABLE as f32, ctx)?,

@@ -2,7 +2,7 @@
 
 use super::params;
 use weald_core::hydro::{
-    self, LakeRule, Lakes, Outlets, River, RiverRule, SlopeArea, SlopeAreaRule, WidthRule,
+    self, Drainage, LakeRule, Lakes, Outlets, River, RiverRule, SlopeArea, SlopeAreaRule, WidthRule,
 };
 use weald_core::{Cancelled, Ctx, Grid};
 
@@ -56,7 +56,7 @@ pub fn water(
     };
     let rivers = ctx.stage("rivers", |c| hydro::rivers(&flow, &area, &rule, c))?;
     let profile = SlopeAreaRule { cell_m, from_area_m2: CHANNEL_M2, reach_m: REACH_M.max(3.0 * cell_m) };
-    let profile =
-        ctx.stage("profile", |c| hydro::slope_area(&level, &flow, &area, &lakes.of_cell, &profile, c))?;
+    let network = Drainage { filled: &level, flow: &flow, accumulation: &area, lakes: &lakes.of_cell };
+    let profile = ctx.stage("profile", |c| hydro::slope_area(&network, &profile, c))?;
     Ok(Water { level, accumulation: area, lakes, rivers, profile, rule })
 }

@@ -2,9 +2,9 @@
 
 use super::placed::Placed;
 use crate::params::{Params, Problem};
+use crate::world::relf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use weald_core::waves::original;
 
 /// How far from the origin the world is defined, in metres.
 pub const REACH_M: i64 = 1_000_000_000;
@@ -49,7 +49,7 @@ pub struct EndlessParams {
 impl Default for EndlessParams {
     fn default() -> Self {
         Self {
-            lake_level: original::LAKE_HEIGHT,
+            lake_level: relf::LAKE_HEIGHT,
             paths: false,
             streams: true,
             roads: true,

@@ -5,10 +5,11 @@ use super::params::EndlessParams;
 use super::placed::{Place, Placed};
 use crate::error::{Error, Result};
 use crate::params::{ParamTree, Params};
+use crate::world::relf;
 use std::f64::consts::PI;
 use std::sync::{Arc, OnceLock};
 use weald_core::Seed;
-use weald_core::waves::{Reading, Rows, Third, Waves, original, round};
+use weald_core::waves::{Reading, Rows, Third, WaveRule, Waves, original, round};
 
 const PI_1000: f64 = PI * 1000.0;
 const PI_10000: f64 = PI * 10000.0;
@@ -88,7 +89,10 @@ impl Endless {
         let placed = Placed::parse(&params.placed).map_err(|e| Error::Invalid(format!("placed: {e}")))?;
         let set = |name: &str, [a, b, _]: original::Set, time, lengths, strides, repeat_m| match seed.0 {
             0 => original::waves([a, b, time]),
-            _ => Waves::drawn(seed.of(name), lengths, strides, Third::Time, repeat_m),
+            _ => Waves::drawn(
+                seed.of(name),
+                &WaveRule { lengths, parts_per_m: strides, third: Third::Time, repeat_m },
+            ),
         };
         Ok(Self {
             seed,
@@ -190,7 +194,7 @@ impl Endless {
             let depth = p.lake_level - height;
             return Terra { height: p.lake_level, depth, feature, ..bare(Terrain::Lake) };
         }
-        if original::LAKE_HEIGHT > height {
+        if relf::LAKE_HEIGHT > height {
             return Terra { feature, ..bare(Terrain::Mud) };
         }
         let mut code = None;
@@ -214,7 +218,7 @@ impl Endless {
     /// Whether there is a town, things that were placed left aside.
     pub(super) fn is_town(&self, x: f64, y: f64) -> bool {
         let (p, height) = (&self.params, self.ground_height(x, y));
-        height >= p.lake_level.max(original::LAKE_HEIGHT)
+        height >= p.lake_level.max(relf::LAKE_HEIGHT)
             && self.cover(x, y) == Terrain::Town
             && !(p.paths && height > p.lake_level && self.is_path(x, y, height))
     }
@@ -225,19 +229,19 @@ impl Endless {
             return Terrain::Wood;
         }
         let at = [x, y, 0.0];
-        let code = original::cover(self.town.steps(at), self.wood.steps(at), self.rough.steps(at));
+        let code = relf::cover(self.town.steps(at), self.wood.steps(at), self.rough.steps(at));
         Terrain::of_code(code).expect("the cover is a terrain")
     }
 
-    /// The feature that a whole place has by itself, whatever covers it: [`original::feature`] of the sum of the feature waves
+    /// The feature that a whole place has by itself, whatever covers it: `relf::feature` of the sum of the feature waves
     /// and of x·y, or of a hash of the place for other seeds than 0. One place in 4096 has one, and a few more.
     pub fn fixed_feature(&self, x: i64, y: i64) -> Feature {
         let code = match &self.finds {
             Some(waves) => {
                 let a = waves.steps([x as f64, y as f64, 0.0]) as i64;
-                original::feature(a, x.wrapping_mul(y))
+                relf::feature(a, x.wrapping_mul(y))
             }
-            None => original::hashed_feature(self.seed.of("features").at(x, y)),
+            None => relf::hashed_feature(self.seed.of("features").at(x, y)),
         };
         Feature::of_code(code).expect("it is a feature")
     }

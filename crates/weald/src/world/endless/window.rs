@@ -7,7 +7,7 @@ use super::kinds::{Feature, Terrain};
 use super::place::{Endless, PATH_SHIFT, PATH_TOLERANCE, Tables};
 use super::placed::Place;
 use crate::error::{Error, Result};
-use weald_core::waves::original;
+use crate::world::relf;
 use weald_core::{Cancelled, Ctx, Grid, par};
 
 /// Places worked on at a time, in buffers that stay in the nearest cache.
@@ -185,7 +185,7 @@ impl Endless {
         let levels = Levels {
             lake: if self.params.bleak { 0 } else { (lake * PARTS).ceil() as u32 },
             above: (lake * PARTS).floor() as i64,
-            mud: (original::LAKE_HEIGHT * PARTS) as u32,
+            mud: (relf::LAKE_HEIGHT * PARTS) as u32,
         };
         let Survey { height, depth, terrain, feature } = survey;
         par::for_rows(
@@ -229,7 +229,7 @@ impl Endless {
             tables.wood.fill([x, y, 0], wood);
             tables.rough.fill([x, y, 0], rough);
             for (((out, &town), &wood), &rough) in out.iter_mut().zip(&*town).zip(&*wood).zip(&*rough) {
-                *out = original::cover(town, wood, rough);
+                *out = relf::cover(town, wood, rough);
             }
         }
         for (out, &sum) in out.iter_mut().zip(sums) {
@@ -273,7 +273,7 @@ impl Endless {
             let features = self.seed.of("features");
             for (i, mark) in marks.iter_mut().enumerate() {
                 let hash = features.at(x + i as i64, y);
-                *mark = u8::from(original::may_be_feature(hash as u32 & 0xfff));
+                *mark = u8::from(relf::may_be_feature(hash as u32 & 0xfff));
             }
             return;
         };
@@ -286,12 +286,12 @@ impl Endless {
             for (i, (mark, &a)) in marks.iter_mut().zip(sums.iter()).enumerate() {
                 let product = (x as u32).wrapping_add(i as u32).wrapping_mul(y as u32);
                 let bits = a.wrapping_mul(product).wrapping_add(64) >> 7 & 0xfff;
-                *mark = u8::from(original::may_be_feature(bits));
+                *mark = u8::from(relf::may_be_feature(bits));
             }
         } else {
             for (i, (mark, &a)) in marks.iter_mut().zip(sums.iter()).enumerate() {
-                let bits = original::feature_bits(a as i64, (x + i as i64).wrapping_mul(y));
-                *mark = u8::from(original::may_be_feature(bits));
+                let bits = relf::feature_bits(a as i64, (x + i as i64).wrapping_mul(y));
+                *mark = u8::from(relf::may_be_feature(bits));
             }
         }
     }

@@ -80,7 +80,8 @@ pub fn land(
         'V',
         [v.octaves as f64, v.base_frequency, v.lacunarity, v.persistence],
     )?;
-    let (slope, aspect) = ctx.stage("slope", |c| slope::central(&height_map, 1.0, c))?;
+    let slope::SlopeAspect { slope, aspect, .. } =
+        ctx.stage("slope", |c| slope::slope_and_aspect(&height_map, 1.0, c))?;
     let landform = ctx.stage("landform", |c| landform(&height_map, &slope, &p.landform, c))?;
     Ok(Land { height: height_map, roughness, vegetation_variance, slope, aspect, landform })
 }

@@ -61,7 +61,7 @@ pub fn cover(
     ctx: &Ctx,
 ) -> Result<Grid<u8>, Cancelled> {
     let (w, h) = (shore.width(), shore.height());
-    let slope = slope::rise(&water.height, cell_m, ctx)?;
+    let slope = slope::rise_over_run(&water.height, cell_m, ctx)?;
     let patches = fractal(&Frame::new(w, h, 1.0), seed, NoiseShape::Fbm, &PATCHES, ctx)?;
     par::fill(w, h, ctx, |y, row: &mut [u8]| {
         let ground = water.height.row(y).iter().zip(slope.row(y)).zip(patches.row(y));

@@ -2,6 +2,7 @@
 
 use super::classes::*;
 use super::sphere::{FACES, Vector};
+use crate::world::relf;
 use weald_core::Seed;
 use weald_core::waves::{Waves, original};
 
@@ -62,31 +63,31 @@ impl Ground {
     }
 
     /// The kind of ground at a place whose ground has this height: lake below the level; else mud below 204; else
-    /// [`original::cover`] of the sums of steps of the three sets. Reach: point.
+    /// `relf::cover` of the sums of steps of the three sets. Reach: point.
     pub fn kind(&self, place: Vector, height: f64) -> u8 {
         if height < self.level {
             return LAKE;
         }
-        if height < original::LAKE_HEIGHT {
+        if height < relf::LAKE_HEIGHT {
             return MUD;
         }
-        original::cover(self.towns.steps(place), self.kind_a.steps(place), self.kind_b.steps(place))
+        relf::cover(self.towns.steps(place), self.kind_a.steps(place), self.kind_b.steps(place))
     }
 
     /// The feature at the crossing of the rings u and v on a face, were the ground fit for it. `place` is the crossing; u
     /// and v are its two whole coordinates in the order of the axes.
     ///
-    /// Seed 0: [`original::feature`] of the sum of steps of B2 and A3 at the place and (u + 100003·face)·v. The sign of the
-    /// third coordinate is in `face` and in the place. Any other seed: [`original::hashed_feature`] of a hash of face, u and v.
+    /// Seed 0: `relf::feature` of the sum of steps of B2 and A3 at the place and (u + 100003·face)·v. The sign of the
+    /// third coordinate is in `face` and in the place. Any other seed: `relf::hashed_feature` of a hash of face, u and v.
     /// Reach: point.
     #[inline]
     pub fn feature(&self, face: usize, [u, v]: [i64; 2], place: Vector) -> u8 {
         match &self.features {
             Features::Original(waves) => {
                 let product = (u + FACE_STEP * face as i64).wrapping_mul(v);
-                original::feature(waves.steps(place) as i64, product)
+                relf::feature(waves.steps(place) as i64, product)
             }
-            Features::Hashed(streams) => original::hashed_feature(streams[face].at(u, v)),
+            Features::Hashed(streams) => relf::hashed_feature(streams[face].at(u, v)),
         }
     }
 }
