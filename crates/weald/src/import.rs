@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(read("a.png", &grey(::png::BitDepth::Eight, &[0, 255])).unwrap(), expected);
         assert_eq!(read("a.png", &grey(::png::BitDepth::Sixteen, &[0, 0, 255, 255])).unwrap(), expected);
         let mut file = Vec::new();
-        npy::write(&mut file, &crate::catalogue::Data::F32(&expected)).unwrap();
+        npy::write(&mut file, &weald_core::Cells::F32(&expected)).unwrap();
         assert_eq!(read("a.npy", &file).unwrap(), expected);
         let mut file = Cursor::new(Vec::new());
         let mut encoder = tiff::encoder::TiffEncoder::new(&mut file).unwrap();
@@ -189,16 +189,16 @@ mod tests {
 
     #[test]
     fn small_whole_numbers_of_numpy_are_grey_values_and_wide_ones_measures() {
-        use crate::catalogue::Data;
-        let numpy = |data: Data| {
+        use weald_core::Cells;
+        let numpy = |data: Cells| {
             let mut file = Vec::new();
             npy::write(&mut file, &data).unwrap();
             read("a.npy", &file).unwrap().into_vec()
         };
-        assert_eq!(numpy(Data::U8(&Grid::from_vec(3, 1, vec![0, 51, 255]))), [0.0, 0.2, 1.0]);
-        assert_eq!(numpy(Data::U16(&Grid::from_vec(3, 1, vec![0, 13107, 65535]))), [0.0, 0.2, 1.0]);
-        assert_eq!(numpy(Data::U32(&Grid::from_vec(2, 1, vec![7, 70_000]))), [7.0, 70_000.0]);
-        assert_eq!(numpy(Data::I32(&Grid::from_vec(2, 1, vec![-40, 812]))), [-40.0, 812.0]);
+        assert_eq!(numpy(Cells::U8(&Grid::from_vec(3, 1, vec![0, 51, 255]))), [0.0, 0.2, 1.0]);
+        assert_eq!(numpy(Cells::U16(&Grid::from_vec(3, 1, vec![0, 13107, 65535]))), [0.0, 0.2, 1.0]);
+        assert_eq!(numpy(Cells::U32(&Grid::from_vec(2, 1, vec![7, 70_000]))), [7.0, 70_000.0]);
+        assert_eq!(numpy(Cells::I32(&Grid::from_vec(2, 1, vec![-40, 812]))), [-40.0, 812.0]);
     }
 
     #[test]

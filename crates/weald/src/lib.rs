@@ -1,7 +1,27 @@
 //! Weald: one deterministic terrain engine. The same recipe gives the same bits on every machine, with any number of
 //! threads.
 //!
-//! A *world* is one function from size, seed and parameters to typed grids. Today there is one, [`world::forest`]:
+//! A *world* is a kind of map that can be made: `forest`, `endless`, `planet`, `galaxy`, `city`, `island`
+//! ([`world::WORLDS`]). A *recipe* is everything a map depends on: world, seed, size, parameters. A [`Job`] makes a map
+//! by name:
+//!
+//! ```
+//! use weald::{Job, core::Ctx};
+//!
+//! let job = Job::new("island")?.seed(7).size(128).set("rivers.spring_area", 400)?;
+//! let output = job.run(&Ctx::default())?;
+//! for layer in &output.catalogue.layers {
+//!     println!("{} ({}, {}): {}", layer.name, layer.dtype, layer.unit, layer.about);
+//! }
+//! let height = output.catalogue.floats("height")?;
+//! assert!(height.cells().iter().any(|&h| h > 0.0));
+//! # Ok::<(), weald::Error>(())
+//! ```
+//!
+//! The result is a [`catalogue::Catalogue`]: layers, lines, points and figures, as data. With the default features it can
+//! be drawn (`output.draw(…)`) and written (`output.save(…)`).
+//!
+//! A program that knows which world it wants can call that world's own function and get typed grids:
 //!
 //! ```
 //! use weald::core::{Ctx, Seed};
@@ -12,42 +32,28 @@
 //! let forest = forest::generate((128, 96), Authored::default(), Seed(42), &params, &Ctx::default())?;
 //! let wet = forest.water.class.cells().iter().filter(|&&c| c == classes::LAKE).count();
 //! println!("{} lakes on {wet} tiles, {} trails", forest.water.lakes, forest.trails.routes.len());
-//! for layer in forest.catalogue().layers {
-//!     println!("{} ({}, {}): {}", layer.name, layer.data.dtype(), layer.unit, layer.about);
-//! }
-//! # assert_eq!(forest.catalogue().layers.len(), 31);
-//! # Ok::<(), weald::Error>(())
-//! ```
-//!
-//! Without knowledge of the world, by name and recipe, as the command line does it:
-//!
-//! ```
-//! use weald::core::Ctx;
-//! use weald::{recipe::Recipe, world};
-//!
-//! let mut recipe = Recipe::new(world::find("forest").expect("the forest exists"));
-//! recipe.set_seed(42, "example");
-//! recipe.set_size((64, 48), "example");
-//! recipe.params.set_text("game_trails.seed_tiles_per_trail=200");
-//! let made = recipe.world.make(&recipe, Default::default(), &Ctx::default())?;
-//! let catalogue = made.catalogue();
-//! assert_eq!(catalogue.layer("moisture").map(|l| l.data.shape()), Some((64, 48)));
+//! # assert_eq!(forest.into_catalogue().layers.len(), 31);
 //! # Ok::<(), weald::Error>(())
 //! ```
 //!
 //! | module | what it holds |
 //! | --- | --- |
-//! | [`world`] | the worlds, and the traits by which a shell makes them |
+//! | [`job`] | a recipe, its maps and the world made from them; the output folder |
+//! | [`world`] | the worlds, and what every world declares |
+//! | [`catalogue`] | layers, lines, points and figures of any world |
 //! | [`params`], [`recipe`] | parameters with ranges and origins; the file that makes a map again |
-//! | [`layer`] | the catalogue: layers, lines, points and figures of any world |
+//! | [`style`] | how catalogues are drawn, as data |
 //! | [`mod@import`] | maps made elsewhere |
-//! | [`export`] | the output folder: .npy, PNG, GeoJSON, manifest; output that appears whole or not at all |
-//! | [`render`] | the map and pictures of layers |
+//! | [`export`] | files: PNG, GeoJSON; output that appears whole or not at all |
+//! | [`render`] | maps, and pictures of layers |
 //! | [`mod@check`] | whether an output keeps the rules of its world |
 //! | [`error`] | the one error type, and its exit codes |
 //! | [`core`](mod@crate::core) | the algorithms and the rules of determinism: the crate `weald-core` |
 //!
-//! Feature `parallel` (on by default): rows on several threads by rayon. The results are the same without it.
+//! Cargo features, all on by default: `parallel` (rows on several threads by rayon; the results are the same without it),
+//! `recipe` (TOML recipes and folders read back), `import` (maps made elsewhere), `render` (pictures), `export` (the output
+//! folder), `check` (the independent checker). Without them the crate makes worlds and nothing else, and depends on no PNG,
+//! TIFF, TOML, font or drawing crate.
 
 pub mod catalogue;
 #[cfg(feature = "check")]

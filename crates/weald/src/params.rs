@@ -9,10 +9,12 @@ use crate::error::{Error, Result};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
+use std::any::TypeId;
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 /// The parameters of a world.
-pub trait Params: Serialize + DeserializeOwned + Default + JsonSchema {
+pub trait Params: Serialize + DeserializeOwned + Default + JsonSchema + 'static {
     /// Other names under which a parameter may be given: (alias path, path).
     const ALIASES: &'static [(&'static str, &'static str)] = &[];
 
@@ -21,11 +23,7 @@ pub trait Params: Serialize + DeserializeOwned + Default + JsonSchema {
 
     /// Fails with every problem of parameters that were put together in code.
     fn validate(&self) -> Result<()> {
-        self.validate_with(ParamTree::of::<Self>())
-    }
-
-    /// The same where the defaults are at hand: making them takes milliseconds.
-    fn validate_with(&self, mut defaults: ParamTree) -> Result<()> {
+        let mut defaults = ParamTree::of::<Self>();
         if let Ok(Value::Object(values)) = serde_json::to_value(self) {
             defaults.merge(&values, "parameters", &|_| None);
         }
@@ -65,8 +63,14 @@ pub struct ParamTree {
 }
 
 impl ParamTree {
-    /// The defaults.
+    /// The defaults. The schema of a type is made once.
     pub fn of<P: Params>() -> Self {
+        static MADE: Mutex<BTreeMap<TypeId, ParamTree>> = Mutex::new(BTreeMap::new());
+        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        made.entry(TypeId::of::<P>()).or_insert_with(Self::make::<P>).clone()
+    }
+
+    fn make<P: Params>() -> Self {
         let defaults = serde_json::to_value(P::default()).expect("parameters are plain data");
         Self {
             values: defaults.clone(),

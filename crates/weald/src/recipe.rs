@@ -135,7 +135,7 @@ impl Recipe {
                 [] => format!("the world {} takes no maps of your own", info.name),
                 names => format!("the world {} has no such map; it takes {}", info.name, names.join(", ")),
             };
-            Error::Invalid(format!("--map {name}: {message}"))
+            Error::Invalid(format!("map {name}: {message}"))
         })
     }
 

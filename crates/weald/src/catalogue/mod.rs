@@ -55,6 +55,13 @@ impl Layer {
         self.source.cells()
     }
 
+    /// A copy of `cells` as a layer.
+    #[cfg(test)]
+    pub(crate) fn copied(name: &'static str, unit: &'static str, cells: Cells, kind: Kind) -> Self {
+        let spec = LayerSpec { kind, ..LayerSpec::measure(name, cells.dtype(), unit, "") };
+        Self::new(spec, cells.to_owned())
+    }
+
     /// What the layer is, apart from its cells.
     pub fn spec(&self) -> &LayerSpec {
         &self.spec

@@ -176,18 +176,13 @@ mod tests {
         let flow = Grid::from_vec(w, h, (0..w * h).map(|i| (i % w + 10 * (i / w)) as u32).collect());
         let order =
             Grid::from_vec(w, h, (0..w * h).map(|i| if i / w > 5 { 2 } else { 1 }).collect::<Vec<u8>>());
-        let layer = |name, data| Layer { name, unit: "", about: "", data, kind: Kind::Measure };
+        let layer = |name, data| Layer::copied(name, "", data, Kind::Measure);
         let feature = |id, points| Feature { id, points, properties: vec![] };
         let catalogue = Catalogue {
-            frame: Frame::new(w, h, 1.0),
             layers: vec![layer("flow", Cells::U32(&flow)), layer("order", Cells::U8(&order))],
-            lines: vec![FeatureSet {
-                name: "rivers",
-                about: "",
-                features: vec![feature(0, main), feature(1, side)],
-            }],
+            lines: vec![FeatureSet::new("rivers", "", vec![feature(0, main), feature(1, side)])],
             points: vec![],
-            stats: Default::default(),
+            ..Catalogue::new("land", "m", Frame::new(w, h, 1.0))
         };
         let mut wet = Grid::filled(w, h, Wet::Land);
         (0..w).for_each(|x| (20..h).for_each(|y| wet[(x, y)] = Wet::Sea));

@@ -174,15 +174,13 @@ mod tests {
         };
         let (top, under) = (of(60.0), of(20.0));
         let cover = Grid::filled(60, 60, 3u8);
-        let f = |name, grid| Layer { name, unit: "", about: "", data: Cells::F32(grid), kind: Kind::Measure };
-        let cover =
-            Layer { name: "cover", unit: "", about: "", data: Cells::U8(&cover), kind: Kind::Measure };
+        let f = |name, grid| Layer::copied(name, "", Cells::F32(grid), Kind::Measure);
+        let cover = Layer::copied("cover", "", Cells::U8(&cover), Kind::Measure);
         let catalogue = Catalogue {
-            frame: Frame::new(60, 60, 1.0),
             layers: vec![f("top", &top), f("under", &under), cover],
             lines: Vec::new(),
             points: Vec::new(),
-            stats: Default::default(),
+            ..Catalogue::new("land", "m", Frame::new(60, 60, 1.0))
         };
         let style = FloatingStyle {
             top: "top",
@@ -193,7 +191,7 @@ mod tests {
             rise: 0.5,
             ..Default::default()
         };
-        let image = floating_land(&catalogue, &style, &Ctx::default()).unwrap();
+        let image = floating_land(&catalogue, &style, None, &Ctx::default()).unwrap();
         let (x, h) = (image.width() / 2, image.height());
         let count =
             |is: &dyn Fn([i32; 3]) -> bool| (0..h).filter(|&y| is(image.at(x, y).map(i32::from))).count();
@@ -202,7 +200,7 @@ mod tests {
         assert!(green > h / 20 && brown > h / 20, "{green} green, {brown} brown of {h}");
         assert_eq!(image.at(5, h - 2), image.at(image.width() - 5, h - 2), "the corners are sky");
         let wrong = FloatingStyle { top: "peak", ..style };
-        let message = floating_land(&catalogue, &wrong, &Ctx::default()).unwrap_err().to_string();
+        let message = floating_land(&catalogue, &wrong, None, &Ctx::default()).unwrap_err().to_string();
         assert!(message.contains("peak"), "{message}");
     }
 }

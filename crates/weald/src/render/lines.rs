@@ -189,7 +189,7 @@ mod tests {
             .enumerate()
             .map(|(i, r)| Feature { id: i as u32, points: r.to_vec(), properties: vec![] })
             .collect();
-        FeatureSet { name: "routes", about: "", features }
+        FeatureSet::new("routes", "", features)
     }
 
     #[test]

@@ -672,11 +672,10 @@ mod tests {
         }
 
         fn catalogue(&self) -> Catalogue {
-            let layer = |name, data, kind| Layer { name, unit: "", about: "", data, kind };
+            let layer = |name, data, kind| Layer::copied(name, "", data, kind);
             let trail =
                 Feature { id: 0, points: vec![(0.5, 0.5), (1.5, 1.5), (2.5, 1.5)], properties: vec![] };
             Catalogue {
-                frame: Frame::new(self.height.width(), self.height.height(), 1.0),
                 layers: vec![
                     layer("height", Cells::F32(&self.height), Kind::Measure),
                     layer("water", Cells::U8(&self.water), Kind::Classes(WATERS)),
@@ -684,9 +683,9 @@ mod tests {
                     layer("flow", Cells::U8(&self.flow), Kind::Measure),
                     layer("density", Cells::F32(&self.density), Kind::Measure),
                 ],
-                lines: vec![FeatureSet { name: "trails", about: "", features: vec![trail] }],
+                lines: vec![FeatureSet::new("trails", "", vec![trail])],
                 points: vec![],
-                stats: Default::default(),
+                ..Catalogue::new("land", "m", Frame::new(self.height.width(), self.height.height(), 1.0))
             }
         }
     }
@@ -781,14 +780,14 @@ mod tests {
             Grid::from_vec(w, h, (0..w * h).map(|i| (i % w) as u32 + 1).collect()),
         );
         let mut catalogue = land.catalogue();
-        let layer = |name, data| Layer { name, unit: "", about: "", data, kind: Kind::Measure };
+        let layer = |name, data| Layer::copied(name, "", data, Kind::Measure);
         catalogue
             .layers
             .extend([layer("lake", Cells::U32(&lake)), layer("flow_accumulation", Cells::U32(&flow))]);
         let middle = h as f64 / 2.0;
         let course = (0..w).map(|x| (x as f64 + 0.5, middle)).collect();
         let river = Feature { id: 0, points: course, properties: vec![] };
-        catalogue.lines.push(FeatureSet { name: "rivers", about: "", features: vec![river] });
+        catalogue.lines.push(FeatureSet::new("rivers", "", vec![river]));
         let style = MapStyle {
             lakes: Some(Lakes { layer: "lake", label: "Lake" }),
             rivers: Some(Rivers {

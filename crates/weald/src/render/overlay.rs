@@ -123,22 +123,21 @@ mod tests {
         // A plane that rises by 0.1 m a cell to the south; a lake in the east; a river along row 10.
         let height = Grid::from_vec(w, h, (0..w * h).map(|i| (i / w) as f32 * 0.1).collect());
         let (lake, flow) = (grid(|x, _| (x >= 60) as u32), grid(|_, _| 5));
-        let layer = |name, data| Layer { name, unit: "", about: "", data, kind: Kind::Measure };
-        let river = Feature {
-            id: 0,
-            points: (0..50).map(|x| (2.0 * (x as f64 + 0.5), 2.0 * 10.5)).collect(),
-            properties: vec![("width_m", 8.0.into())],
-        };
+        let layer = |name, data| Layer::copied(name, "", data, Kind::Measure);
+        let river = Feature::new(
+            0,
+            (0..50).map(|x| (2.0 * (x as f64 + 0.5), 2.0 * 10.5)).collect(),
+            [("width_m", 8.0.into())],
+        );
         let catalogue = Catalogue {
-            frame: Frame::new(w, h, 2.0),
             layers: vec![
                 layer("height", Cells::F32(&height)),
                 layer("lake", Cells::U32(&lake)),
                 layer("flow_accumulation", Cells::U32(&flow)),
             ],
-            lines: vec![FeatureSet { name: "rivers", about: "", features: vec![river] }],
+            lines: vec![FeatureSet::new("rivers", "", vec![river])],
             points: vec![],
-            stats: Default::default(),
+            ..Catalogue::new("land", "m", Frame::new(w, h, 2.0))
         };
         let style = MapStyle {
             relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Every(2.0) }),

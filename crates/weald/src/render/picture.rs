@@ -309,7 +309,7 @@ fn draw_entry(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weald_core::Grid;
+    use crate::catalogue::LayerSpec;
 
     const CLASSES: &[Class] = &[
         Class { value: 1, name: "red", colour: [200, 0, 0] },
@@ -317,8 +317,9 @@ mod tests {
         Class { value: 4, name: "green", colour: [0, 200, 0] },
     ];
 
-    fn layer<'a>(data: Cells<'a>, kind: Kind) -> Layer {
-        Layer { name: "height", unit: "m", about: "How high the land is.", data, kind }
+    fn layer(cells: Cells, kind: Kind) -> Layer {
+        let spec = LayerSpec::measure("height", cells.dtype(), "m", "Height of the land");
+        Layer::new(LayerSpec { kind, palette: Palette::Elevation, ..spec }, cells.to_owned())
     }
 
     fn has(image: &Image, colour: Rgb) -> bool {
@@ -341,7 +342,9 @@ mod tests {
     #[test]
     fn counts_over_many_powers_of_ten_are_spread_by_their_logarithm() {
         let grid = Grid::from_vec(3, 1, vec![1u32, 100, 10_000]);
-        let layer = Layer { name: "flow_accumulation", ..layer(Cells::U32(&grid), Kind::Measure) };
+        let spec =
+            LayerSpec::measure("flow_accumulation", "uint32", "cells", "Cells that drain through here");
+        let layer = Layer::new(LayerSpec { palette: Palette::Accumulation, ..spec }, grid);
         let key = Key::of(&layer, &PictureStyle::default());
         assert!(matches!(key, Key::Scale { log: true, .. }));
         assert_eq!(key.colour(100.0), palette::ACCUMULATION.table()[128]);
@@ -368,15 +371,16 @@ mod tests {
     }
 
     #[test]
-    fn equal_and_odd_values_and_odd_shapes_are_no_trouble() {
+    fn cells_that_are_no_number_have_the_middle_colour_in_any_shape() {
         for (w, h) in [(1, 1), (3, 200), (200, 3)] {
             let grid = Grid::filled(w, h, f32::NAN);
-            layer_picture(
-                &layer(Cells::F32(&grid), Kind::Measure),
-                &PictureStyle::default(),
-                &Ctx::default(),
-            )
-            .unwrap();
+            let layer = layer(Cells::F32(&grid), Kind::Measure);
+            let image = layer_picture(&layer, &PictureStyle::default(), &Ctx::default()).unwrap();
+            let scale = (1024 / w.max(h)).clamp(1, 64);
+            let middle = palette::HEIGHT.table()[128];
+            let found = image.bytes().chunks_exact(3).filter(|p| *p == middle).count();
+            assert!(found >= w * h * scale * scale, "{w}x{h}: {found} pixels");
+            assert!(image.width() >= w * scale && image.height() > h * scale, "{w}x{h}");
         }
     }
 }

@@ -190,12 +190,10 @@ mod tests {
     ];
 
     fn signs(ports: &[(f64, f64)], peaks: &[(f64, f64, f64)]) -> Vec<Placed> {
-        let feature = |(id, (x, y)): (usize, (f64, f64)), properties| Feature {
-            id: id as u32,
-            points: vec![(x, y)],
-            properties,
+        let feature = |(id, (x, y)): (usize, (f64, f64)), properties: Vec<(&'static str, Value)>| {
+            Feature::new(id as u32, vec![(x, y)], properties)
         };
-        let set = |name, features| FeatureSet { name, about: "", features };
+        let set = |name, features| FeatureSet::new(name, "", features);
         let ports = ports.iter().copied().enumerate().map(|p| feature(p, vec![])).collect();
         let peaks = peaks
             .iter()
@@ -203,11 +201,10 @@ mod tests {
             .map(|(i, &(x, y, z))| feature((i, (x, y)), vec![("height_m", z.into())]))
             .collect();
         let catalogue = Catalogue {
-            frame: Frame::new(400, 300, 10.0),
             layers: vec![],
             lines: vec![],
             points: vec![set("ports", ports), set("peaks", peaks)],
-            stats: Default::default(),
+            ..Catalogue::new("land", "m", Frame::new(400, 300, 10.0))
         };
         placed(&catalogue, &STYLES, &PixelScale::of(400, 300))
     }

@@ -100,21 +100,10 @@ mod tests {
         let flow =
             Grid::from_vec(12, 2, (0..24).map(|i| if i < 12 { 10 * (i + 1) } else { i - 11 }).collect());
         let catalogue = Catalogue {
-            frame: Frame::new(12, 2, 1.0),
-            layers: vec![Layer {
-                name: "flow",
-                unit: "",
-                about: "",
-                data: Cells::U32(&flow),
-                kind: Kind::Measure,
-            }],
-            lines: vec![FeatureSet {
-                name: "rivers",
-                about: "",
-                features: vec![feature(0, row(0.5, 0, 11)), feature(1, south)],
-            }],
+            layers: vec![Layer::copied("flow", "", Cells::U32(&flow), Kind::Measure)],
+            lines: vec![FeatureSet::new("rivers", "", vec![feature(0, row(0.5, 0, 11)), feature(1, south)])],
             points: vec![],
-            stats: Default::default(),
+            ..Catalogue::new("land", "m", Frame::new(12, 2, 1.0))
         };
         let mut wet = Grid::filled(12, 2, Wet::Land);
         lakes.iter().for_each(|&x| wet[(x, 0)] = Wet::Lake);

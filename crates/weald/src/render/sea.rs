@@ -263,15 +263,13 @@ mod tests {
         }
 
         fn catalogue(&self) -> Catalogue {
-            let layer = |name, unit, data, kind| Layer { name, unit, about: "", data, kind };
+            let layer = Layer::copied;
             let middle = SIZE.1 as f64 / 2.0 + 0.5;
             let course = (100..=SHORE).map(|x| (x as f64 + 0.5, middle)).collect();
             let river = Feature { id: 0, points: course, properties: vec![] };
-            let peak =
-                Feature { id: 0, points: vec![(40.5, 40.5)], properties: vec![("height_m", 52.0.into())] };
-            let set = |name, features| FeatureSet { name, about: "", features };
+            let peak = Feature::new(0, vec![(40.5, 40.5)], [("height_m", 52.0.into())]);
+            let set = |name, features| FeatureSet::new(name, "", features);
             Catalogue {
-                frame: Frame::new(SIZE.0, SIZE.1, 1.0),
                 layers: vec![
                     layer("height", "m", Cells::F32(&self.height), Kind::Measure),
                     layer("cover", "", Cells::U8(&self.cover), Kind::Classes(COVERS)),
@@ -280,7 +278,7 @@ mod tests {
                 ],
                 lines: vec![set("rivers", vec![river])],
                 points: vec![set("peaks", vec![peak]), set("harbours", vec![])],
-                stats: Default::default(),
+                ..Catalogue::new("land", "m", Frame::new(SIZE.0, SIZE.1, 1.0))
             }
         }
     }
@@ -418,10 +416,15 @@ mod tests {
     }
 
     #[test]
-    fn a_map_that_is_all_sea_or_all_land_is_drawn() {
-        for height in [-5.0, 5.0] {
+    fn a_map_that_is_all_sea_is_blue_and_one_that_is_all_land_is_not() {
+        let blue = |height: f32| {
             let coast = Coast { height: Grid::filled(SIZE.0, SIZE.1, height), ..Coast::new(0.0) };
-            map(&coast.catalogue(), &style(), &Ctx::default()).unwrap();
-        }
+            let image = map(&coast.catalogue(), &style(), &Ctx::default()).unwrap();
+            let is_blue = |p: &[u8]| p[2] as i32 > p[0] as i32 + 20;
+            let count = image.bytes().chunks_exact(3).filter(|p| is_blue(p)).count();
+            count as f64 / (image.width() * image.height()) as f64
+        };
+        let (sea, land) = (blue(-5.0), blue(5.0));
+        assert!(sea > land + 0.15, "share of blue: {sea} for the sea, {land} for land");
     }
 }

@@ -27,10 +27,7 @@ pub(super) const CHECKER: Checker =
     Checker { name: "planet", folder: check, rules: rule::list::<Planet>, params: PARAMS, file: None };
 
 /// The parameters that a manifest may hold.
-const PARAMS: &[Param] = &[
-    number("radius_m", 100.0, 8000.0),
-    number("lake_level", 0.0, 700.0),
-];
+const PARAMS: &[Param] = &[number("radius_m", 100.0, 8000.0), number("lake_level", 0.0, 700.0)];
 
 /// Checks a folder of the planet world.
 fn check(folder: Folder, report: &mut Report) -> Result<()> {

@@ -24,12 +24,12 @@ struct Land {
 }
 
 fn feature(points: &[(f64, f64)], kind: &str) -> Feature {
-    let properties = if kind.is_empty() { vec![] } else { vec![("kind", kind.into())] };
-    Feature { id: 0, points: points.to_vec(), properties }
+    let properties = (!kind.is_empty()).then(|| ("kind", kind.into()));
+    Feature::new(0, points.to_vec(), properties)
 }
 
 fn set(name: &'static str, features: Vec<Feature>) -> FeatureSet {
-    FeatureSet { name, about: "", features }
+    FeatureSet::new(name, "", features)
 }
 
 impl Land {
@@ -66,9 +66,8 @@ impl Land {
     }
 
     fn catalogue(&self) -> Catalogue {
-        let layer = |name, data, kind| Layer { name, unit: "m", about: "", data, kind };
+        let layer = |name, data, kind| Layer::copied(name, "m", data, kind);
         Catalogue {
-            frame: self.frame,
             layers: vec![
                 layer("height", Cells::F32(&self.height), Kind::Measure),
                 layer("surface", Cells::U8(&self.surface), Kind::Classes(CLASSES)),
@@ -76,7 +75,7 @@ impl Land {
             ],
             lines: self.lines.clone(),
             points: self.points.clone(),
-            stats: Default::default(),
+            ..Catalogue::new("land", "m", self.frame)
         }
     }
 }
@@ -157,7 +156,7 @@ fn a_map_is_drawn_for_every_shape_and_for_any_number_of_threads() {
 #[test]
 fn every_symbol_leaves_ink_of_its_own_shape() {
     let land = Land::new(40, 40);
-    let at = Drawing::of(&land.frame);
+    let at = Drawing::of(&land.frame, None);
     let mut seen: Vec<Vec<bool>> = Vec::new();
     for symbol in
         [Symbol::Dot, Symbol::Vee, Symbol::Cross, Symbol::Ring, Symbol::Cone, Symbol::Rocket, Symbol::Box]
@@ -256,7 +255,7 @@ fn north_lines_stand_at_the_multiples_of_their_distance() {
 #[test]
 fn numbers_keep_away_from_lines_and_symbols() {
     let land = Land::new(60, 40);
-    let pen = Drawing::of(&land.frame);
+    let pen = Drawing::of(&land.frame, None);
     let taken = taken::Taken::of(&land.catalogue(), &style(), &pen);
     for place in [(18.0, 12.0), (12.0, 28.0), (12.0, 29.0), (5.0, 20.0), (50.0, 20.0)] {
         assert!(!taken.free(pen.at(place)), "{place:?}");
@@ -269,7 +268,7 @@ fn the_legend_names_what_occurs_on_the_map() {
     let land = Land::new(60, 40);
     let names = |land: &Land| -> Vec<String> {
         let (catalogue, style) = (land.catalogue(), style());
-        let pen = Drawing::of(&land.frame);
+        let pen = Drawing::of(&land.frame, None);
         let ground = ground::Ground::of(&catalogue, &style, &pen.view, &Ctx::default()).unwrap();
         let sections = key::legend(&catalogue, &style, &ground, &pen).unwrap();
         sections.iter().flat_map(|s| s.labels()).collect()

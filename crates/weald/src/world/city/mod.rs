@@ -48,6 +48,7 @@ classes! {
 }
 
 /// A finished map.
+#[derive(Clone)]
 pub struct City {
     /// What it was made with.
     pub params: CityParams,

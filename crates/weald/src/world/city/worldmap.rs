@@ -300,7 +300,7 @@ fn coarse(start: usize, pixel: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::heightmap::Scale;
+    use crate::world::city::heightmap::Scale;
     use weald_core::noise::gradient::{Fractal, NoiseShape, fractal};
     use weald_core::{Frame, Seed};
 

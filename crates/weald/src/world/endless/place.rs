@@ -4,7 +4,7 @@ use super::kinds::{Code, Feature, Terrain};
 use super::params::EndlessParams;
 use super::placed::{Place, Placed};
 use crate::error::{Error, Result};
-use crate::params::{ParamTree, Params};
+use crate::params::Params;
 use crate::world::relf;
 use std::f64::consts::PI;
 use std::sync::{Arc, OnceLock};
@@ -79,8 +79,7 @@ pub(super) struct Tables {
 impl Endless {
     /// The world of a seed. Fails if a parameter is wrong.
     pub fn new(seed: Seed, params: &EndlessParams) -> Result<Self> {
-        static DEFAULTS: OnceLock<ParamTree> = OnceLock::new();
-        params.validate_with(DEFAULTS.get_or_init(ParamTree::of::<EndlessParams>).clone())?;
+        params.validate()?;
         Self::of_valid(seed, params)
     }
 

@@ -26,6 +26,7 @@ use std::sync::Arc;
 use weald_core::{Cells, Ctx, Grid, Seed};
 
 /// A finished forest.
+#[derive(Clone)]
 pub struct Forest {
     /// What it was made with.
     pub params: ForestParams,

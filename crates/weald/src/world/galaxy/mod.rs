@@ -32,6 +32,7 @@ pub const MAX_VOLUME: u64 = 1 << 38;
 const LENGTHS: [usize; 5] = [241, 251, 257, 263, 269];
 
 /// A block of space, seen along z: row r and column c of a grid are y = top + r and x = left + c.
+#[derive(Clone)]
 pub struct Galaxy {
     /// What it was made with.
     pub params: GalaxyParams,

@@ -33,6 +33,7 @@ use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, par};
 pub const FALL_M: f32 = 1.0 / 512.0;
 
 /// A finished map.
+#[derive(Clone)]
 pub struct Island {
     /// What it was made with.
     pub params: IslandParams,

@@ -31,6 +31,7 @@ use weald_core::{Cancelled, Ctx, Grid, Seed, par};
 pub const MAX_SIDE: usize = 8192;
 
 /// A planet: six faces of each layer, in the order of [`FACES`], and the features.
+#[derive(Clone)]
 pub struct Planet {
     /// What it was made with.
     pub params: PlanetParams,

@@ -1,11 +1,7 @@
 //! What the island promises, over many seeds, shares, recipes and sizes. It takes minutes, so `cargo xtask bench island` runs
 //! it and `cargo xtask test` does not.
 
-#![expect(clippy::disallowed_methods, reason = "the sweep tells how long it took")]
-
-mod island_rules;
-
-use island_rules::{ground, outline, rivers, sea_floor};
+use crate::island_rules::{ground, outline, rivers, sea_floor};
 use std::path::Path;
 use std::time::Instant;
 use weald::core::{Ctx, Seed};
@@ -38,6 +34,7 @@ impl Kind {
 
     /// Makes a map, tries every rule on it and takes its figures down.
     fn make(&mut self, seed: u64, p: &IslandParams) {
+        #[expect(clippy::disallowed_methods, reason = "the sweep tells how long it took")]
         let start = Instant::now();
         let made = generate((self.side, self.side), None, Seed(seed), p, &Ctx::default());
         self.seconds += start.elapsed().as_secs_f64();

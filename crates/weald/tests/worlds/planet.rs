@@ -2,20 +2,22 @@
 
 use proptest::prelude::*;
 use std::path::Path;
+use weald::Job;
+use weald::catalogue::Cells;
 use weald::check;
 use weald::core::waves::{Waves, original};
 use weald::core::{Ctx, Seed, math};
-use weald::export::folder::{self, Check, Choice, FolderPlan};
-use weald::export::stage::Existing;
-use weald::layer::Data;
-use weald::recipe::Recipe;
+use weald::export::atomic::Existing;
+use weald::job::folder::FolderPlan;
+use weald::render;
+use weald::style::DrawOptions;
+use weald::world::World;
 use weald::world::planet::ground::Ground;
 use weald::world::planet::sphere::{FACES, Vector, face_of, middles};
 use weald::world::planet::{self, Planet, PlanetParams, PlanetWorld, classes};
-use weald::world::{OwnFile, World};
 
 fn params(radius_m: f64) -> PlanetParams {
-    PlanetParams { radius_m, picture_px: 64, ..PlanetParams::default() }
+    PlanetParams { radius_m, ..PlanetParams::default() }
 }
 
 fn make(side: usize, seed: u64, radius_m: f64) -> Planet {
@@ -218,35 +220,24 @@ fn seed_0_is_the_document_on_its_plane() {
     }
 }
 
-fn recipe(seed: u64) -> Recipe {
-    let mut recipe = Recipe::new(&PlanetWorld);
-    recipe.set_seed(seed, "test");
-    recipe.set_size((24, 24), "test");
-    recipe.params.set_text("radius_m=500");
-    recipe.params.set_text("picture_px=64");
-    recipe
+fn job(seed: u64) -> Job {
+    let mut job = Job::new("planet").unwrap().seed(seed).size(24).set("radius_m", 500).unwrap();
+    job.recipe_mut().draw.px = Some(64);
+    job
 }
 
-fn write(dir: &Path, recipe: &Recipe) {
-    let made = recipe.world.make(recipe, Default::default(), &Ctx::default()).unwrap();
-    let files: Vec<OwnFile> = PlanetWorld.own_files().to_vec();
-    let plan = FolderPlan {
-        layers: Choice::All,
-        images: Choice::none(),
-        files,
-        extras: Vec::new(),
-        check: Check::Run,
-        debug: None,
-        seconds: None,
-    };
-    folder::write(dir, Existing::Replace, recipe, made.as_ref(), &plan, &Ctx::default()).unwrap();
+fn write(dir: &Path, job: &Job) {
+    let output = job.run(&Ctx::default()).unwrap();
+    let plan = FolderPlan::new(PlanetWorld.info().files);
+    output.save(dir, Existing::Replace, &plan, &Ctx::default()).unwrap();
+    assert!(check::path(dir).unwrap().ok());
 }
 
 /// Rules that a folder breaks after a change of one of its files.
 fn broken(change: impl Fn(&Path)) -> Vec<&'static str> {
     let place = tempfile::tempdir().unwrap();
     let dir = place.path().join("planet");
-    write(&dir, &recipe(0));
+    write(&dir, &job(0));
     change(&dir);
     let report = check::path(&dir).unwrap();
     report.rules.iter().filter(|r| r.violations > 0).map(|r| r.rule).collect()
@@ -289,19 +280,18 @@ fn a_folder_passes_its_check_and_changes_are_found() {
 
 #[test]
 fn a_face_that_is_not_square_is_refused() {
-    let mut r = recipe(0);
-    r.set_size((24, 20), "test");
-    let error = r.world.make(&r, Default::default(), &Ctx::default()).err().unwrap();
+    let error = job(0).size((24, 20)).run(&Ctx::default()).err().unwrap();
     assert!(error.to_string().contains("size = 24x20") && error.to_string().contains("24x24"), "{error}");
 }
 
 #[test]
 fn the_layers_have_the_names_the_world_lists_and_no_minus_zero() {
     let p = make(9, 2, 300.0);
-    let catalogue = p.catalogue();
-    assert_eq!(catalogue.layers.iter().map(|l| l.name).collect::<Vec<_>>(), PlanetWorld.layer_names());
+    let catalogue = p.clone().into_catalogue();
+    let declared: Vec<&str> = PlanetWorld.layers().iter().map(|l| l.name).collect();
+    assert_eq!(catalogue.layers.iter().map(|l| l.name).collect::<Vec<_>>(), declared);
     for layer in &catalogue.layers {
-        if let Data::F32(g) = layer.data {
+        if let Cells::F32(g) = layer.cells() {
             assert!(g.cells().iter().all(|v| v.is_finite() && v.to_bits() != (-0.0f32).to_bits()));
         }
     }
@@ -311,12 +301,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
     #[test]
     fn any_parameters_in_range_give_a_planet(
-        radius_m in 100.0f64..900.0, lake_level in 0.0f64..700.0, snow_line in 0.0f64..1000.0, seed: u64, side in 2usize..12,
+        radius_m in 100.0f64..900.0, lake_level in 0.0f64..700.0, seed: u64, side in 2usize..12,
     ) {
-        let p = PlanetParams { radius_m, lake_level, snow_line, picture_px: 64 };
+        let p = PlanetParams { radius_m, lake_level };
         let planet = planet::generate(side, Seed(seed), &p, &Ctx::default()).unwrap();
         let sum: f64 = planet.shares().iter().map(|s| s.1).sum();
         prop_assert!((sum - 1.0).abs() < 1e-9);
-        prop_assert_eq!(planet::picture::equirectangular(&planet, &Ctx::default()).unwrap().width(), 64);
+        let catalogue = planet.into_catalogue();
+        let view = PlanetWorld.info().view("equirectangular").unwrap();
+        let settings = DrawOptions::default().settings(view).unwrap();
+        let style = (view.style)(&catalogue, &settings);
+        let picture = render::draw(&catalogue, style, Some(64), &Ctx::default()).unwrap();
+        prop_assert!(matches!(picture, render::Picture::Opaque(image) if image.width() == 64));
     }
 }

@@ -3,10 +3,10 @@
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use weald::catalogue::{Catalogue, Cells};
 use weald::core::{Ctx, Seed};
-use weald::export::folder::hex;
-use weald::layer::{Catalogue, Data};
 use weald::npy;
+use weald::npy::hex;
 use weald::world::forest::{self, Authored, Forest, ForestParams, classes};
 
 fn load(name: &str) -> Value {
@@ -20,7 +20,7 @@ fn make(meta: &Value) -> Forest {
     forest::generate(size, Authored::default(), seed, &ForestParams::default(), &Ctx::default()).unwrap()
 }
 
-fn sha256(data: &Data) -> String {
+fn sha256(data: &Cells) -> String {
     let mut hash = Sha256::new();
     npy::bytes(data, |b| {
         hash.update(b);
@@ -30,18 +30,18 @@ fn sha256(data: &Data) -> String {
     hex(&hash.finalize())
 }
 
-fn layer<'a>(catalogue: &'a Catalogue, name: &str) -> &'a Data<'a> {
-    &catalogue.layer(name).unwrap_or_else(|| panic!("layer {name}")).data
+fn layer<'a>(catalogue: &'a Catalogue, name: &str) -> Cells<'a> {
+    catalogue.layer(name).unwrap_or_else(|| panic!("layer {name}")).cells()
 }
 
 /// Hashes of whole arrays, by the names of the golden file.
 fn hashes_match(file: &str, names: &[(&str, &str)]) {
     for entry in load(file)["entries"].as_array().unwrap() {
         let forest = make(entry);
-        let catalogue = forest.catalogue();
+        let catalogue = forest.clone().into_catalogue();
         for (golden, name) in names {
             let what = format!("{golden} of seed {} at {}", entry["seed"], entry["width"]);
-            assert_eq!(entry["artifacts"][golden], sha256(layer(&catalogue, name)), "{what}");
+            assert_eq!(entry["artifacts"][golden], sha256(&layer(&catalogue, name)), "{what}");
         }
     }
 }
@@ -50,10 +50,10 @@ fn hashes_match(file: &str, names: &[(&str, &str)]) {
 fn arrays_match(file: &str, names: &[(&str, &str)]) {
     let golden = load(file);
     let forest = make(&golden["meta"]);
-    let catalogue = forest.catalogue();
+    let catalogue = forest.clone().into_catalogue();
     for (key, name) in names {
         let data = layer(&catalogue, name);
-        let tolerance = if matches!(data, Data::F32(_)) { 1e-6 } else { 0.0 };
+        let tolerance = if matches!(data, Cells::F32(_)) { 1e-6 } else { 0.0 };
         let (width, height) = data.shape();
         let expected = golden[key].as_array().unwrap();
         assert_eq!(expected.len(), width * height);

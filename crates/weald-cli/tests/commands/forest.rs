@@ -1,8 +1,6 @@
 //! The command line as its users meet it: results, messages, exit codes, what is left behind.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 use serde_json::Value;
 use std::process::Command;
 
@@ -173,7 +171,7 @@ fn invalid_input_is_told_with_place_value_and_what_to_do() {
         ("generate forest --worldmap", "--worldmap: forest has no map of the land around; "),
         ("generate forest --worldmap -o t.json", "--worldmap"),
         ("generate forest --map-h x.png", "use `weald derive forest`"),
-        ("derive forest", "error: derive needs --map-h FILE"),
+        ("derive forest", "error: derive needs --map height=FILE"),
         ("generate forest --size 300000x300000", "bytes (13.1 TiB) of memory"),
         ("debug forest -o a.json", "debug writes a folder"),
         ("generate forest --sed 4", "--se"),
@@ -289,16 +287,11 @@ fn a_folder_can_be_checked_before_it_appears() {
 
 #[test]
 fn the_shipped_recipe_is_what_new_prints() {
-    for (world, shipped) in [
-        ("forest", include_str!("../../../recipes/forest.toml")),
-        ("endless", include_str!("../../../recipes/endless.toml")),
-        ("planet", include_str!("../../../recipes/planet.toml")),
-        ("galaxy", include_str!("../../../recipes/galaxy.toml")),
-        ("city", include_str!("../../../recipes/city.toml")),
-        ("island", include_str!("../../../recipes/island.toml")),
-    ] {
-        let new = Place::new().fine(&format!("new {world}"));
-        assert_eq!(new, shipped, "run: weald new {world} > recipes/{world}.toml");
+    for world in weald::world::WORLDS {
+        let (name, shipped) = (world.info().name, &world.info().recipes[0]);
+        let new = Place::new().fine(&format!("new {name}"));
+        assert_eq!(shipped.name, name);
+        assert_eq!(new, shipped.toml, "run: weald new {name} > recipes/{name}.toml");
     }
 }
 
@@ -402,7 +395,7 @@ mod under_a_shell {
 fn planets_and_galaxies_pass_their_checks_and_are_made_again_from_their_recipes() {
     let place = Place::new();
     for (world, more, file) in [
-        ("planet", "--size 24x24 --set radius_m=400 --set picture_px=64", "equirectangular.png"),
+        ("planet", "--size 24x24 --set radius_m=400 --px 64", "equirectangular.png"),
         ("galaxy", "--size 120x90", "stars.csv"),
     ] {
         place.fine(&format!("generate {world} --check {more} -o {world}"));

@@ -1,12 +1,10 @@
 //! The island world on the command line.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 use serde_json::{Value, json};
 use weald::core::AnyGrid;
+use weald::core::Cells;
 use weald::core::Grid;
-use weald::layer::Data;
 use weald::npy;
 
 /// Many small rivers on a small map.
@@ -37,7 +35,7 @@ fn write_png(place: &Place, name: &str, width: u32, cells: &[u8]) {
 
 fn write_npy(place: &Place, name: &str, map: &Grid<f32>) {
     let mut file = std::fs::File::create(place.path().join(name)).unwrap();
-    npy::write(&mut file, &Data::F32(map)).unwrap();
+    npy::write(&mut file, &Cells::F32(map)).unwrap();
 }
 
 #[test]
@@ -278,8 +276,12 @@ fn maps_of_the_wrong_kind_are_refused() {
         ("--map-h map.txt", 2, "use a .json, .png"),
         ("--map-h none.png", 4, "none.png: No such file"),
         ("--map-h high.npy --size 6x4", 3, "map h is 5x4 but the world is 6x4"),
-        ("--map-h high.npy --map-v high.npy", 2, "--map-v: the world island takes h only"),
-        ("", 2, "derive needs --map-h FILE"),
+        (
+            "--map-h high.npy --map-v high.npy",
+            2,
+            "map v: the world island has no such map; it takes h (height)",
+        ),
+        ("", 2, "derive needs --map height=FILE"),
     ] {
         let message = place.fails(&format!("derive island {args} -o out"), code);
         assert!(message.contains(part), "derive island {args} said\n{message}");

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use weald::catalogue::{Cells, Kind};
 use weald::core::{Ctx, Dir8, Grid, Seed};
-use weald::layer::{Data, Kind};
 use weald::recipe::Recipe;
 use weald::world::forest::{self, Authored, Forest, ForestParams, ForestWorld, classes};
 
@@ -23,8 +23,8 @@ fn make(recipe: &Recipe, seed: u64) -> Forest {
 fn missing(forest: &Forest) -> BTreeSet<String> {
     let mut out = BTreeSet::new();
     let used = |grid: &Grid<u8>, fits: &dyn Fn(u8) -> bool| grid.cells().iter().any(|&v| fits(v));
-    for layer in forest.catalogue().layers {
-        let Data::U8(grid) = layer.data else { continue };
+    for layer in forest.clone().into_catalogue().layers {
+        let Cells::U8(grid) = layer.cells() else { continue };
         let (table, flags) = match layer.kind {
             Kind::Classes(table) => (table, false),
             Kind::Flags(table) => (table, true),

@@ -1,8 +1,6 @@
 //! The city world on the command line.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 use serde_json::Value;
 
 #[test]
@@ -54,7 +52,7 @@ fn a_heightmap_made_elsewhere_is_eroded_and_checked() {
     let heights: Vec<String> = (0..32 * 32).map(|i| format!("{}", i % 32 * 3 + 20)).collect();
     place.write("h.json", &format!(r#"{{"width": 32, "height": 32, "data": [{}]}}"#, heights.join(",")));
     place.fine("derive city --map-h h.json --set goal.buildable_share=0 --check -o plane");
-    assert!(place.fails("derive city", 2).contains("--map-h"));
+    assert!(place.fails("derive city", 2).contains("--map height=FILE"));
     let message = place.fails("derive city --map-h city/heightmap.png --map-r city/heightmap.png", 2);
     assert!(message.contains("--map-r") && message.contains("takes h"), "{message}");
 }

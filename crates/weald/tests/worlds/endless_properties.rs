@@ -1,8 +1,8 @@
 //! What holds for every endless world.
 
 use proptest::prelude::*;
+use weald::catalogue::FeatureSet;
 use weald::core::{Ctx, Seed};
-use weald::layer::FeatureSet;
 use weald::world::endless::{
     BELOW_SHAFT, Endless, EndlessParams, Feature, Map, MineCell, MineRule, Mines, ROCK, Road, RoadEnd,
     STREAM_REACH_M, Side, StreamEnd, Terrain, Window, generate,
@@ -152,14 +152,14 @@ fn overlaps_are_equal(world: &Endless, a: Window, b: Window) {
     // Asked for in another order, between other questions.
     let second = map(world, b);
     let first = map(world, a);
-    let (first, second) = (first.catalogue(), second.catalogue());
+    let (first, second) = (first.into_catalogue(), second.into_catalogue());
     assert_eq!(first.layers.len(), second.layers.len());
     for (p, q) in first.layers.iter().zip(&second.layers) {
         for r in 0..both.height {
             for c in 0..both.width {
                 let place = both.place(c, r);
                 let ((ac, ar), (bc, br)) = (a.cell(place).unwrap(), b.cell(place).unwrap());
-                let (u, v) = (p.data.at(ac, ar), q.data.at(bc, br));
+                let (u, v) = (p.cells().at(ac, ar), q.cells().at(bc, br));
                 assert_eq!(u.to_bits(), v.to_bits(), "{} at {place:?} in {a:?} and {b:?}", p.name);
             }
         }

@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
+use weald::catalogue::Cells;
 use weald::core::{Dir8, Grid};
-use weald::layer::Data;
 use weald::world::island::Island;
 
 /// Nothing, or the first rule that is broken.
@@ -50,7 +50,7 @@ impl Map {
         })
     }
 
-    /// The cell that a direction of the layer `flow` leads to: east is 0, clockwise, north-east is 7.
+    /// The cell that a direction of the layer `flow_direction` leads to: east is 0, clockwise, north-east is 7.
     fn downstream(self, i: usize, d: Dir8) -> Option<usize> {
         const STEPS: [(i64, i64); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
         STEPS.get(d.0 as usize).and_then(|&(dx, dy)| self.step(i, dx, dy))
@@ -119,8 +119,8 @@ pub(crate) fn ground(island: &Island) -> Verdict {
 
 /// Every number is finite and no zero has a sign.
 fn canonical(island: &Island) -> Verdict {
-    for layer in island.catalogue().layers {
-        if let Data::F32(grid) = layer.data {
+    for layer in island.clone().into_catalogue().layers {
+        if let Cells::F32(grid) = layer.cells() {
             let bad = grid.cells().iter().position(|v| !v.is_finite() || (*v == 0.0 && v.is_sign_negative()));
             ensure(bad.is_none(), || format!("{} holds no plain number at {bad:?}", layer.name))?;
         }
@@ -220,7 +220,7 @@ fn areas_and_basins(map: Map, island: &Island, next: &[Option<usize>], down: &[u
         }
     }
     let wrong = map.cells().find(|&i| island.water.accumulation.cells()[i] != area[i]);
-    ensure(wrong.is_none(), || format!("flow_area at {wrong:?}"))?;
+    ensure(wrong.is_none(), || format!("flow_accumulation at {wrong:?}"))?;
     let mut last: Vec<usize> = map.cells().collect();
     for &i in down.iter().rev() {
         if let Some(n) = next[i].filter(|&n| land[n] == 1) {

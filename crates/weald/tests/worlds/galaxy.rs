@@ -2,11 +2,12 @@
 //! number of threads, folders that pass their check.
 
 use std::path::Path;
+use weald::Job;
 use weald::check;
 use weald::core::{Ctx, Seed};
-use weald::export::folder::{self, Check, Choice, FolderPlan};
-use weald::export::stage::Existing;
-use weald::recipe::Recipe;
+use weald::export::atomic::Existing;
+use weald::job::folder::FolderPlan;
+use weald::render::Picture;
 use weald::world::World;
 use weald::world::galaxy::stars::{CHANCE, ORIGINAL_CHANCE, Stars};
 use weald::world::galaxy::{self, Galaxy, GalaxyParams, GalaxyWorld};
@@ -105,9 +106,11 @@ fn threads_do_not_change_a_bit() {
 #[test]
 fn blocks_of_one_column_and_of_one_layer_are_drawn() {
     for (size, depth_ly) in [((1, 1), 1), ((1, 90), 2), ((200, 1), 3)] {
-        let g = make(size, 1, &GalaxyParams { depth_ly, ..GalaxyParams::default() });
-        assert!(galaxy::picture::sheet(&g, &Ctx::default()).unwrap().width() > 300);
-        assert_eq!(g.catalogue().layers.len(), GalaxyWorld.layer_names().len());
+        let job = Job::new("galaxy").unwrap().size(size).set("depth_ly", depth_ly).unwrap();
+        let output = job.run(&Ctx::default()).unwrap();
+        let picture = output.draw(&Default::default(), &Ctx::default()).unwrap();
+        assert!(matches!(picture, Picture::Opaque(image) if image.width() > 300));
+        assert_eq!(output.catalogue.layers.len(), GalaxyWorld.layers().len());
     }
 }
 
@@ -120,22 +123,12 @@ fn a_block_that_is_too_large_is_refused() {
 
 /// Rules that a folder breaks after a change.
 fn broken(seed: u64, change: impl Fn(&Path)) -> Vec<&'static str> {
-    let mut recipe = Recipe::new(&GalaxyWorld);
-    recipe.set_seed(seed, "test");
-    recipe.set_size((160, 120), "test");
+    let output = Job::new("galaxy").unwrap().seed(seed).size((160, 120)).run(&Ctx::default()).unwrap();
     let place = tempfile::tempdir().unwrap();
     let dir = place.path().join("galaxy");
-    let made = recipe.world.make(&recipe, Default::default(), &Ctx::default()).unwrap();
-    let plan = FolderPlan {
-        layers: Choice::All,
-        images: Choice::none(),
-        files: GalaxyWorld.own_files().to_vec(),
-        extras: Vec::new(),
-        check: Check::Run,
-        debug: None,
-        seconds: None,
-    };
-    folder::write(&dir, Existing::Replace, &recipe, made.as_ref(), &plan, &Ctx::default()).unwrap();
+    let plan = FolderPlan::new(GalaxyWorld.info().files);
+    output.save(&dir, Existing::Replace, &plan, &Ctx::default()).unwrap();
+    assert!(check::path(&dir).unwrap().ok());
     change(&dir);
     let report = check::path(&dir).unwrap();
     report.rules.iter().filter(|r| r.violations > 0).map(|r| r.rule).collect()

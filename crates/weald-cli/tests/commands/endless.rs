@@ -1,8 +1,6 @@
 //! The commands of the endless world.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 use serde_json::Value;
 
 #[test]
@@ -66,7 +64,7 @@ fn wrong_places_say_what_is_right() {
         ("generate forest --placed bad.csv", "nothing can be placed in the world forest"),
         ("generate endless --placed bad.csv", "bad.csv: line 1: \"x,y\": must start with cone"),
         ("generate endless --set placed=tree -o x", "must hold placed things: line 1"),
-        ("generate endless --set view=moon -o x", "must be one of map, mines, caverns, sky"),
+        ("generate endless --view moon -o x", "this world has no such view; use map, mines, caverns, sky"),
         ("generate endless --layers mine_2 --size 9x9 -o x", "mine_2"),
         ("mine endless --at 0,0 --level 2", "--set mines.levels=8"),
         ("mine endless --at=-9223372036854775808,0", "two whole numbers"),
@@ -147,7 +145,7 @@ fn a_mine_tells_its_cells_and_shafts() {
 fn every_view_is_drawn() {
     let place = Place::new();
     for view in ["map", "mines", "caverns", "sky"] {
-        place.fine(&format!("generate endless --size 60x40 --layers none --set view={view} -o {view}"));
+        place.fine(&format!("generate endless --size 60x40 --layers none --view {view} -o {view}"));
         assert!(place.read(&format!("{view}/map.png")).starts_with(b"\x89PNG"));
     }
     assert_ne!(place.read("map/map.png"), place.read("sky/map.png"));

@@ -24,7 +24,7 @@ macro_rules! golden {
     ($name:ident, $file:literal, $params:expr) => {
         #[test]
         fn $name() {
-            every_row_matches($file, include_str!(concat!("data/relf/", $file)), $params);
+            every_row_matches($file, include_str!(concat!("../data/relf/", $file)), $params);
         }
     };
 }

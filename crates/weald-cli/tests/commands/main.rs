@@ -1,0 +1,9 @@
+//! The command line as users meet it: files, messages, exit codes.
+
+mod city;
+mod common;
+mod draw;
+mod endless;
+mod forest;
+mod help;
+mod island;

@@ -1,0 +1,16 @@
+//! Whole worlds: their promises, their golden values, and sweeps over many seeds (ignored; `cargo xtask bench` runs them).
+
+mod city_properties;
+mod city_sweep;
+mod endless_goldens;
+mod endless_properties;
+mod examples;
+mod forest_goldens;
+mod forest_properties;
+mod forest_recipes;
+mod galaxy;
+mod island_properties;
+mod island_rules;
+mod island_sweep;
+mod jobs;
+mod planet;
