@@ -52,7 +52,11 @@ fn arm_tools() -> Outcome {
     let needed = [
         ("qemu-aarch64", "qemu-user", there("qemu-aarch64")),
         ("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu", there("aarch64-linux-gnu-gcc")),
-        ("the C library for ARM", "libc6-dev-arm64-cross", Path::new(ARM_ROOT).join("lib/libc.so.6").exists()),
+        (
+            "the C library for ARM",
+            "libc6-dev-arm64-cross",
+            Path::new(ARM_ROOT).join("lib/libc.so.6").exists(),
+        ),
     ];
     let missing: Vec<&(&str, &str, bool)> = needed.iter().filter(|(_, _, there)| !there).collect();
     if !missing.is_empty() {

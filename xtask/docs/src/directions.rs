@@ -11,7 +11,20 @@ use std::path::Path;
 const ORDER: &[(&str, &[&str])] = &[
     (
         "job",
-        &["recipe", "export", "render", "check", "import", "world", "params", "style", "catalogue", "sink", "npy", "error"],
+        &[
+            "recipe",
+            "export",
+            "render",
+            "check",
+            "import",
+            "world",
+            "params",
+            "style",
+            "catalogue",
+            "sink",
+            "npy",
+            "error",
+        ],
     ),
     ("recipe", &["world", "params", "style", "error"]),
     ("export", &["catalogue", "sink", "npy", "error"]),
@@ -53,9 +66,7 @@ fn code(text: &str) -> String {
     let (mut chars, mut before) = (text.chars().peekable(), ' ');
     while let Some(c) = chars.next() {
         match c {
-            '/' if chars.peek() == Some(&'/') => {
-                while chars.next_if(|&c| c != '\n').is_some() {}
-            }
+            '/' if chars.peek() == Some(&'/') => while chars.next_if(|&c| c != '\n').is_some() {},
             // A raw string, which ends in a quote and as many #.
             'r' if !is_name(before) && matches!(chars.peek(), Some('"' | '#')) => {
                 let mut hashes = 0;
@@ -231,10 +242,12 @@ fn wrong(from: &[String], import: &Import) -> Option<String> {
         return (module != "lib").then(|| format!("the module {module} has no place in the order"));
     };
     if to == module {
-        let is_world = |p: &[String]| p.get(1).filter(|n| file("crates/weald/src/world").join(n).is_dir()).cloned();
+        let is_world =
+            |p: &[String]| p.get(1).filter(|n| file("crates/weald/src/world").join(n).is_dir()).cloned();
         let (Some(own), Some(other)) = (is_world(from), is_world(&import.path)) else { return None };
         let shared = SHARED_BY_WORLDS.contains(&other.as_str());
-        return (module == "world" && own != other && !shared).then(|| format!("world/{own} imports world/{other}"));
+        return (module == "world" && own != other && !shared)
+            .then(|| format!("world/{own} imports world/{other}"));
     }
     let known = ORDER.iter().any(|(name, _)| *name == to);
     let in_test = import.in_test && IN_TESTS.contains(&(module, to));
@@ -281,12 +294,21 @@ fn no_module_imports_against_the_order() {
             count += 1;
             import.in_test |= test_file;
             if let Some(what) = wrong(&module, &import) {
-                all.push(format!("crates/weald/src/{name}:{}: {what} ({})", import.line, import.path.join("::")));
+                all.push(format!(
+                    "crates/weald/src/{name}:{}: {what} ({})",
+                    import.line,
+                    import.path.join("::")
+                ));
             }
         }
     }
     assert!(count > 500, "the imports were found: {count}");
-    assert!(all.is_empty(), "{} imports against the order of xtask/docs/src/directions.rs:\n{}", all.len(), all.join("\n"));
+    assert!(
+        all.is_empty(),
+        "{} imports against the order of xtask/docs/src/directions.rs:\n{}",
+        all.len(),
+        all.join("\n")
+    );
 }
 
 #[test]
@@ -333,9 +355,18 @@ mod tests {
 
     #[test]
     fn a_world_must_not_import_another_world() {
-        assert_eq!(found("use crate::world::island::coast;", "world/city/mod.rs"), ["1: world/city imports world/island"]);
-        assert_eq!(found("use super::super::island;", "world/city/land.rs"), ["1: world/city imports world/island"]);
-        assert!(found("use super::super::{Case, relf}; use crate::world::phases;", "world/city/land.rs").is_empty());
+        assert_eq!(
+            found("use crate::world::island::coast;", "world/city/mod.rs"),
+            ["1: world/city imports world/island"]
+        );
+        assert_eq!(
+            found("use super::super::island;", "world/city/land.rs"),
+            ["1: world/city imports world/island"]
+        );
+        assert!(
+            found("use super::super::{Case, relf}; use crate::world::phases;", "world/city/land.rs")
+                .is_empty()
+        );
         assert!(found("use super::land; use crate::world::city::land;", "world/city/water.rs").is_empty());
     }
 
