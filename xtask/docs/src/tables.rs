@@ -68,7 +68,15 @@ pub(crate) fn layers(world: &dyn World) -> String {
         let about = phrase(l.about).to_owned();
         [code(l.name), l.dtype.to_owned(), l.unit.to_owned(), about, kind(l.kind)]
     };
-    table(["layer", "type", "unit", "meaning", "codes"], world.layers().into_iter().map(row))
+    let mut rows: Vec<[String; 5]> = Vec::new();
+    for new in world.layers().into_iter().map(row) {
+        match rows.last_mut() {
+            // Layers that differ in their names only, such as the faces of a cube, share a row.
+            Some(last) if last[1..] == new[1..] => last[0] = format!("{}, {}", last[0], new[0]),
+            _ => rows.push(new),
+        }
+    }
+    table(["layer", "type", "unit", "meaning", "codes"], rows)
 }
 
 fn kind(kind: Kind) -> String {
@@ -86,7 +94,7 @@ fn kind(kind: Kind) -> String {
 pub(crate) fn files(info: &WorldInfo) -> String {
     let made = |f: &FileSpec| match f.needs {
         _ if f.by_default => "always".to_owned(),
-        Some(needs) => format!("on request: `--{needs}`"),
+        Some(needs) => format!("on request: `--with {needs}`"),
         None => format!("on request: `--files {}`", f.name),
     };
     let rows = info.files.iter().map(|f| [code(f.name), phrase(f.about).to_owned(), made(f)]);
