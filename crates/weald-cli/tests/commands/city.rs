@@ -54,7 +54,10 @@ fn a_heightmap_made_elsewhere_is_eroded_and_checked() {
     place.fine("derive city --map-h h.json --set goal.buildable_share=0 --check -o plane");
     assert!(place.fails("derive city", 2).contains("--map height=FILE"));
     let message = place.fails("derive city --map-h city/heightmap.png --map-r city/heightmap.png", 2);
-    assert!(message.contains("--map-r") && message.contains("has no map r; it takes h (height)"), "{message}");
+    assert!(
+        message.contains("--map-r") && message.contains("has no map r; it takes h (height)"),
+        "{message}"
+    );
 }
 
 #[test]
