@@ -71,7 +71,7 @@ fn about(world: &dyn World) -> String {
         }
         let _ = writeln!(out, "\n{title}:");
         for (name, about) in rows {
-            let _ = writeln!(out, "  {name:<34} {about}");
+            let _ = writeln!(out, "{}", format!("  {name:<34} {about}").trim_end());
         }
     };
     section("Maps of your own (derive, debug)", {
