@@ -45,7 +45,7 @@ fn fitted(command: &str, info: &'static WorldInfo) -> Command {
         ("settings", info.views.iter().all(|v| v.settings.is_empty())),
     ];
     let (width, height) = info.default_size;
-    Cli::command().mut_subcommand(command.to_owned(), |mut sub| {
+    Cli::command().mut_subcommand(command, |mut sub| {
         for (name, hide) in hidden {
             sub = sub.mut_arg(name, |arg| arg.hide(hide));
         }
