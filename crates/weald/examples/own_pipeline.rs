@@ -43,6 +43,7 @@ pub(crate) fn valley(side: usize, seed: Seed, ctx: &Ctx) -> Result<Valley, Cance
 fn main() -> Result<(), Cancelled> {
     let valley = valley(256, Seed(7), &Ctx::default())?;
     let largest = valley.accumulation.cells().iter().max().unwrap_or(&0);
-    println!("{} rivers; the largest drains {largest} cells", valley.rivers.len());
+    let highest = valley.height.cells().iter().fold(0.0f32, |a, &b| a.max(b));
+    println!("{} rivers below {highest} m; the largest drains {largest} cells", valley.rivers.len());
     Ok(())
 }
