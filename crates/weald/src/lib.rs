@@ -76,3 +76,8 @@ pub mod world;
 pub use error::{Error, Problem, Result};
 pub use job::{Job, Output};
 pub use weald_core as core;
+
+/// The example of the README is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
