@@ -18,7 +18,7 @@ pub enum Existing {
     Replace,
 }
 
-/// A file or folder in the making.
+/// A file or folder that is being written.
 pub struct AtomicOutput {
     target: PathBuf,
     temporary: PathBuf,

@@ -24,7 +24,7 @@ pub(super) struct Imprint {
     pub(super) unit: Unit,
     /// Coordinates of the north-west corner of the map, in that unit.
     pub(super) corner: (f64, f64),
-    /// Which way the second coordinate grows.
+    /// Direction in which the second coordinate grows.
     pub(super) northing: Northing,
     /// Spacing of the legend's entries.
     pub(super) rows: Rows,

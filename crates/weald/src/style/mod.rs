@@ -209,7 +209,7 @@ pub struct GlobeClass {
 pub enum Projection {
     /// The globe from two opposite sides, with a legend.
     Sheet,
-    /// All longitudes and latitudes, north up, longitude 0 in the middle.
+    /// All longitudes and latitudes, north up, longitude 0 at the centre.
     Equirectangular,
     /// The globe from above 20° north, 30° east.
     Orthographic,

@@ -66,7 +66,7 @@ pub struct Endless {
     tables: OnceLock<Arc<Tables>>,
 }
 
-/// What the bulk calls need, made when first asked for.
+/// What the bulk calls need, made on first use.
 #[derive(Debug)]
 pub(super) struct Tables {
     pub(super) ground: Rows,

@@ -174,7 +174,7 @@ impl Map {
         let mut way = Way { places: Vec::new(), length_m: 0.0, climb: 0.0, seconds: Some(0.0) };
         for (ends, cells) in places.windows(2).zip(cells.windows(2)) {
             let step = (cells[1].0 as i64 - cells[0].0 as i64, cells[1].1 as i64 - cells[0].1 as i64);
-            let m = path::MOVES.iter().find(|m| m.step == step).expect("a way is made of moves");
+            let m = path::MOVES.iter().find(|m| m.step == step).expect("a route is made of moves");
             way.length_m += m.length;
             way.climb += self.climb(ends[0], ends[1]);
             way.seconds = way.seconds.map(|s| s + self.cost(cells[0], m));
