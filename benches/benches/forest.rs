@@ -4,7 +4,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use weald::core::noise::{Fbm, Octave, Perlin};
 use weald::core::{Ctx, Seed, distance, hydro, label, slope};
-use weald::export::Sink;
+use weald::sink::Sink;
 use weald::world::forest::tiles::{self, Cliffs, Layout};
 use weald::world::forest::{self, Authored, ForestParams, classes};
 
@@ -40,9 +40,11 @@ fn kernels(c: &mut Criterion) {
     group.bench_function("end to end", |b| {
         b.iter(|| forest::generate((N, N), Authored::default(), Seed(42), &params, &ctx));
     });
+    let catalogue = made.into_catalogue();
     group.bench_function("tiles.json", |b| {
         b.iter(|| {
-            tiles::write(&made, Layout::Json, Cliffs::Omit, &mut Sink::new("nothing", std::io::sink()), &ctx)
+            let mut nothing = Sink::new("nothing", std::io::sink());
+            tiles::write(&catalogue, Layout::Json, Cliffs::Omit, &mut nothing, &ctx)
         });
     });
     group.finish();

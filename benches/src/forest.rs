@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use weald::core::ctx::Watch;
 use weald::core::{Ctx, Seed, hydro};
-use weald::export::Sink;
+use weald::sink::Sink;
 use weald::world::forest::tiles::{self, Cliffs, Layout};
 use weald::world::forest::{self, Authored, Forest, ForestParams};
 
@@ -84,7 +84,7 @@ fn sizes() {
     let program = std::env::current_exe().expect("this program has a path");
     let measure = |n: usize| -> (f64, u64) {
         let run = |_| {
-            let out = Command::new(&program).args(["size", &n.to_string()]).output().expect("it runs");
+            let out = Command::new(&program).args(["forest", &n.to_string()]).output().expect("it runs");
             let text = String::from_utf8_lossy(&out.stdout).into_owned();
             let mut words = text.split_whitespace();
             let seconds: f64 = words.next().and_then(|w| w.parse().ok()).expect("seconds");
@@ -118,13 +118,13 @@ fn sizes() {
 /// Tiles as JSON into nothing.
 fn writer() {
     on_threads(2, || {
-        let forest = make(2048, &Stages::default());
+        let catalogue = make(2048, &Stages::default()).into_catalogue();
         let mut bytes = 0u64;
         let seconds = best_of(3, || {
             let file = std::fs::File::options().write(true).open("/dev/null").expect("/dev/null is there");
             let mut counted = Counted { file, bytes: 0 };
             tiles::write(
-                &forest,
+                &catalogue,
                 Layout::Json,
                 Cliffs::Omit,
                 &mut Sink::new("/dev/null", &mut counted),

@@ -1,8 +1,9 @@
 //! Prints how fast the worlds are made: by stage, end to end, and the memory it takes. What the project asks of itself
-//! stands beside each figure. `cargo xtask bench [forest|endless|city|island]`.
+//! stands beside each figure. `cargo xtask bench [WORLD]`.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
 
+mod any_world;
 mod city;
 mod endless;
 mod forest;
@@ -11,9 +12,11 @@ mod plain;
 mod plain_droplets;
 mod plain_island;
 
+use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::Instant;
 use weald::core::ctx::Watch;
+use weald::world::{WORLDS, WorldInfo};
 
 /// Remembers when each stage began and how long it took.
 #[derive(Default)]
@@ -47,23 +50,53 @@ fn best_of<T>(runs: usize, mut work: impl FnMut() -> T) -> f64 {
     (0..runs).map(time).fold(f64::INFINITY, f64::min)
 }
 
-fn main() {
+fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
+    let known = |name: &str| WORLDS.iter().find(|w| w.info().name == name).map(|w| w.info());
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        // In a process of its own: seconds and peak memory in KiB.
-        ["size", n] => forest::size(n.parse().expect("a size")),
-        ["city", n] => city::size(n.parse().expect("a size")),
-        ["island", n] => island::size(n.parse().expect("a size")),
-        ["forest"] => forest::print(),
-        ["endless"] => endless::print(),
-        ["city"] => city::print(),
-        ["island"] => island::print(),
-        _ => {
-            forest::print();
-            endless::print();
-            city::print();
-            island::print();
-        }
+        [] => WORLDS.iter().for_each(|w| print(w.info())),
+        [name] if known(name).is_some() => known(name).into_iter().for_each(print),
+        // In a process of its own: seconds and peak memory in KiB, then the seconds of every stage.
+        [name, n] => match (special(name).and_then(|s| s.size), n.parse()) {
+            (Some(size), Ok(n)) => size(n),
+            _ => return refuse(),
+        },
+        _ => return refuse(),
+    }
+    ExitCode::SUCCESS
+}
+
+fn refuse() -> ExitCode {
+    let names: Vec<&str> = WORLDS.iter().map(|w| w.info().name).collect();
+    eprintln!("no such world; give none for all, or one of {}", names.join(", "));
+    ExitCode::from(2)
+}
+
+/// What is measured of one world only.
+struct Special {
+    world: &'static str,
+    /// Prints its tables.
+    print: fn(),
+    /// Prints the figures of a square map of that many cells a side.
+    size: Option<fn(usize)>,
+}
+
+/// A world that is not listed gets what all worlds get.
+const SPECIAL: &[Special] = &[
+    Special { world: "forest", print: forest::print, size: Some(forest::size) },
+    Special { world: "endless", print: endless::print, size: None },
+    Special { world: "city", print: city::print, size: Some(city::size) },
+    Special { world: "island", print: island::print, size: Some(island::size) },
+];
+
+fn special(world: &str) -> Option<&'static Special> {
+    SPECIAL.iter().find(|s| s.world == world)
+}
+
+fn print(info: &WorldInfo) {
+    any_world::print(info, special(info.name).is_none());
+    if let Some(special) = special(info.name) {
+        (special.print)();
     }
 }
 

@@ -1,23 +1,76 @@
-//! Golden hashes: the same bits with any number of threads and in WASM.
+//! Golden hashes: the same bits with any number of threads, in WASM and on ARM.
 
-use crate::run::{Outcome, cargo, node, output, root, say};
+use crate::run::{Outcome, cargo, node, output, program, root, target, with_env};
+use crate::steps::Steps;
 use std::fs;
+use std::path::Path;
 
 const FILE: &str = "tests/goldens/hashes.txt";
 
+/// The profile of the runner: optimised, but not linked in one piece.
+const PROFILE: &str = "goldens";
+
+const ARM: &str = "aarch64-unknown-linux-gnu";
+
+/// Where the C library for ARM lies.
+const ARM_ROOT: &str = "/usr/aarch64-linux-gnu";
+
 /// Compares what is computed now with the file.
-pub(crate) fn compare() -> Outcome {
-    let path = root().join(FILE);
-    let expected = fs::read_to_string(&path).map_err(|e| format!("{FILE}: {e}"))?;
-    for (what, lines) in all()? {
+pub(crate) fn compare(steps: &mut Steps) -> Outcome {
+    let expected = expected()?;
+    for (what, lines) in all(steps)? {
         differences(&what, &expected, &lines)?;
     }
     Ok(())
 }
 
+fn expected() -> Result<String, String> {
+    fs::read_to_string(root().join(FILE)).map_err(|e| format!("{FILE}: {e}"))
+}
+
+/// Compares what a build for 64-bit ARM computes with the file. The build runs on this machine by qemu.
+pub(crate) fn arm() -> Outcome {
+    let mut steps = Steps::default();
+    steps.step("tools", arm_tools)?;
+    steps.step("build for ARM", || {
+        let build = ["build", "--profile", PROFILE, "--quiet", "-p", "weald-goldens", "--target", ARM];
+        with_env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc", &build)
+    })?;
+    let lines = steps.step("goldens: ARM in qemu", || {
+        let runner = target().join(ARM).join(PROFILE).join("weald-goldens").display().to_string();
+        output("qemu-aarch64", &["-L", ARM_ROOT, &runner, "2"])
+    })?;
+    differences("ARM", &expected()?, &lines)?;
+    steps.print();
+    println!("{} hashes are equal on ARM", lines.lines().count());
+    Ok(())
+}
+
+/// Fails if something is missing that the build for ARM needs, and says how to get it.
+fn arm_tools() -> Outcome {
+    let there = |tool: &str| output(tool, &["--version"]).is_ok();
+    let needed = [
+        ("qemu-aarch64", "qemu-user", there("qemu-aarch64")),
+        ("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu", there("aarch64-linux-gnu-gcc")),
+        (
+            "the C library for ARM",
+            "libc6-dev-arm64-cross",
+            Path::new(ARM_ROOT).join("lib/libc.so.6").exists(),
+        ),
+    ];
+    let missing: Vec<&(&str, &str, bool)> = needed.iter().filter(|(_, _, there)| !there).collect();
+    if !missing.is_empty() {
+        let tools: Vec<&str> = missing.iter().map(|(tool, _, _)| *tool).collect();
+        let packages: Vec<&str> = missing.iter().map(|(_, package, _)| *package).collect();
+        let install = format!("apt-get install {}", packages.join(" "));
+        return Err(format!("{}: not found; on Debian or Ubuntu: {install}", tools.join(", ")));
+    }
+    program("rustup", &["target", "add", ARM])
+}
+
 /// Writes the file anew, if all builds agree, and notes why.
 pub(crate) fn mint(why: &str) -> Outcome {
-    let all = all()?;
+    let all = all(&mut Steps::default())?;
     let (first, lines) = &all[0];
     for (what, other) in &all[1..] {
         differences(&format!("{what} against {first}"), lines, other)?;
@@ -35,21 +88,21 @@ pub(crate) fn mint(why: &str) -> Outcome {
 }
 
 /// The lines of every build.
-fn all() -> Result<Vec<(String, String)>, String> {
-    say("goldens: build, native and WASM");
-    cargo(&["build", "--release", "--quiet", "-p", "weald-goldens"])?;
-    let wasm = ["build", "--release", "--quiet", "-p", "weald-goldens", "--lib", "--no-default-features"];
-    cargo(&[&wasm[..], &["--target", "wasm32-unknown-unknown"]].concat())?;
+fn all(steps: &mut Steps) -> Result<Vec<(String, String)>, String> {
+    let build = ["build", "--profile", PROFILE, "--quiet", "-p", "weald-goldens"];
+    steps.step("goldens: build", || cargo(&build))?;
+    let wasm = ["--lib", "--no-default-features", "--target", "wasm32-unknown-unknown"];
+    steps.step("goldens: build for WASM", || cargo(&[&build[..], &wasm].concat()))?;
+    let runner = target().join(PROFILE).join("weald-goldens").display().to_string();
     let mut all = Vec::new();
     for threads in ["1", "2", "7"] {
-        say(&format!("goldens: {threads} threads"));
-        let run = ["run", "--release", "--quiet", "-p", "weald-goldens", "--", threads];
-        all.push((format!("native with {threads} threads"), output("cargo", &run)?));
+        let lines = steps.step(&format!("goldens: {threads} threads"), || output(&runner, &[threads]))?;
+        all.push((format!("native with {threads} threads"), lines));
     }
-    say("goldens: WASM in Node");
-    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".into());
-    let module = format!("{target}/wasm32-unknown-unknown/release/weald_goldens.wasm");
-    all.push(("WASM".into(), node(&["tests/goldens/wasm.mjs", &module])?));
+    let module = target().join("wasm32-unknown-unknown").join(PROFILE).join("weald_goldens.wasm");
+    let module = module.display().to_string();
+    let lines = steps.step("goldens: WASM in Node", || node(&["tests/goldens/wasm.mjs", &module]))?;
+    all.push(("WASM".into(), lines));
     Ok(all)
 }
 

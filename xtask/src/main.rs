@@ -1,31 +1,42 @@
 //! Chores of the project. `cargo xtask` lists them.
 
 mod bench;
-mod gallery;
+mod docs;
 mod goldens;
 mod readme;
 mod run;
+mod steps;
 
-use run::{Outcome, cargo, node, say};
+use run::{Outcome, cargo, node};
 use std::process::ExitCode;
+use steps::Steps;
 
 const HELP: &str = "\
 cargo xtask test                 everything that must hold: format, lints, tests, docs, goldens, README
 cargo xtask goldens              compare the golden hashes: 1, 2 and 7 threads, WASM
+cargo xtask goldens --arm        compare those of a build for 64-bit ARM, run by qemu
 cargo xtask goldens --why TEXT   write them anew and note the reason in CHANGELOG.md
+cargo xtask readme               run the commands of README.md
+cargo xtask docs                 write the generated tables of README.md and docs/ anew
+cargo xtask docs --check         fail if one of them would change
+cargo xtask gallery              make the pictures of docs/gallery again
 cargo xtask bench                a table of cells per second by stage and end to end
-cargo xtask bench WORLD          that of forest, endless, city or island; the last two also try many seeds, which takes minutes
-cargo xtask gallery              make the pictures of docs/ again";
+cargo xtask bench WORLD          that of one world; if it has a sweep over many seeds, that is run too and takes minutes";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let outcome = match args.as_slice() {
         ["test"] => test(),
-        ["goldens"] => goldens::compare(),
+        ["goldens"] => goldens::compare(&mut Steps::default()),
+        ["goldens", "--arm"] => goldens::arm(),
         ["goldens", "--why", why] if !why.trim().is_empty() => goldens::mint(why),
-        ["bench", rest @ ..] => bench::run(rest),
-        ["gallery"] => gallery::make(),
+        ["readme"] => readme::check(),
+        ["docs"] => docs::tables(&[]),
+        ["docs", "--check"] => docs::tables(&["--check"]),
+        ["gallery"] => docs::gallery(),
+        ["bench"] => bench::run(None),
+        ["bench", world] => bench::run(Some(world)),
         _ => Err(HELP.to_owned()),
     };
     match outcome {
@@ -39,24 +50,23 @@ fn main() -> ExitCode {
 
 /// The one test command.
 fn test() -> Outcome {
-    install_target()?;
-    say("format");
-    cargo(&["fmt", "--all", "--check"])?;
-    say("lints");
-    cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])?;
-    say("tests");
-    cargo(&["test", "--workspace", "--quiet"])?;
-    say("docs");
-    run::with_env("RUSTDOCFLAGS", "-D warnings", &["doc", "--workspace", "--no-deps", "--quiet"])?;
-    goldens::compare()?;
-    readme::check()?;
+    let mut steps = Steps::default();
+    steps.step("WASM target", install_target)?;
+    steps.step("format", || cargo(&["fmt", "--all", "--check"]))?;
+    let lints = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
+    steps.step("lints", || cargo(&lints))?;
+    steps.step("tests", || cargo(&["test", "--workspace", "--quiet"]))?;
+    let docs = ["doc", "-p", "weald-core", "-p", "weald", "--no-deps", "--quiet"];
+    steps.step("docs", || run::with_env("RUSTDOCFLAGS", "-D warnings", &docs))?;
+    goldens::compare(&mut steps)?;
+    steps.step("README", readme::check_built)?;
+    steps.print();
     println!("all passed");
     Ok(())
 }
 
 /// The browser's target, which the toolchain may not have yet. Node runs what is built for it.
 fn install_target() -> Outcome {
-    say("wasm target (rustup target add wasm32-unknown-unknown)");
     run::program("rustup", &["target", "add", "wasm32-unknown-unknown"])?;
     node(&["--version"]).map(|_| ())
 }

@@ -1,21 +1,28 @@
 //! The README's commands, run as a reader would.
 
-use crate::run::{Outcome, cargo, root, say};
+use crate::run::{Outcome, cargo, root, say, target};
 use std::process::Command;
 use std::{env, fs};
 
-/// Runs every line of the README that starts with `$ weald`, in order, in an empty folder.
+/// Builds the program, then runs the commands.
 pub(crate) fn check() -> Outcome {
-    say("README: the program");
-    cargo(&["build", "--release", "--quiet", "-p", "weald-cli"])?;
+    cargo(&["build", "--quiet", "-p", "weald-cli"])?;
+    check_built()
+}
+
+/// Runs every line of the README that starts with `$ weald`, in order, in an empty folder, with the program that the tests
+/// have built.
+pub(crate) fn check_built() -> Outcome {
     let text = fs::read_to_string(root().join("README.md")).map_err(|e| format!("README.md: {e}"))?;
     let commands: Vec<&str> =
         text.lines().filter_map(|l| l.strip_prefix("$ ")).filter(|l| l.starts_with("weald ")).collect();
     if commands.is_empty() {
         return Err("README.md shows no command that starts with `$ weald`".into());
     }
-    let target = env::var("CARGO_TARGET_DIR").map_or_else(|_| root().join("target"), |t| root().join(t));
-    let bin = target.join("release").canonicalize().map_err(|e| e.to_string())?;
+    let bin = target().join("debug");
+    if !bin.join("weald").is_file() {
+        return Err(format!("{}: the program is not there; run cargo build", bin.join("weald").display()));
+    }
     let path = format!("{}:{}", bin.display(), env::var("PATH").unwrap_or_default());
     let folder = env::temp_dir().join(format!("weald-readme-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|e| e.to_string())?;

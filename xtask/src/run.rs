@@ -16,6 +16,11 @@ pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// The folder of what cargo builds.
+pub(crate) fn target() -> PathBuf {
+    root().join(std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".into()))
+}
+
 /// A program, to be run from the root.
 pub(crate) fn command(program: &str, args: &[&str]) -> Command {
     let mut command = Command::new(program);

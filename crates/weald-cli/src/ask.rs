@@ -195,6 +195,8 @@ pub(crate) fn mine(args: &Mine) -> Result<()> {
             format!("--level {}: the levels are 1 to {levels}; --set mines.levels=8 makes more", args.level);
         return Err(Error::Invalid(message));
     }
+    validate_point(&[args.at.0 as f64, args.at.1 as f64], &world)
+        .map_err(|e| Error::Invalid(format!("--at: {e}")))?;
     let cell = world.mine_cell(args.at, args.level);
     let part = world.mine_part(cell, args.most, &Ctx::default())?;
     if args.ask.json {

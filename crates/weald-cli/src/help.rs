@@ -45,7 +45,7 @@ fn fitted(command: &str, info: &'static WorldInfo) -> Command {
         ("settings", info.views.iter().all(|v| v.settings.is_empty())),
     ];
     let (width, height) = info.default_size;
-    Cli::command().mut_subcommand(command.to_owned(), |mut sub| {
+    Cli::command().mut_subcommand(command, |mut sub| {
         for (name, hide) in hidden {
             sub = sub.mut_arg(name, |arg| arg.hide(hide));
         }
@@ -71,7 +71,7 @@ fn about(world: &dyn World) -> String {
         }
         let _ = writeln!(out, "\n{title}:");
         for (name, about) in rows {
-            let _ = writeln!(out, "  {name:<34} {about}");
+            let _ = writeln!(out, "{}", format!("  {name:<34} {about}").trim_end());
         }
     };
     section("Maps of your own (derive, debug)", {

@@ -13,7 +13,7 @@ use weald::job::debug::Keeper;
 use weald::job::folder::{Choice, FileChoice, FolderPlan};
 use weald::job::{Ready, find_world};
 use weald::recipe::Comments;
-use weald::world::{FileSpec, Phases, WorldInfo};
+use weald::world::{FileSpec, Phases, WORLDS, WorldInfo};
 use weald::{Error, Job, Output, Result};
 
 /// Which command was given.
@@ -188,7 +188,8 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
                 format!("{option}: generate uses no maps of your own; use `weald derive {}`", info.name);
             return Err(Error::Invalid(message));
         }
-        let name = job.recipe().map_name(&name)?;
+        let known = job.recipe().map_name(&name);
+        let name = known.map_err(|e| Error::Invalid(format!("{option}: {e}")))?;
         job.recipe_mut().set_map(name, path, &option);
     }
     if let (Mode::Derive, Some(first)) = (mode, info.maps.first())
@@ -227,8 +228,9 @@ fn files(info: &'static WorldInfo, args: &Make, target: &Target) -> Result<FileC
     let mut with = args.with.clone();
     with.extend(args.worldmap.then(|| "worldmap".to_owned()));
     if args.worldmap && !FileChoice::names(info).contains(&"worldmap") {
-        let message =
-            format!("--worldmap: the world {} has no map of the land around; leave it out", info.name);
+        let with = WORLDS.iter().map(|w| w.info()).filter(|i| FileChoice::names(i).contains(&"worldmap"));
+        let which = with.map(|i| i.name).collect::<Vec<_>>().join(", ");
+        let message = format!("--worldmap: {} has no map of the land around; {which} has one", info.name);
         return Err(Error::Invalid(message));
     }
     let wanted = args.files.as_deref().map(Choice::parse);

@@ -11,19 +11,19 @@ use weald::world::endless::{Endless, EndlessParams, Map, Window, generate};
 const SIDE: i64 = 64;
 
 /// A world whose chunks are made on demand and kept.
-pub struct Chunks {
+pub(crate) struct Chunks {
     world: Endless,
     made: BTreeMap<(i64, i64), Map>,
 }
 
 impl Chunks {
     /// The original world, without a chunk so far.
-    pub fn new() -> Result<Self> {
+    pub(crate) fn new() -> Result<Self> {
         Ok(Self { world: Endless::new(Seed(0), &EndlessParams::default())?, made: BTreeMap::new() })
     }
 
     /// The chunk that holds a place: x east, y north. Chunks may be asked for in any order; their edges always fit.
-    pub fn at(&mut self, x: i64, y: i64) -> Result<&Map> {
+    pub(crate) fn at(&mut self, x: i64, y: i64) -> Result<&Map> {
         let key = (x.div_euclid(SIDE), y.div_euclid(SIDE));
         if !self.made.contains_key(&key) {
             let (west, north) = (key.0 * SIDE, (key.1 + 1) * SIDE - 1);
@@ -34,13 +34,13 @@ impl Chunks {
     }
 
     /// How many chunks have been made.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.made.len()
     }
 }
 
 /// Walks 300 m to the east and gives the heights on the way.
-pub fn walk(chunks: &mut Chunks) -> Result<Vec<f32>> {
+pub(crate) fn walk(chunks: &mut Chunks) -> Result<Vec<f32>> {
     (0..300)
         .map(|x| {
             let map = chunks.at(x, 0)?;

@@ -25,7 +25,7 @@ fn write_obj(out: &mut dyn Write, height: &Grid<f32>, cell_m: f64) -> std::io::R
 }
 
 /// The mesh of an island as text.
-pub fn mesh(side: usize) -> Result<Vec<u8>> {
+pub(crate) fn mesh(side: usize) -> Result<Vec<u8>> {
     let output = Job::new("island")?.seed(7).size(side).run(&Ctx::default())?;
     let mut obj = Vec::new();
     let height = output.catalogue.floats("height")?;

@@ -9,17 +9,17 @@ use weald::core::noise::gradient::{Fractal, NoiseShape, fractal};
 use weald::core::{Cancelled, Ctx, Frame, Grid, Seed, line};
 
 /// What the pipeline makes.
-pub struct Valley {
+pub(crate) struct Valley {
     /// Heights in metres.
-    pub height: Grid<f32>,
+    pub(crate) height: Grid<f32>,
     /// Cells that drain through each cell.
-    pub accumulation: Grid<u32>,
+    pub(crate) accumulation: Grid<u32>,
     /// Rivers in metres, simplified to within 20 m.
-    pub rivers: Vec<Vec<(f64, f64)>>,
+    pub(crate) rivers: Vec<Vec<(f64, f64)>>,
 }
 
 /// Makes a valley of `side` cells of 30 m.
-pub fn valley(side: usize, seed: Seed, ctx: &Ctx) -> Result<Valley, Cancelled> {
+pub(crate) fn valley(side: usize, seed: Seed, ctx: &Ctx) -> Result<Valley, Cancelled> {
     let frame = Frame::new(side, side, 30.0);
     let waves = Fractal { wavelength_m: 2000.0, octaves: 6, ..Fractal::default() };
     let mut rough = fractal(&frame, seed.of("hills"), NoiseShape::Ridged, &waves, ctx)?;

@@ -9,7 +9,7 @@ use weald::core::ctx::Watch;
 use weald::{Error, Job, Result};
 
 /// Keeps the stages that began, and raises the flag when one of them is reached.
-pub struct Log<'a> {
+pub(crate) struct Log<'a> {
     stages: Mutex<Vec<&'static str>>,
     stop_at: &'static str,
     stop: &'a AtomicBool,
@@ -30,7 +30,7 @@ impl Watch for Log<'_> {
 }
 
 /// Makes a city map and stops when the stage `stop_at` begins. Gives the stages that began.
-pub fn stages_until(stop_at: &'static str) -> Result<Vec<&'static str>> {
+pub(crate) fn stages_until(stop_at: &'static str) -> Result<Vec<&'static str>> {
     let stop = AtomicBool::new(false);
     let log = Log { stages: Mutex::default(), stop_at, stop: &stop };
     let job = Job::new("city")?.size(64).set("goal.buildable_share", 0)?;

@@ -133,9 +133,9 @@ impl Recipe {
             let names: Vec<String> = info.maps.iter().map(|m| format!("{} ({})", m.name, m.alias)).collect();
             let message = match names.as_slice() {
                 [] => format!("the world {} takes no maps of your own", info.name),
-                names => format!("the world {} has no such map; it takes {}", info.name, names.join(", ")),
+                names => format!("the world {} has no map {name}; it takes {}", info.name, names.join(", ")),
             };
-            Error::Invalid(format!("map {name}: {message}"))
+            Error::Invalid(message)
         })
     }
 

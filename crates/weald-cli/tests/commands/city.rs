@@ -28,7 +28,7 @@ fn a_city_passes_its_checks_and_is_made_again_from_its_recipe() {
     let stats = &manifest["stats"];
     assert!((stats["buildable_after_erosion"].as_f64().unwrap() - 0.6).abs() <= 0.02, "{stats}");
     assert!(stats["mass_balance"]["eroded_m3"].as_f64().unwrap() > 0.0);
-    assert!(manifest["seconds"]["streams"].as_f64().is_some());
+    assert!(manifest["seconds"]["stream power"].as_f64().is_some());
     assert_eq!(place.json("city/heightmap.terrain.json")["sea_level_m"], 511.7);
     for of in ["params", "recipe", "output"] {
         let schema: Value = serde_json::from_str(&place.fine(&format!("schema city --of {of}"))).unwrap();
@@ -54,7 +54,10 @@ fn a_heightmap_made_elsewhere_is_eroded_and_checked() {
     place.fine("derive city --map-h h.json --set goal.buildable_share=0 --check -o plane");
     assert!(place.fails("derive city", 2).contains("--map height=FILE"));
     let message = place.fails("derive city --map-h city/heightmap.png --map-r city/heightmap.png", 2);
-    assert!(message.contains("--map-r") && message.contains("takes h"), "{message}");
+    assert!(
+        message.contains("--map-r") && message.contains("has no map r; it takes h (height)"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -67,7 +70,7 @@ fn what_cannot_be_made_is_refused_with_advice() {
     assert!(place.fails("generate city --size -5", 2).contains("one number for a square"));
     assert!(place.fails("generate city --set zones.coverage=0.9", 2).contains("between 0.6 and 0.8"));
     assert!(place.fails("generate city --set erosion.heading=sideways", 2).contains("downhill"));
-    assert!(place.fails("generate city --size 1020 --worldmap", 3).contains("--worldmap"));
+    assert!(place.fails("generate city --size 1020 --worldmap", 3).contains("a world map needs sides"));
     assert!(place.fails("generate forest --worldmap", 2).contains("city has one"));
     assert_eq!(place.names(), Vec::<String>::new());
 }

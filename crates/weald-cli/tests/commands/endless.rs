@@ -49,9 +49,9 @@ fn wrong_places_say_what_is_right() {
     place.write("bad.csv", "x,y\n1,2\n3,north\n");
     place.write("names.csv", "east,north\n1,2\n");
     for (args, part) in [
-        ("sample endless --points bad.csv", "bad.csv:3: x and y must be numbers"),
+        ("sample endless --points bad.csv", "bad.csv:3: a place must be 2 numbers"),
         ("sample endless --points names.csv", "names.csv:1: must name the columns x and y"),
-        ("sample endless --at 1,2000000000", "two numbers between -1000000000 and 1000000000"),
+        ("sample endless --at 1,2000000000", "2 numbers between -1000000000 and 1000000000"),
         ("sample endless", "use --at X,Y, or --points FILE.csv"),
         ("placed add - cone 1,2", "give its name"),
         ("placed add t.txt road 0,0", "\"road 0 0\": write road X Y X Y"),
@@ -60,14 +60,19 @@ fn wrong_places_say_what_is_right() {
         ("sample forest --at 1,2", "forest: this world cannot be sampled"),
         ("generate endless --at 1.5,2", "must be two whole numbers"),
         ("generate endless --at 1000000000,0 --size 9x9 -o x", "leaves the world"),
-        ("generate forest --at 1,2", "--at: the world forest lies at one place"),
+        ("generate forest --at 1,2", "--at: the world forest has a fixed place"),
         ("generate forest --placed bad.csv", "nothing can be placed in the world forest"),
         ("generate endless --placed bad.csv", "bad.csv: line 1: \"x,y\": must start with cone"),
         ("generate endless --set placed=tree -o x", "must be a list of placed things: line 1"),
         ("generate endless --view moon -o x", "this world has no such view; use map, mines, caverns, sky"),
         ("generate endless --layers mine_2 --size 9x9 -o x", "mine_2"),
         ("mine endless --at 0,0 --level 2", "--set mines.levels=8"),
-        ("mine endless --at=-9223372036854775808,0", "two whole numbers"),
+        ("mine endless --at=-9223372036854775808,0", "2 numbers between -1000000000 and 1000000000"),
+        ("leg endless --from 0,0 --to 0,9223372036854775807", "between -1000000000 and 1000000000"),
+        ("generate endless --at 0,9223372036854775807", "at.y = 9223372036854775807: must be"),
+        ("placed add t.txt cone 0,9223372036854775807", "1000000000"),
+        ("sample endless --at 1,2,3", "2 numbers"),
+        ("sample planet --at 1,2", "3 numbers"),
         ("leg endless --from 0,0 --to 1,1 --margin 9000", "5000"),
     ] {
         let message = place.fails(args, 2);

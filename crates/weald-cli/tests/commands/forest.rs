@@ -168,7 +168,7 @@ fn invalid_input_is_told_with_place_value_and_what_to_do() {
         ("generate forest --layers height,depth", "--layers depth: no such name; use height,"),
         ("generate forest --files tiles.xml", "--files tiles.xml"),
         ("generate forest --with snow", "--with snow"),
-        ("generate forest --worldmap", "--worldmap: the world forest has no map of the land around; "),
+        ("generate forest --worldmap", "--worldmap: forest has no map of the land around; "),
         ("generate forest --worldmap -o t.json", "--worldmap"),
         ("generate forest --map-h x.png", "use `weald derive forest`"),
         ("derive forest", "error: derive needs --map height=FILE"),

@@ -20,6 +20,7 @@ fn the_help_of_a_world_shows_its_parameters_files_and_views_and_nothing_of_other
         assert_eq!(help.contains("--worldmap"), info.name == "city", "{}", info.name);
         assert!(!help.contains("--map-h"), "{}: generate takes no maps", info.name);
         let (w, h) = info.default_size;
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(help.contains(&format!("[default: {w}x{h}]")), "{}", info.name);
     }
     let derive = place.fine("derive forest --help");
@@ -56,5 +57,5 @@ fn maps_are_given_by_name_or_by_letter() {
     assert!(place.read("a/tiles.json") == place.read("b/tiles.json"));
     assert!(place.read("a/tiles.json") == place.read("c/tiles.json"));
     let told = place.fails("derive forest --map depth=h.json", 2);
-    assert!(told.contains("has no such map; it takes h (height), r (roughness)"), "{told}");
+    assert!(told.contains("has no map depth; it takes h (height), r (roughness)"), "{told}");
 }

@@ -279,7 +279,7 @@ fn maps_of_the_wrong_kind_are_refused() {
         (
             "--map-h high.npy --map-v high.npy",
             2,
-            "map v: the world island has no such map; it takes h (height)",
+            "--map-v: the world island has no map v; it takes h (height)",
         ),
         ("", 2, "derive needs --map height=FILE"),
     ] {

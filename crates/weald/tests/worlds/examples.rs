@@ -1,7 +1,5 @@
 //! The examples do what they say.
 
-#![expect(unreachable_pub, reason = "an example is a program of its own, and here it is a module")]
-
 #[path = "../../examples/endless_chunks.rs"]
 mod endless_chunks;
 #[path = "../../examples/island_mesh.rs"]
