@@ -60,7 +60,7 @@ fn wrong_places_say_what_is_right() {
         ("sample forest --at 1,2", "forest: this world cannot be sampled"),
         ("generate endless --at 1.5,2", "must be two whole numbers"),
         ("generate endless --at 1000000000,0 --size 9x9 -o x", "leaves the world"),
-        ("generate forest --at 1,2", "--at: the world forest has a fixed place"),
+        ("generate forest --at 1,2", "--at: the world forest has no window to place"),
         ("generate forest --placed bad.csv", "nothing can be placed in the world forest"),
         ("generate endless --placed bad.csv", "bad.csv: line 1: \"x,y\": must start with cone"),
         ("generate endless --set placed=tree -o x", "must be a list of placed things: line 1"),

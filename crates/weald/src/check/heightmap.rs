@@ -297,7 +297,7 @@ mod tests {
         let wet = report(&bowl, 1.0).unwrap();
         assert!(wet.ok(), "{wet}");
         assert_eq!(wet.figures["land"], 24);
-        assert!(report(&bowl, 9.0).unwrap().notes.iter().any(|n| n.contains("lower sea level")));
+        assert!(report(&bowl, 9.0).unwrap().notes.iter().any(|n| n.contains("use a lower --sea-level")));
     }
 
     #[test]

@@ -258,10 +258,10 @@ mod tests {
             AtomicOutput::new(&target, Form::Folder, existing).map(|_| ()).map_err(|e| e.to_string())
         };
         assert!(open(Existing::Keep).unwrap_err().contains("--force"));
-        assert!(open(Existing::Replace).unwrap_err().contains("other things"));
+        assert!(open(Existing::Replace).unwrap_err().contains("not Weald's"));
         fs::write(target.join("manifest.json"), r#"{"files": [{"file": "tiles.json"}]}"#).unwrap();
         fs::write(target.join("tiles.json"), "").unwrap();
-        assert!(open(Existing::Replace).unwrap_err().contains("other things"));
+        assert!(open(Existing::Replace).unwrap_err().contains("not Weald's"));
         fs::remove_file(target.join("letters.txt")).unwrap();
         let output = AtomicOutput::new(&target, Form::Folder, Existing::Replace).unwrap();
         fs::write(output.path().join("new"), "").unwrap();
