@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use weald::recipe::{Recipe, parse_seed, parse_size};
 
-/// Makes worlds: terrain with water, biomes and gameplay data, the same bits on every machine.
+/// A deterministic terrain engine: worlds with water, biomes and gameplay data, the same bits on every machine.
 #[derive(Parser)]
 #[command(name = "weald", version, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Cli {
@@ -37,26 +37,26 @@ pub(crate) enum Command {
     Derive(Make),
     /// As generate or derive, plus a picture of every layer and intermediate with an index.html
     Debug(Make),
-    /// Draw a folder again, by another view or at another size, without making its world
+    /// Draw a folder again, in another view or at another size, without making its world
     Draw(Draw),
-    /// What is at single places of a world that is a function of place (endless, planet)? CSV, or JSON with --json
+    /// Print what is at single places of a world that is a function of place (endless, planet), as CSV, or as JSON with --json
     Sample(Sample),
-    /// How fast is a runner between two places of the endless world, straight on and by the best way?
+    /// Print how fast a runner is between two places of the endless world, on the straight and on the fastest route
     Leg(Leg),
-    /// Which mine of the endless world is below a place, how far does it go, and which shafts lead into it?
+    /// Print which mine of the endless world is below a place, how far it reaches, and which shafts lead into it
     Mine(Mine),
     /// Change a file of placed things: cones, rockets, telephone boxes, roads
     #[command(subcommand)]
     Placed(Change),
-    /// Does this output keep its world's rules? Exit code 0 if it does, 1 if not
+    /// Check an output against the rules of its world. Exit code 0 if it keeps them, 1 if not
     Check {
         /// A folder, a tiles file (.json or .ndjson), or - for standard input
         path: Option<PathBuf>,
-        /// A heightmap made elsewhere (.png, .npy, .tif, .r16, .raw, .json) instead: does all its land drain to the
-        /// sea or the border? Tells sinks, depressions and flats
+        /// Check a heightmap made elsewhere instead (.png, .npy, .tif, .r16, .raw, .json): does all its land drain to the
+        /// sea or the border? Lists sinks, depressions and flats
         #[arg(long, value_name = "FILE", conflicts_with = "path")]
         heightmap: Option<PathBuf>,
-        /// Highest height of the sea, in the map's unit; grey pictures run from 0 to 1
+        /// Sea level in the map's unit: cells up to this height are sea. Grey pictures run from 0 to 1
         #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = sea_level, allow_negative_numbers = true,
             requires = "heightmap", conflicts_with = "path")]
         sea_level: f32,
@@ -64,7 +64,7 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Ask a galaxy
+    /// Print figures about a galaxy
     Galaxy {
         #[command(subcommand)]
         ask: AskGalaxy,
@@ -89,7 +89,7 @@ pub(crate) enum Command {
         /// The world
         #[arg(value_parser = WorldName, hide_possible_values = true)]
         world: String,
-        /// Of what
+        /// What the schema describes
         #[arg(long, value_enum, default_value_t = SchemaOf::Params)]
         of: SchemaOf,
     },
@@ -107,8 +107,7 @@ pub(crate) enum Command {
 
 #[derive(Subcommand)]
 pub(crate) enum AskGalaxy {
-    /// How dense the stars are, how near the nearest one is, how many planets they have, and whether colour and planets go
-    /// together
+    /// The density of stars, the nearest visible star, the number of planets, and whether colour and planets are correlated
     Stats(GalaxyStats),
 }
 
@@ -136,7 +135,7 @@ pub(crate) struct GalaxyStats {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaOf {
-    /// The parameters as a JSON object, by the names of the world's document (for --params)
+    /// The parameters as a JSON object, with the names of the world's source document (for --params)
     Params,
     /// The recipe file (for --recipe)
     Recipe,
@@ -195,37 +194,37 @@ pub(crate) struct Make {
     #[arg(long, value_name = "FILE", help_heading = MAPS)]
     pub(crate) map_v: Option<PathBuf>,
 
-    /// Where to: a folder, a file NAME.json or NAME.ndjson, or - for standard output [default: WORLD-SEED]
+    /// Output: a folder, a file NAME.json or NAME.ndjson, or - for standard output [default: WORLD-SEED]
     #[arg(short, long, value_name = "PATH", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace what is there
+    /// Replace the output if it exists
     #[arg(long, help_heading = "Output")]
     pub(crate) force: bool,
-    /// Layers to write as .npy: all, none, or names with commas between [default: all]
+    /// Layers to write as .npy: all, none, or names separated by commas [default: all]
     #[arg(long, value_name = "all|none|a,b", help_heading = "Output")]
     pub(crate) layers: Option<String>,
-    /// Layers to write as .png as well: measures 16-bit grey, classes with their colours [default: none]
+    /// Layers to write as .png as well: measures as 16-bit grey, classes with their colours [default: none]
     #[arg(long, value_name = "all|none|a,b", help_heading = "Output")]
     pub(crate) png: Option<String>,
     /// The world's own files to write, such as tiles.json, trees.csv, stars.csv [default: depends on the world]
     #[arg(long, value_name = "all|none|a,b", help_heading = "Output")]
     pub(crate) files: Option<String>,
-    /// The map of the land around as well, for games that show it; the same as --with worldmap
+    /// Write the map of the land around as well, for games that show it; the same as --with worldmap
     #[arg(long, help_heading = "Output")]
     pub(crate) worldmap: bool,
     #[command(flatten)]
     pub(crate) draw: Look,
-    /// Add to the world's own files, or make a result that is made only on request; may be repeated
+    /// Add an option of the world's own files, or an optional result; may be repeated
     #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "Output")]
     pub(crate) with: Vec<String>,
-    /// Check the folder by the rules of its world before it appears, and list the rules in the manifest
+    /// Check the folder against the rules of its world before it appears, and list the rules in the manifest
     #[arg(long, help_heading = "Output")]
     pub(crate) check: bool,
 
     /// Threads to use; the result is the same for any number [default: all]
     #[arg(long, value_name = "N", value_parser = threads, help_heading = "Running")]
     pub(crate) threads: Option<usize>,
-    /// Print the recipe with the origin of each value, and make nothing
+    /// Print the recipe with the origin of each value, without making the world
     #[arg(long, help_heading = "Running")]
     pub(crate) print_recipe: bool,
     /// Print how long each stage took
@@ -234,7 +233,7 @@ pub(crate) struct Make {
     /// Print the summary as JSON
     #[arg(long, help_heading = "Running")]
     pub(crate) json: bool,
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(short, long, help_heading = "Running")]
     pub(crate) quiet: bool,
 }
@@ -292,12 +291,12 @@ pub(crate) struct Draw {
     /// The picture [default: FOLDER-VIEW.png]
     #[arg(short, long, value_name = "FILE.png")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace the picture that is there
+    /// Replace the picture if it exists
     #[arg(long)]
     pub(crate) force: bool,
 }
 
-/// What decides which world is asked.
+/// The world that a question is about.
 #[derive(Args)]
 pub(crate) struct Ask {
     /// The world: endless or planet for places, endless for legs and mines
@@ -345,13 +344,13 @@ pub(crate) struct Leg {
     /// Where it ends
     #[arg(long, value_name = "X,Y", value_parser = place, allow_hyphen_values = true)]
     pub(crate) to: Place,
-    /// How far beyond the two places ways are looked for, in metres, up to 5000
+    /// Margin around the two places within which routes are searched for, in metres, at most 5000
     #[arg(long, value_name = "M", default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=5000))]
     pub(crate) margin: u32,
     /// Draw the leg on the map, as a PNG file
     #[arg(long, value_name = "FILE.png")]
     pub(crate) picture: Option<PathBuf>,
-    /// Replace the picture that is there
+    /// Replace the picture if it exists
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -366,24 +365,24 @@ pub(crate) struct Mine {
     /// Level, 1 is the uppermost
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) level: u32,
-    /// Cells to visit at the most
+    /// Greatest number of cells to visit
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) most: usize,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum Change {
-    /// Put a thing at a place (t is a telephone box, none means that something left), or draw a road along places
+    /// Put a thing at a place (t is a telephone box, none removes what the world has there), or draw a road along places
     Add {
-        /// The file; made if there is none
+        /// The file; created if it does not exist
         file: PathBuf,
         /// cone, rocket, t, none or road
         thing: String,
-        /// One place, or for a road two and more
+        /// One place, or at least two for a road
         #[arg(value_name = "X,Y", value_parser = place, allow_hyphen_values = true, required = true)]
         places: Vec<Place>,
     },
-    /// Take away what was placed at a place, or the road over it
+    /// Remove what was placed at a place, or the road over it
     Remove {
         /// The file
         file: PathBuf,
@@ -391,7 +390,7 @@ pub(crate) enum Change {
         #[arg(value_name = "X,Y", value_parser = place, allow_hyphen_values = true)]
         place: Place,
     },
-    /// Take away everything of a kind
+    /// Remove everything of a kind
     Clear {
         /// The file
         file: PathBuf,
@@ -407,7 +406,7 @@ pub(crate) enum Change {
 
 /// A whole place: metres east and north.
 pub(crate) type Place = (i64, i64);
-/// Any place: two or three coordinates.
+/// A place with two or three coordinates.
 pub(crate) type Point = Vec<f64>;
 
 fn place(text: &str) -> Result<Place, String> {

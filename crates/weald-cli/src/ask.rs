@@ -28,12 +28,12 @@ fn job(ask: &Ask) -> Result<Job> {
     merged(&ask.world, &sources)
 }
 
-/// The endless world of a job; no other has legs and mines.
+/// The endless world of a job; no other world has legs and mines.
 fn endless(job: &Job, question: &str) -> Result<Endless> {
     let recipe = job.recipe();
     let name = recipe.world.info().name;
     if name != "endless" {
-        return Err(Error::Invalid(format!("{name}: has no {question}; ask the world endless")));
+        return Err(Error::Invalid(format!("{name}: this world has no {question}; use the world endless")));
     }
     let params: EndlessParams = recipe.params.finish()?;
     Endless::new(Seed(recipe.seed), &params)
@@ -47,8 +47,8 @@ pub(crate) fn sample(args: &Sample) -> Result<()> {
     let job = job(&args.ask)?;
     let name = job.recipe().world.info().name;
     let sampler = job.sampler()?.ok_or_else(|| {
-        let message = format!("cannot be asked for single places; make it with `weald generate {name}`");
-        Error::Invalid(format!("{name}: {message}, or ask endless or planet"))
+        let message = format!("this world cannot be sampled; make it with `weald generate {name}`");
+        Error::Invalid(format!("{name}: {message}, or sample endless or planet"))
     })?;
     let points = match &args.points {
         Some(file) => read_points(file, sampler.as_ref())?,
@@ -85,7 +85,7 @@ pub(crate) fn sample(args: &Sample) -> Result<()> {
     print(&out)
 }
 
-/// Three coordinates; what is not given is 0.
+/// Three coordinates; missing ones are 0.
 fn place_of(point: &[f64]) -> [f64; 3] {
     std::array::from_fn(|k| point.get(k).copied().unwrap_or(0.0))
 }
@@ -101,7 +101,7 @@ fn validate_point(point: &[f64], sampler: &dyn Sampler) -> std::result::Result<(
     ))
 }
 
-/// Places of a CSV file: the columns named x, y (and z), or the first ones where there is no heading.
+/// Places of a CSV file: the columns named x, y (and z), or the first ones if there is no header.
 fn read_points(file: &Path, sampler: &dyn Sampler) -> Result<Vec<Point>> {
     let text = read_text(file)?;
     let bad = |line: usize, message: &str| Error::Invalid(format!("{}:{line}: {message}", file.display()));
@@ -136,7 +136,7 @@ fn read_points(file: &Path, sampler: &dyn Sampler) -> Result<Vec<Point>> {
     Ok(points)
 }
 
-/// The straight and the best way between two places.
+/// The straight and the fastest route between two places.
 pub(crate) fn leg(args: &Leg, stop: &AtomicBool) -> Result<()> {
     let job = job(&args.ask)?;
     let world = endless(&job, "legs")?;
@@ -174,13 +174,15 @@ pub(crate) fn leg(args: &Leg, stop: &AtomicBool) -> Result<()> {
         return print(&format!("{out:#}\n"));
     }
     let line = |name: &str, w: &Way| {
-        let time = w.seconds.map_or("no way through a building".to_owned(), |s| {
+        let time = w.seconds.map_or("leads through a building".to_owned(), |s| {
             format!("{}:{:02} min", s as u64 / 60, s as u64 % 60)
         });
         format!("{name:8} {:8.0} m  {:6.0} climb  {time}\n", w.length_m, w.climb)
     };
-    let best =
-        leg.best.as_ref().map_or("best     none: the places are cut off\n".to_owned(), |w| line("best", w));
+    let best = leg
+        .best
+        .as_ref()
+        .map_or("best     none: no route joins the two places\n".to_owned(), |w| line("best", w));
     print(&format!("{}{best}", line("direct", &leg.direct)))
 }
 
@@ -225,7 +227,7 @@ pub(crate) fn mine(args: &Mine) -> Result<()> {
         let _ = writeln!(out, "{kind} at {},{} down to level {}", s.place.0, s.place.1, s.levels);
     }
     if !part.complete {
-        let _ = writeln!(out, "the search ended after {} cells; --most N goes on", args.most);
+        let _ = writeln!(out, "the search stopped after {} cells; --most N searches further", args.most);
     }
     print(&out)
 }

@@ -1,4 +1,4 @@
-//! draw: a folder again as a picture, without making the world.
+//! draw: draws a folder again without making its world.
 
 use crate::args::Draw;
 use crate::make::{existing, print};

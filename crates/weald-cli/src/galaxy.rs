@@ -1,4 +1,4 @@
-//! What a galaxy is asked.
+//! galaxy stats: figures about a galaxy.
 
 use crate::args::GalaxyStats;
 use crate::make::{Sources, merged, print};

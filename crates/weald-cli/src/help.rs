@@ -1,4 +1,4 @@
-//! Help that fits: the help of a command for one world shows what that world has, and nothing else.
+//! Help for one world: only what that world has is shown.
 
 use crate::args::Cli;
 use clap::{Command, CommandFactory};
@@ -30,7 +30,7 @@ fn text(command: &str, world: &dyn World) -> String {
     help
 }
 
-/// The command line without the options that `info` has no use for.
+/// The command line without the options that the world does not use.
 fn fitted(command: &str, info: &'static WorldInfo) -> Command {
     let map = |k: usize| info.maps.len() > k && command != "generate";
     let hidden = [

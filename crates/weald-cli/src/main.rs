@@ -1,4 +1,4 @@
-//! The command line of Weald. It holds no terrain: it reads arguments, calls the library, and tells what happened.
+//! The command line of Weald. It holds no terrain: it reads arguments, calls the library, and reports what happened.
 
 mod args;
 mod ask;
@@ -38,11 +38,11 @@ fn main() -> ExitCode {
         .unwrap_or_else(|_| Err(Error::Internal("see the message above".into())));
     match result {
         Ok(code) => code,
-        // Whoever read the output has enough of it.
+        // The reader of the output has closed it.
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::from(4),
         Err(error) => {
             for line in error.to_string().lines() {
-                // Nobody may be there to read it.
+                // Standard error may be closed.
                 let _ = writeln!(std::io::stderr(), "error: {line}");
             }
             ExitCode::from(error.exit_code())
@@ -66,7 +66,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
                 (None, Some(map)) => weald::check::heightmap(&map, sea_level)?,
                 (None, None) => {
                     let message =
-                        "nothing to check was named; give a folder or a tiles file, or --heightmap FILE";
+                        "there is nothing to check; give a folder or a tiles file, or --heightmap FILE";
                     return Err(Error::Invalid(message.into()));
                 }
             };
@@ -105,7 +105,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs `work` where `threads` threads serve the parallel parts.
+/// Runs `work` on a pool of `threads` threads.
 fn on_threads(threads: Option<usize>, work: impl FnOnce() -> Result<()> + Send) -> Result<()> {
     // The first signal stops the work, which cleans up after itself. Some tools send it twice at once, to the process and to
     // its group; the third one ends the program.

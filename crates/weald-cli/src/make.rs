@@ -47,7 +47,7 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
     let ready = job.ready()?;
     ready.check_memory()?;
     if let Target::Folder(path) | Target::File(path) = &target {
-        // Before any work: a name that is taken is told at once.
+        // Before any work: a name that is taken is refused at once.
         let form = if matches!(target, Target::File(_)) { Form::File } else { Form::Folder };
         AtomicOutput::validate(path, form, existing(args.force))?;
     }
@@ -102,7 +102,7 @@ fn make(
     Ok(output)
 }
 
-/// Runs the checker over a folder and gives the rules it tried. A violation is a fault of the engine.
+/// Runs the checker over a folder and returns the rules it tried. A violation is a fault of the engine.
 fn verify(dir: &Path) -> Result<Value> {
     let report = weald::check::path(dir)?;
     if !report.ok() {
@@ -132,7 +132,7 @@ pub(crate) struct Sources<'a> {
     pub(crate) set: &'a [String],
 }
 
-/// Puts a job together: defaults, then files, then command line.
+/// Merges defaults, then files, then the command line into a job.
 pub(crate) fn merged(world: &str, sources: &Sources) -> Result<Job> {
     let mut job = Job::new(world)?;
     if let Some(path) = sources.recipe {
@@ -185,7 +185,7 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
     for (option, name, path) in maps {
         if mode == Mode::Generate {
             let message =
-                format!("{option}: generate makes its maps from noise; use `weald derive {}`", info.name);
+                format!("{option}: generate uses no maps of your own; use `weald derive {}`", info.name);
             return Err(Error::Invalid(message));
         }
         let known = job.recipe().map_name(&name);
@@ -218,12 +218,12 @@ fn target(mode: Mode, job: &Job, args: &Make) -> Result<Target> {
     })
 }
 
-/// What comes after the last dot, in small letters.
+/// What comes after the last dot, in lower case.
 fn ending(path: &Path) -> String {
     path.extension().map_or_else(String::new, |e| e.to_string_lossy().to_ascii_lowercase())
 }
 
-/// The files to write; one only where the target is a single file.
+/// The files to write; only one where the target is a single file.
 fn files(info: &'static WorldInfo, args: &Make, target: &Target) -> Result<FileChoice> {
     let mut with = args.with.clone();
     with.extend(args.worldmap.then(|| "worldmap".to_owned()));
@@ -249,7 +249,7 @@ fn files(info: &'static WorldInfo, args: &Make, target: &Target) -> Result<FileC
     }
 }
 
-/// Names and options that this world or this kind of output does not have.
+/// Refuses names and options that this world or this kind of output does not have.
 fn validate_names(job: &Job, args: &Make, target: &Target) -> Result<()> {
     let layers = job.recipe().world.layers();
     for (option, value) in [("--layers", &args.layers), ("--png", &args.png)] {
@@ -276,7 +276,7 @@ fn validate_names(job: &Job, args: &Make, target: &Target) -> Result<()> {
     }
 }
 
-/// Tells what was made.
+/// Reports what was made.
 fn report(mode: Mode, args: &Make, target: &Target, output: &Output, progress: &Progress) -> Result<()> {
     let seconds = progress.seconds();
     if args.timings {

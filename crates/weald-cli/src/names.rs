@@ -1,4 +1,4 @@
-//! Names of worlds and recipes, for completions; any other text is taken too and refused with a suggestion later.
+//! Names of worlds and recipes, for completions. Any other text is accepted here and refused later with a suggestion.
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command, Error};

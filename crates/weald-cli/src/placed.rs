@@ -11,7 +11,7 @@ use weald::{Error, Result};
 pub(crate) fn run(change: &Change) -> Result<()> {
     match change {
         Change::Add { file, .. } if file.as_os_str() == "-" => {
-            Err(Error::Invalid("-: things are added to a file; give its name".into()))
+            Err(Error::Invalid("-: things can only be added to a file; give its name".into()))
         }
         Change::Add { file, thing, places } => {
             let mut placed = if file.exists() { read(file)? } else { Placed::default() };
@@ -31,13 +31,13 @@ pub(crate) fn run(change: &Change) -> Result<()> {
                 return Err(Error::Invalid(format!("{message}; `weald placed list` shows what is")));
             }
             write(file, &placed)?;
-            print(&format!("took away what was at {},{}\n", place.0, place.1))
+            print(&format!("removed what was at {},{}\n", place.0, place.1))
         }
         Change::Clear { file, thing } => {
             let mut placed = read(file)?;
             let gone = placed.clear(thing).map_err(Error::Invalid)?;
             write(file, &placed)?;
-            print(&format!("took away {gone} of {thing}\n"))
+            print(&format!("removed {gone} of {thing}\n"))
         }
         Change::List { file } => print(&read(file)?.to_text()),
     }

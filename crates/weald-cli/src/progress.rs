@@ -1,4 +1,4 @@
-//! Bars and timings: the one place that looks at the clock.
+//! Progress bars and timings: the only place that reads the clock.
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::Write;
@@ -7,11 +7,11 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use weald::core::ctx::Watch;
 
-/// How often a bar is drawn anew while no step is told of.
+/// How often a bar is redrawn while no step is reported.
 const BEAT: Duration = Duration::from_millis(100);
 
-/// Shows a bar with the time left for the running stage, or the time gone by where a stage tells of no steps, and
-/// remembers how long each one took.
+/// Shows a bar with the remaining time of the running stage, or the elapsed time where a stage reports no steps, and
+/// remembers how long each stage took.
 pub(crate) struct Progress {
     bar: ProgressBar,
     steps: Mutex<Steps>,
@@ -23,7 +23,7 @@ pub(crate) struct Progress {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Steps {
     done: usize,
-    /// 0 as long as it tells of no steps.
+    /// 0 as long as it reports no steps.
     total: usize,
 }
 
@@ -32,9 +32,9 @@ struct Steps {
 enum News {
     /// The stage is further than before.
     Further,
-    /// Another pass of the stage begins: the pace of the last one says nothing.
+    /// Another pass of the stage begins: the pace of the last one does not count.
     Anew,
-    /// A thread was overtaken by another one.
+    /// A late report: another thread was faster.
     Late,
 }
 
@@ -90,7 +90,7 @@ impl Progress {
         Self { bar, steps: Mutex::default(), stages: Mutex::default(), start: now() }
     }
 
-    /// Takes the bar off the screen.
+    /// Removes the bar from the screen.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
@@ -106,17 +106,17 @@ impl Progress {
     }
 }
 
-/// A stage that tells of no steps: a wheel and the time gone by.
+/// A stage that reports no steps: a spinner and the elapsed time.
 fn waiting() -> ProgressStyle {
     ProgressStyle::with_template("{msg:28} {spinner} {elapsed}").expect("the template is valid")
 }
 
-/// A stage that tells of its steps: a bar and the time left, as soon as there is a pace to tell it from.
+/// A stage that reports its steps: a bar and the remaining time, as soon as it can be estimated.
 fn counting() -> ProgressStyle {
     let left = |state: &ProgressState, out: &mut dyn Write| {
         let eta = state.eta();
         if eta > Duration::ZERO {
-            // Nobody may be there to read it.
+            // Standard error may be closed.
             let _ = write!(out, "{:#} left", HumanDuration(eta));
         }
     };

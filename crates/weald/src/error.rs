@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What can go wrong, each with what to do about it.
+/// What can go wrong. Each message says what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -12,7 +12,7 @@ pub enum Error {
     #[error("{0}")]
     Invalid(String),
 
-    /// Parameters that are not accepted, all of them.
+    /// Parameters that are not accepted: every problem at once.
     #[error("{}", lines(.0))]
     Params(Vec<Problem>),
 
@@ -56,7 +56,7 @@ impl Error {
     }
 }
 
-/// One problem with a parameter, as data: a form can mark the field.
+/// One problem with a parameter, as data, so that a form can mark its field.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Problem {
@@ -84,7 +84,7 @@ impl Problem {
         }
     }
 
-    /// Something that is wrong with a name rather than a value.
+    /// A problem with a name rather than a value.
     pub(crate) fn of_name(path: &str, message: String, source: &str) -> Self {
         Self { path: path.into(), value: None, message, range: (None, None), source: Some(source.into()) }
     }

@@ -1,4 +1,4 @@
-//! Maps made elsewhere, read from the formats people have.
+//! Maps made elsewhere, in common formats.
 
 use crate::error::{Error, Result};
 use crate::npy;
@@ -11,7 +11,7 @@ use weald_core::{AnyGrid, Grid};
 /// Reads a map by the ending of its name: `.json` ({"width", "height", "data"}), `.png` (8- or 16-bit grey), `.r16` and
 /// `.raw` (a square of 16-bit grey, little-endian, rows from the north, nothing else), `.npy` (floats or whole numbers),
 /// `.tif`/`.tiff` (32-bit float). Grey values, and the uint8 and uint16 of a .npy file, become value / largest possible.
-/// Floats stay, and so do the int32 and uint32 of a .npy file, which are taken for measures.
+/// Floats stay as they are, and so do the int32 and uint32 of a .npy file.
 pub fn map(path: &Path) -> Result<Grid<f32>> {
     let file = std::fs::File::open(path).map_err(|e| Error::io(path, e))?;
     if file.metadata().is_ok_and(|m| m.is_dir()) {
@@ -99,7 +99,7 @@ fn raw(input: &mut dyn Read) -> Result<Grid<f32>> {
     let side = (bytes.len() / 2).isqrt();
     if side == 0 || 2 * side * side != bytes.len() {
         return Err(Error::Shape(format!(
-            "{} bytes are no square of 16-bit values (256x256 would be 131072 bytes); save it as a square, or as .png or .npy",
+            "{} bytes are not a square of 16-bit values (256x256 would be 131072 bytes); save it as a square, or as .png or .npy",
             bytes.len()
         )));
     }
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(read("a.RAW", &bytes).unwrap(), expected);
         for size in [0, 1, 3, 6, 7, 9, 10] {
             let error = read("a.raw", &vec![0; size]).unwrap_err();
-            assert!(error.to_string().contains(&format!("{size} bytes are no square")), "{error}");
+            assert!(error.to_string().contains(&format!("{size} bytes are not a square")), "{error}");
             assert_eq!(error.exit_code(), 3);
         }
     }

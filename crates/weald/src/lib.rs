@@ -1,9 +1,9 @@
-//! Weald: one deterministic terrain engine. The same recipe gives the same bits on every machine, with any number of
+//! Weald: a deterministic terrain engine. The same recipe gives the same bits on every machine, with any number of
 //! threads.
 //!
 //! A *world* is a kind of map that can be made: `forest`, `endless`, `planet`, `galaxy`, `city`, `island`
-//! ([`world::WORLDS`]). A *recipe* is everything a map depends on: world, seed, size, parameters. A [`Job`] makes a map
-//! by name:
+//! ([`world::WORLDS`]). A *recipe* is everything that a map depends on: world, seed, size, parameters, maps. A [`Job`] makes
+//! a map by name:
 //!
 //! ```
 //! use weald::{Job, core::Ctx};
@@ -38,7 +38,7 @@
 //!
 //! | module | what it holds |
 //! | --- | --- |
-//! | [`job`] | a recipe, its maps and the world made from them; the output folder |
+//! | [`job`] | makes a world from a recipe and maps; writes and reads the output folder |
 //! | [`world`] | the worlds, and what every world declares |
 //! | [`catalogue`] | layers, lines, points and figures of any world |
 //! | [`params`], [`recipe`] | parameters with ranges and origins; the file that makes a map again |
@@ -52,8 +52,8 @@
 //!
 //! Cargo features, all on by default: `parallel` (rows on several threads by rayon; the results are the same without it),
 //! `recipe` (TOML recipes and folders read back), `import` (maps made elsewhere), `render` (pictures), `export` (the output
-//! folder), `check` (the independent checker). Without them the crate makes worlds and nothing else, and depends on no PNG,
-//! TIFF, TOML, font or drawing crate.
+//! folder), `check` (the independent checker). Without them the crate only makes worlds, and depends on no PNG, TIFF, TOML,
+//! font or drawing crate.
 
 pub mod catalogue;
 #[cfg(feature = "check")]
@@ -76,3 +76,8 @@ pub mod world;
 pub use error::{Error, Problem, Result};
 pub use job::{Job, Output};
 pub use weald_core as core;
+
+/// The example of the README is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -58,7 +58,7 @@ pub fn sha256(data: &Cells) -> String {
     hex(&hash.finalize())
 }
 
-/// Two small hexadecimal digits a byte.
+/// Two lower-case hexadecimal digits per byte.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
@@ -84,7 +84,7 @@ pub fn write(out: &mut dyn Write, data: &Cells) -> io::Result<()> {
 
 /// Reads a whole file: two dimensions, C order, one of the types of [`AnyGrid`].
 pub fn read(input: &mut dyn Read) -> Result<AnyGrid> {
-    let bad = |what: &str| Error::Invalid(format!("not a .npy file this program reads: {what}"));
+    let bad = |what: &str| Error::Invalid(format!("not a .npy file that this program can read: {what}"));
     let mut start = [0u8; 8];
     input.read_exact(&mut start).map_err(|_| bad("it is shorter than its header"))?;
     if &start[..6] != MAGIC {
@@ -129,7 +129,7 @@ pub fn read(input: &mut dyn Read) -> Result<AnyGrid> {
     let mut raw = Vec::new();
     input.take(total as u64).read_to_end(&mut raw).map_err(|e| bad(&e.to_string()))?;
     if raw.len() != total {
-        return Err(bad(&format!("its data end after {} of {total} bytes", raw.len())));
+        return Err(bad(&format!("its data ends after {} of {total} bytes", raw.len())));
     }
     fn cells<T, const N: usize>(raw: &[u8], w: usize, h: usize, le: impl Fn([u8; N]) -> T) -> Grid<T> {
         Grid::from_vec(w, h, raw.as_chunks::<N>().0.iter().map(|&b| le(b)).collect())

@@ -18,7 +18,7 @@ pub trait Params: Serialize + DeserializeOwned + Default + JsonSchema + 'static 
     /// Other names under which a parameter may be given: (alias path, path).
     const ALIASES: &'static [(&'static str, &'static str)] = &[];
 
-    /// What the ranges of single values cannot say. Called with every value in its range.
+    /// Problems that the ranges of single values cannot express. Called when every value is in its range.
     fn problems(&self) -> Vec<Problem>;
 
     /// Fails with every problem of parameters that were put together in code.
@@ -116,7 +116,7 @@ impl ParamTree {
         path.split('.').try_fold(&self.values, |v, key| v.get(key))
     }
 
-    /// Takes over every value of a nested object. `source` names the file; `place` finds line and column of a path.
+    /// Merges every value of a nested object. `source` names the file; `place` finds line and column of a path.
     pub fn merge(
         &mut self,
         object: &Map<String, Value>,
@@ -157,7 +157,7 @@ impl ParamTree {
             return;
         };
         let value = value.trim();
-        // JSON, or what else reads as a number, such as .5, or text.
+        // JSON, or anything else that reads as a number, such as .5, or text.
         let number = || value.parse::<f64>().ok().filter(|v| v.is_finite()).map(Value::from);
         let value = serde_json::from_str(value).ok().or_else(number).unwrap_or_else(|| value.into());
         self.set(path.trim(), value, "--set");
@@ -198,7 +198,7 @@ impl ParamTree {
         }
     }
 
-    /// Everything that is wrong with single values, one problem a line.
+    /// Everything that is wrong with single values.
     pub fn validate(&self) -> Result<()> {
         if self.problems.is_empty() { Ok(()) } else { Err(Error::Params(self.problems.clone())) }
     }
@@ -260,7 +260,7 @@ impl ParamTree {
     }
 }
 
-/// The schema of `P` with everything in one piece and no cross references.
+/// The schema of `P`, inlined and without references.
 fn schema_of<P: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<P>().to_value();
@@ -268,7 +268,7 @@ fn schema_of<P: JsonSchema>() -> Value {
     schema
 }
 
-/// Drops what the Rust types add and a reader does not need: formats, and defaults of whole groups.
+/// Removes what the Rust types add and a reader does not need: formats, and defaults of whole groups.
 fn tidy(schema: &mut Value) {
     let Some(object) = schema.as_object_mut() else { return };
     object.remove("format");

@@ -1,4 +1,4 @@
-//! Recipes: all that is needed to make a map again.
+//! Recipes: everything that is needed to make a map again.
 //!
 //! A recipe is put together from the world's defaults, a TOML file or a JSON parameter file, and the command line, in
 //! that order, and remembers where each value came from.
@@ -32,13 +32,13 @@ pub struct Recipe {
     pub maps: BTreeMap<String, PathBuf>,
     /// Parameters.
     pub params: ParamTree,
-    /// How the map is drawn. Nothing of it changes the world.
+    /// How the map is drawn. This does not change the world.
     pub draw: DrawOptions,
     /// Where seed, size and maps came from, if not from the defaults.
     origins: BTreeMap<String, String>,
 }
 
-/// What the comments of a written recipe tell.
+/// What the comments of a written recipe say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comments {
     /// What each value means, its unit, range and default.
@@ -85,7 +85,7 @@ impl Recipe {
             "properties": {
                 "kind": {"const": world.info().name},
                 "version": {"const": VERSION},
-                "seed": {"description": "Seed; above 2^63 - 1 as a string.", "type": ["integer", "string"], "minimum": 0},
+                "seed": {"description": "Seed; as a string above 2^63 - 1.", "type": ["integer", "string"], "minimum": 0},
                 "size": {
                     "description": "[width, height] in cells, or \"WxH\".",
                     "anyOf": [
@@ -144,7 +144,7 @@ impl Recipe {
         self.origins.get("size").map(String::as_str)
     }
 
-    /// Takes over a recipe file.
+    /// Merges a recipe file.
     #[cfg(feature = "recipe")]
     pub fn merge_toml(&mut self, text: &str, file: &Path) -> Result<()> {
         let name = file.display().to_string();
@@ -196,7 +196,7 @@ impl Recipe {
         Ok(())
     }
 
-    /// Takes over a JSON file: the parameter object, alone or as `params` beside `seed`, `width` and `height`.
+    /// Merges a JSON file: the parameter object, alone or as `params` beside `seed`, `width` and `height`.
     pub fn merge_json(&mut self, text: &str, file: &Path) -> Result<()> {
         let name = file.display().to_string();
         let root: Value = serde_json::from_str(text).map_err(|e| Error::Invalid(format!("{name}: {e}")))?;
@@ -216,7 +216,7 @@ impl Recipe {
             };
             if let Some(key) = root.keys().next() {
                 let message =
-                    format!("{key}: stands beside params; put all parameters inside or outside of it");
+                    format!("{key}: is outside params; put all parameters either inside or outside of it");
                 return Err(Error::Invalid(format!("{name}: {message}")));
             }
             root = inner;
@@ -381,7 +381,7 @@ impl Recipe {
                 let _ = writeln!(out, "{name} = {value}");
             }
         }
-        // A table may be opened once only, so the leaves of a group are brought together.
+        // A TOML table may be opened only once, so the leaves of a group are brought together.
         let mut groups: Vec<(String, Vec<Leaf>)> = Vec::new();
         for leaf in self.params.leaves() {
             let head = leaf.path.rsplit_once('.').map_or("", |(head, _)| head).to_owned();
@@ -476,7 +476,7 @@ fn plain_value(
                 .or_else(|_| u64::from_str_radix(digits, i.radix()).map(Value::from))
                 .unwrap_or_else(|_| digits.into())
         }
-        // What is not a finite number stays text, and is refused as such where a number is wanted.
+        // What is not a finite number stays text, and is refused where a number is needed.
         DeValue::Float(f) => match f.as_str().parse::<f64>() {
             Ok(v) if v.is_finite() => Value::from(v),
             _ => f.as_str().into(),

@@ -1,4 +1,4 @@
-//! A file being written, whose errors name it.
+//! A writer whose errors name the file.
 
 use crate::error::{Error, Result};
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ impl<'a> Sink<'a> {
         Self { path: path.as_ref().to_path_buf(), out: Box::new(out) }
     }
 
-    /// Makes a new file; there must be none yet.
+    /// Makes a new file; fails if it exists.
     pub fn create(path: impl AsRef<Path>) -> Result<Sink<'static>> {
         let path = path.as_ref();
         let file = std::fs::File::create_new(path).map_err(|e| Error::io(path, e))?;
@@ -34,7 +34,7 @@ impl<'a> Sink<'a> {
         write(&mut buffered).and_then(|()| buffered.flush()).map_err(|e| Error::io(&self.path, e))
     }
 
-    /// Makes sure that everything has been handed to the system.
+    /// Flushes everything to the system.
     pub fn finish(mut self) -> Result<()> {
         self.out.flush().map_err(|e| Error::io(&self.path, e))
     }

@@ -57,13 +57,13 @@ fn wrong_places_say_what_is_right() {
         ("placed add t.txt road 0,0", "\"road 0 0\": write road X Y X Y"),
         ("placed clear bad.csv boulder", "must start with cone"),
         ("leg endless --from 0,0 --to 60000,60000", "make the map smaller"),
-        ("sample forest --at 1,2", "forest: cannot be asked for single places"),
+        ("sample forest --at 1,2", "forest: this world cannot be sampled"),
         ("generate endless --at 1.5,2", "must be two whole numbers"),
         ("generate endless --at 1000000000,0 --size 9x9 -o x", "leaves the world"),
-        ("generate forest --at 1,2", "--at: the world forest has a fixed place"),
+        ("generate forest --at 1,2", "--at: the world forest has no window to place"),
         ("generate forest --placed bad.csv", "nothing can be placed in the world forest"),
         ("generate endless --placed bad.csv", "bad.csv: line 1: \"x,y\": must start with cone"),
-        ("generate endless --set placed=tree -o x", "must hold placed things: line 1"),
+        ("generate endless --set placed=tree -o x", "must be a list of placed things: line 1"),
         ("generate endless --view moon -o x", "this world has no such view; use map, mines, caverns, sky"),
         ("generate endless --layers mine_2 --size 9x9 -o x", "mine_2"),
         ("mine endless --at 0,0 --level 2", "--set mines.levels=8"),
@@ -117,7 +117,7 @@ fn placed_things_are_added_listed_and_taken_away() {
     place.fine("placed remove t.txt 150,1");
     assert!(place.fails("placed add t.txt boulder 1,2", 2).contains("must start with cone"));
     assert!(place.fails("placed list none.txt", 4).contains("none.txt"));
-    assert_eq!(place.fine("placed clear t.txt road"), "took away 1 of road\n");
+    assert_eq!(place.fine("placed clear t.txt road"), "removed 1 of road\n");
     assert_eq!(place.fine("placed list t.txt"), "rocket -5 7\n");
     let sampled = place.fine("sample endless --placed t.txt --at -5,7");
     assert!(sampled.contains(",rocket,"), "{sampled}");

@@ -161,11 +161,11 @@ fn invalid_input_is_told_with_place_value_and_what_to_do() {
             "error: hydrology.tieEps = \"small\": must be a number between 0 and 0.1 (bad.json)\n",
         ),
         ("generate forest --params seed.json", "seed = -1: must be a whole number between 0 and"),
-        ("generate forest --params twice.json", "twice.json: landform: stands beside params"),
+        ("generate forest --params twice.json", "twice.json: landform: is outside params"),
         ("generate forest --layers height -o a.json", "--layers is for folders"),
         ("generate forest --check -o -", "--check is for folders"),
         ("generate forest --json -o -", "--json is for folders"),
-        ("generate forest --layers height,depth", "--layers depth: there is none of that name; use height,"),
+        ("generate forest --layers height,depth", "--layers depth: no such name; use height,"),
         ("generate forest --files tiles.xml", "--files tiles.xml"),
         ("generate forest --with snow", "--with snow"),
         ("generate forest --worldmap", "--worldmap: forest has no map of the land around; "),
@@ -202,7 +202,7 @@ fn shapes_that_do_not_fit_give_3_and_missing_files_give_4() {
     assert!(place.fails("derive forest --map-h none.png", 4).contains("none.png: No such file"));
     assert!(place.fails("generate forest --recipe none.toml", 4).contains("none.toml: No such file"));
     assert!(place.fails("generate forest --recipe none", 2).contains(
-        "there is forest, forest-rugged, endless, endless-islands, endless-sky, planet, galaxy, city, \
+        "use one of forest, forest-rugged, endless, endless-islands, endless-sky, planet, galaxy, city, \
              city-mountainous, city-valleys, city-rolling, city-literal, island, archipelago, atoll, continent, island-literal"
     ));
     assert!(place.fails("generate forest --recipe forest-ruged", 2).contains("did you mean forest-rugged?"));
@@ -224,7 +224,11 @@ fn nothing_is_replaced_without_force_and_nothing_foreign_even_with_it() {
     place.fine("generate forest --seed 2 --size 8x8 -o out.json --force");
     assert_ne!(place.read("out/tiles.json"), before.0);
     place.write("out/notes.txt", "mine");
-    assert!(place.fails("generate forest --size 8x8 -o out --force", 4).contains("holds other things"));
+    assert!(
+        place
+            .fails("generate forest --size 8x8 -o out --force", 4)
+            .contains("holds files that are not Weald's")
+    );
     std::fs::remove_file(place.path().join("out/notes.txt")).unwrap();
     std::fs::create_dir(place.path().join("mine")).unwrap();
     place.write("mine/letters.txt", "dear");

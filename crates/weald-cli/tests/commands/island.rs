@@ -199,7 +199,7 @@ fn wrong_values_are_told_with_path_and_range() {
         ("--set elevation.per_island=7", &["elevation.per_island = 7"]),
         ("--size 16385x1", &["size = 16385x1: both sides must be between 1 and 16384"]),
         ("--worldmap", &["--worldmap: island has no map of the land around"]),
-        ("--layers slope", &["--layers slope: there is none of that name; use land,"]),
+        ("--layers slope", &["--layers slope: no such name; use land,"]),
         ("--recipe city", &["this is a recipe for another world"]),
         ("--map-h land.png", &["use `weald derive island`"]),
     ] {

@@ -1,4 +1,4 @@
-//! The catalogue: everything that a world makes, as data that needs no knowledge of the world.
+//! The catalogue: everything that a world makes, as data that can be used without knowing the world.
 //!
 //! A world's result is a list of layers (name, unit, what it is, typed cells, classes), lines, points, figures and
 //! notes. It neither draws nor writes: [`crate::render`] draws a catalogue, [`crate::export`] writes one.
@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub use weald_core::Cells;
 use weald_core::{AnyGrid, Frame, Grid};
 
-/// Something that holds the cells of a layer.
+/// The owner of the cells of a layer.
 pub trait Source: Send + Sync {
     /// The cells.
     fn cells(&self) -> Cells<'_>;
@@ -86,7 +86,7 @@ impl fmt::Debug for Layer {
 /// A name of a property, set or sentence: fixed in the program, or read from a file.
 pub type Name = Cow<'static, str>;
 
-/// A line or a point with what is known of it.
+/// A line or a point with its properties.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Feature {
     /// Number within its set.
@@ -143,7 +143,7 @@ pub struct Raster {
     pub height: Grid<f32>,
 }
 
-/// All that a world made.
+/// Everything that a world made.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Catalogue {
@@ -161,13 +161,13 @@ pub struct Catalogue {
     pub layers: Vec<Layer>,
     /// Lines: rivers, trails, roads.
     pub lines: Vec<FeatureSet>,
-    /// Points: places, seeds of trails.
+    /// Points: places, trail seeds.
     pub points: Vec<FeatureSet>,
     /// Heights with a frame of their own, made on request: the land around the map.
     pub rasters: Vec<Raster>,
     /// Figures about the whole map.
     pub figures: Map<String, Value>,
-    /// What somebody who uses the files must know, a line each: numbers to type into a game.
+    /// What a user of the files must know, one line each, such as numbers to type into a game.
     pub notes: Vec<String>,
     /// What is at any place, for worlds that are functions of place.
     pub sampler: Option<Arc<dyn Sampler>>,

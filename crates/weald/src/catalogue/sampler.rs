@@ -20,7 +20,7 @@ pub struct Column {
 /// What is at a place: one value per column.
 pub type Answer = Vec<Value>;
 
-/// A world as a function of place. It is rebuilt from a recipe, so that it can be asked without making a map.
+/// A world as a function of place. It is rebuilt from a recipe, so that it can be sampled without making a map.
 ///
 /// ```
 /// use weald::Job;

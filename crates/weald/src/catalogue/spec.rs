@@ -47,7 +47,7 @@ pub const DIRECTIONS: &[Class] = &[
     Class { value: 255, name: "none", colour: [240, 240, 236] },
 ];
 
-/// How the numbers of a layer are to be read.
+/// How to read the numbers of a layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// A quantity on a scale.
@@ -217,7 +217,7 @@ impl<W: Send + Sync + 'static> LayerOf<W> {
         self
     }
 
-    /// The layers of a result that are there, in order. They share the result.
+    /// The layers that the result has, in order. They share the result.
     pub fn layers(list: &[Self], world: &Arc<W>) -> Vec<Layer> {
         let there = list.iter().filter(|l| l.field.cells(world).is_some());
         there

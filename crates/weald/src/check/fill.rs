@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use weald_core::{Grid, dir8};
 
 /// The level to which water stands if every depression is full and water leaves over the border and at the cells where
-/// `outlet` holds: for each cell the least, over all ways to one of these, of the highest ground on the way. At an outlet
+/// `outlet` holds: for each cell the least, over all paths to one of these, of the highest ground on the path. At an outlet
 /// that is the ground itself. Reach: whole map. Cost: O(n log n).
 ///
 /// The flood comes in from the outlets, lowest cell first and of equal ones the first by rows; the cells that it covers

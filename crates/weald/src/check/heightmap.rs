@@ -1,4 +1,4 @@
-//! Heightmaps made elsewhere: does water run off them?
+//! Heightmaps made elsewhere: does all their land drain?
 
 use super::{Report, RuleResult, fill};
 use crate::error::{Error, Result};
@@ -22,14 +22,14 @@ const OFF: u32 = u32::MAX - 1;
 /// | --- | --- |
 /// | `sinks` | connected land cells of one height, none on the border, without a lower neighbour |
 /// | `depressions` | connected cells below the level of standing water, when every depression is full |
-/// | `drains` | land cells whose walk down the steepest way ends on land inside the map |
+/// | `drains` | land cells whose steepest descent ends on land inside the map |
 ///
 /// Each step of a walk goes to the strictly lower neighbour of the steepest descent: the largest drop, along a diagonal
 /// over √2, and of equal ones the first clockwise from east (O'Callaghan and Mark 1984,
 /// <https://doi.org/10.1016/S0734-189X(84)80011-0>). It ends well in the sea or on the border.
 ///
 /// A sink lies in a depression, and no cell of it drains; so the report is good exactly if every land cell drains. Flats,
-/// that is two or more connected land cells of one height, are only counted: cells of theirs without a way down do not
+/// that is two or more connected land cells of one height, are only counted: cells of a flat without a path down do not
 /// drain. The deepest or largest come first, five at most. The JSON report has the counts under `figures`.
 pub fn heightmap(path: &Path, sea_level: f32) -> Result<Report> {
     let height = import::map(path)?;
@@ -103,7 +103,7 @@ fn report(height: &Grid<f32>, sea_level: f32) -> Result<Report> {
             &sinks,
         ),
         ("depressions", "no cell lies in a depression", depressions.len(), &depressions),
-        ("drains", "from every land cell the steepest way down reaches the sea or the border", stuck, &ends),
+        ("drains", "from every land cell the steepest descent reaches the sea or the border", stuck, &ends),
     ] {
         let mut rule = RuleResult::new(name, about);
         for p in places.iter().take(NAMED) {
@@ -117,7 +117,7 @@ fn report(height: &Grid<f32>, sea_level: f32) -> Result<Report> {
     report.notes.push(format!("{w}x{h} cells, {land} of them land: above {sea_level}{unit}"));
     let share = if land == 0 { 1.0 } else { (land - stuck) as f64 / land as f64 };
     if land == 0 {
-        report.notes.push("without land there is nothing to drain; give a lower sea level".into());
+        report.notes.push("there is no land above the sea level; use a lower --sea-level".into());
     } else {
         report.notes.push(format!("{} of {land} land cells drain ({:.2} %)", land - stuck, share * 100.0));
     }
@@ -212,7 +212,7 @@ fn depressions(height: &Grid<f32>, level: &Grid<f32>, ctx: &Ctx) -> Result<Vec<P
     Ok(sorted(found.into_iter().map(place).collect()))
 }
 
-/// Where walks down the steepest way end on land inside the map, with the number of cells from which they do.
+/// Where steepest descents end on land inside the map, with the number of cells from which they do.
 fn ends(height: &Grid<f32>, is_land: &[bool]) -> Vec<Place> {
     let (w, h) = (height.width(), height.height());
     let off = |i: usize| !is_land[i] || on_border((w, h), i);
@@ -297,7 +297,7 @@ mod tests {
         let wet = report(&bowl, 1.0).unwrap();
         assert!(wet.ok(), "{wet}");
         assert_eq!(wet.figures["land"], 24);
-        assert!(report(&bowl, 9.0).unwrap().notes.iter().any(|n| n.contains("lower sea level")));
+        assert!(report(&bowl, 9.0).unwrap().notes.iter().any(|n| n.contains("use a lower --sea-level")));
     }
 
     #[test]

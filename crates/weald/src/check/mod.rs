@@ -9,7 +9,7 @@
 //! | `forest`, `endless`, `city`, `island`, `planet`, `galaxy` | the rules of each world |
 //! | `heightmap` | heightmaps made elsewhere |
 //!
-//! A world is added by a room with a `Checker` and one line in `CHECKERS`.
+//! To add a world, add its folder with a `Checker` and one line in `CHECKERS`.
 
 mod city;
 mod endless;

@@ -13,7 +13,7 @@ pub struct Violation {
     pub rule: &'static str,
     /// Column and row, if it is about one cell.
     pub place: Option<(usize, usize)>,
-    /// What was found and what the rule asks for.
+    /// What was found and what the rule requires.
     pub message: String,
 }
 
@@ -22,9 +22,9 @@ pub struct Violation {
 pub struct RuleResult {
     /// Name, in kebab-case.
     pub rule: &'static str,
-    /// What it asks for, in one line.
+    /// What it requires, in one line.
     pub about: &'static str,
-    /// How many things were looked at.
+    /// How many things were checked.
     pub checked: u64,
     /// How many of them break the rule.
     pub violations: u64,
@@ -33,12 +33,12 @@ pub struct RuleResult {
 }
 
 impl RuleResult {
-    /// A rule that has not looked at anything yet.
+    /// A rule that has not checked anything yet.
     pub(super) fn new(rule: &'static str, about: &'static str) -> Self {
         Self { rule, about, checked: 0, violations: 0, first: Vec::new() }
     }
 
-    /// Counts one more thing that was looked at, and a violation unless it is `good`.
+    /// Counts one more thing that was checked, and a violation unless it is `good`.
     pub(super) fn check(
         &mut self,
         good: bool,

@@ -24,7 +24,7 @@ impl Course {
         let cells: Option<Vec<usize>> = shape.positions().iter().map(|&p| map.cell(p)).collect();
         let parent = match shape.about.get("parent") {
             None | Some(Value::Null) => None,
-            // What is no number is nobody's number.
+            // A value that is not a number matches no river.
             Some(v) => Some(v.as_u64().map_or(usize::MAX, |v| v as usize)),
         };
         let own = match cells.as_deref() {

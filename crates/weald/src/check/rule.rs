@@ -8,12 +8,12 @@ use crate::error::Result;
 pub struct RuleInfo {
     /// Its name, in kebab-case.
     pub name: &'static str,
-    /// What it asks for, in one line.
+    /// What it requires, in one line.
     pub about: &'static str,
 }
 
 impl RuleInfo {
-    /// The result of this rule before it has looked at anything.
+    /// The result of this rule before it has checked anything.
     pub(super) fn result(&self) -> RuleResult {
         RuleResult::new(self.name, self.about)
     }
@@ -23,12 +23,12 @@ impl RuleInfo {
 pub(super) struct Rule<W: 'static> {
     /// Its name, in kebab-case.
     pub(super) name: &'static str,
-    /// What it asks for, in one line.
+    /// What it requires, in one line.
     pub(super) about: &'static str,
     /// The layers, files and other facts it needs, by name. The first is what the rule is about: where that is missing,
     /// the rule does not apply, and no note is made of it.
     pub(super) needs: &'static [&'static str],
-    /// Looks at the world.
+    /// Checks the world.
     pub(super) run: fn(&W, &mut RuleResult) -> Result<()>,
 }
 

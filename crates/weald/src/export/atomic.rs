@@ -1,8 +1,8 @@
 //! Output that appears whole or not at all.
 //!
 //! Everything is written under a temporary name beside the target and renamed when it is finished. A run that fails
-//! or is interrupted removes its temporary files; one that is killed leaves them, locked by nobody, and the next run
-//! to the same target removes them.
+//! or is interrupted removes its temporary files; one that is killed leaves them without a lock, and the next run to the
+//! same target removes them.
 
 use crate::error::{Error, Result};
 use std::ffi::OsString;
@@ -18,7 +18,7 @@ pub enum Existing {
     Replace,
 }
 
-/// A file or folder in the making.
+/// A file or folder that is being written.
 pub struct AtomicOutput {
     target: PathBuf,
     temporary: PathBuf,
@@ -40,11 +40,11 @@ pub enum Form {
 const LOCK: &str = ".lock";
 
 impl AtomicOutput {
-    /// Whether `target` can be made: it has a name, its parent folder exists, and nothing is in the way that must stay.
+    /// Fails unless `target` can be made: it has a name, its parent folder exists, and nothing is there that must stay.
     pub fn validate(target: &Path, form: Form, existing: Existing) -> Result<()> {
         let target: PathBuf = target.components().collect();
         if target.file_name().is_none() {
-            let message = "give the output a name, such as out/";
+            let message = "the output needs a name, such as out/";
             return Err(Error::Invalid(format!("{}: {message}", target.display())));
         }
         let parent = parent(&target);
@@ -57,7 +57,7 @@ impl AtomicOutput {
 
     /// Starts to make `target`.
     pub fn new(target: &Path, form: Form, existing: Existing) -> Result<Self> {
-        // Without a slash at its end a path has a name.
+        // A path without a slash at its end has a name.
         let target: PathBuf = target.components().collect();
         let parent = parent(&target);
         sweep(&parent, &target);
@@ -72,17 +72,17 @@ impl AtomicOutput {
             Form::File => File::create_new(&temporary),
         };
         let lock = lock.map_err(|e| Error::io(&target, e))?;
-        // Where files cannot be locked, leftovers are merely not recognised.
+        // Where files cannot be locked, leftover files are not recognised; nothing else changes.
         let _ = lock.try_lock();
         Ok(Self { target, temporary, existing, _lock: lock, done: false })
     }
 
-    /// Where to write: the temporary folder, or the temporary file, which is there and empty.
+    /// Where to write: the temporary folder, or the temporary file, which exists and is empty.
     pub fn path(&self) -> &Path {
         &self.temporary
     }
 
-    /// Gives the finished work its name.
+    /// Renames the finished output to its name.
     pub fn commit(mut self) -> Result<()> {
         let form = if self.temporary.is_dir() { Form::Folder } else { Form::File };
         refuse_taken(&self.target, form, self.existing)?;
@@ -112,8 +112,8 @@ impl Drop for AtomicOutput {
     }
 }
 
-/// Puts the new folder in the place of the old one and tells where the old one is now: in one step where the system
-/// can, otherwise in two.
+/// Replaces the old folder by the new one and returns where the old one is now: in one step where the system can,
+/// otherwise in two.
 fn exchange(new: &Path, target: &Path) -> std::io::Result<PathBuf> {
     #[cfg(target_os = "linux")]
     {
@@ -156,14 +156,14 @@ fn refuse_taken(target: &Path, form: Form, existing: Existing) -> Result<()> {
             if empty || is_ours(target) {
                 Ok(())
             } else {
-                refuse("holds other things; remove it yourself, or choose another name")
+                refuse("holds files that are not Weald's; remove it yourself, or choose another name")
             }
         }
         _ => Ok(()),
     }
 }
 
-/// Whether a folder holds nothing but what its manifest lists and what every folder of ours has.
+/// Whether a folder holds only what its manifest lists and what every folder of ours has.
 fn is_ours(folder: &Path) -> bool {
     let Ok(text) = fs::read_to_string(folder.join("manifest.json")) else { return false };
     let Ok(manifest) = serde_json::from_str::<serde_json::Value>(&text) else { return false };
@@ -175,7 +175,7 @@ fn is_ours(folder: &Path) -> bool {
     entries.into_iter().all(|e| e.file_name().to_str().is_some_and(|name| known.contains(&name)))
 }
 
-/// Removes what killed runs to the same target have left, and brings back a folder that was being replaced.
+/// Removes what killed runs to the same target have left, and restores a folder that was being replaced.
 fn sweep(parent: &Path, target: &Path) {
     let Some(name) = target.file_name() else { return };
     let start = format!(".{}.weald-", name.to_string_lossy());
@@ -199,11 +199,10 @@ fn sweep(parent: &Path, target: &Path) {
     }
 }
 
-/// Whether a living run is at work on these temporary files: its process lives, where the system tells, or it holds
-/// the lock.
+/// Whether a running process works on these temporary files: the process exists, where the system can tell, or the lock is
+/// held.
 fn in_use(temporary: &Path, process: &str) -> bool {
-    // Numbers of processes come again, first of all in containers: what bears ours is not of this run, which has
-    // made nothing yet.
+    // Process ids are reused, above all in containers: files with our id are not of this run, which has made nothing yet.
     if process != std::process::id().to_string() && Path::new("/proc").join(process).exists() {
         return true;
     }
@@ -259,10 +258,10 @@ mod tests {
             AtomicOutput::new(&target, Form::Folder, existing).map(|_| ()).map_err(|e| e.to_string())
         };
         assert!(open(Existing::Keep).unwrap_err().contains("--force"));
-        assert!(open(Existing::Replace).unwrap_err().contains("other things"));
+        assert!(open(Existing::Replace).unwrap_err().contains("not Weald's"));
         fs::write(target.join("manifest.json"), r#"{"files": [{"file": "tiles.json"}]}"#).unwrap();
         fs::write(target.join("tiles.json"), "").unwrap();
-        assert!(open(Existing::Replace).unwrap_err().contains("other things"));
+        assert!(open(Existing::Replace).unwrap_err().contains("not Weald's"));
         fs::remove_file(target.join("letters.txt")).unwrap();
         let output = AtomicOutput::new(&target, Form::Folder, Existing::Replace).unwrap();
         fs::write(output.path().join("new"), "").unwrap();

@@ -1,6 +1,6 @@
 //! Lines and points as GeoJSON in the plane of the map: x east, y south, in the frame's units.
 //!
-//! RFC 7946 means longitude and latitude; the foreign member `terrain` says that these are not.
+//! RFC 7946 expects longitude and latitude; the foreign member `terrain` says that these are plane coordinates.
 
 use crate::catalogue::FeatureSet;
 use serde_json::{Map, Value, json};
@@ -11,11 +11,11 @@ use std::io::{self, Write};
 pub enum Geometry {
     /// One position each.
     Points,
-    /// Positions in order; a line of one position is written twice, as the format asks for two.
+    /// Positions in order; a line of one position is written with that position twice, as the format needs two.
     Lines,
 }
 
-/// Writes a feature collection, one feature a line; `unit` is that of the coordinates.
+/// Writes a feature collection, one feature per line; `unit` is that of the coordinates.
 pub fn write(out: &mut dyn Write, set: &FeatureSet, geometry: Geometry, unit: &str) -> io::Result<()> {
     let terrain = json!({"units": unit, "crs": "local", "x": "east", "y": "south"});
     write!(

@@ -1,4 +1,4 @@
-//! Files in the formats other programs read.
+//! Files in formats that other programs read.
 //!
 //! | module | what it holds |
 //! | --- | --- |

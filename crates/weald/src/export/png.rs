@@ -33,8 +33,8 @@ pub fn write(out: &mut dyn Write, layer: &Layer, (min, max): (f64, f64)) -> io::
     Ok(Some((low, high)))
 }
 
-/// Writes grey values as PNG: one channel of 16 bits, big-endian as PNG has it, rows from the north, and no word about
-/// gamma or colour, so that no reader bends the values.
+/// Writes grey values as PNG: one channel of 16 bits, big-endian as in every PNG, rows from the north, and no gamma or colour
+/// profile, so that no reader changes the values.
 pub fn write_grey16(out: &mut dyn Write, values: &Grid<u16>) -> io::Result<()> {
     let mut encoder = ::png::Encoder::new(out, values.width() as u32, values.height() as u32);
     encoder.set_color(::png::ColorType::Grayscale);

@@ -1,4 +1,4 @@
-//! Pictures of everything: the layers of a world, and the intermediates it shows on the way.
+//! Debug pictures: every layer of a world, and every intermediate.
 
 use crate::catalogue::{Catalogue, Layer, LayerSpec, Palette};
 use crate::error::Result;
@@ -58,14 +58,14 @@ pub fn write(dir: &Path, title: &str, catalogue: &Catalogue, keeper: &Keeper, ct
     let kept = keeper.kept.lock().expect("no stage panicked");
     let intermediates = kept.iter().map(|k| {
         let spec = LayerSpec::measure(k.name, k.data.cells().dtype(), "", k.about);
-        // Heights are what intermediates show most.
+        // Most intermediates are heights.
         let palette = if k.name.starts_with("height") { Palette::Elevation } else { Palette::Plain };
         Layer::new(LayerSpec { palette, ..spec }, k.data.clone())
     });
     let mut entries = vec![Entry {
         file: "../map.png".into(),
         title: "Map".into(),
-        caption: "The picture of the world.".into(),
+        caption: "The map of the world.".into(),
     }];
     let all: Vec<Layer> = catalogue.layers.iter().cloned().chain(intermediates).collect();
     for (i, layer) in all.iter().enumerate() {

@@ -46,7 +46,7 @@ impl Choice {
         }
     }
 
-    /// Fails for a name that is not among `known`.
+    /// Fails if a name is not among `known`.
     pub fn validate<'n>(&self, what: &str, known: impl Iterator<Item = &'n str>) -> Result<()> {
         let known: Vec<&str> = known.collect();
         let Choice::Named(names) = self else { return Ok(()) };
@@ -55,27 +55,24 @@ impl Choice {
             Some(n) if known.is_empty() => {
                 Err(Error::Invalid(format!("{what} {n}: this world has none; leave {what} out")))
             }
-            Some(n) => Err(Error::Invalid(format!(
-                "{what} {n}: there is none of that name; use {}",
-                known.join(", ")
-            ))),
+            Some(n) => Err(Error::Invalid(format!("{what} {n}: no such name; use {}", known.join(", ")))),
         }
     }
 }
 
-/// Which files of a world are written, with what, and what must be made for them.
+/// Which files of a world are written, with which options, and which optional results they need.
 #[derive(Clone, Debug, Default)]
 pub struct FileChoice {
     /// The files.
     pub files: Vec<&'static FileSpec>,
     /// What is added to them.
     pub options: Vec<String>,
-    /// Results that are made only on request.
+    /// Optional results that must be made.
     pub requests: Vec<String>,
 }
 
 impl FileChoice {
-    /// Names that can be given besides files: options of files, and results on request.
+    /// Names that can be given with `--with`: options of files, and optional results.
     pub fn names(info: &WorldInfo) -> Vec<&'static str> {
         let mut names: Vec<&str> = info.options.iter().map(|o| o.name).collect();
         for request in info.files.iter().filter_map(|f| f.needs) {
@@ -86,8 +83,8 @@ impl FileChoice {
         names
     }
 
-    /// The files that `files` names (those written by default without it), and those of the results on request in
-    /// `with`. An option that comes with a result on request is added.
+    /// The files that `files` names (the default ones if it is `None`), and those of the optional results in `with`. An option that
+    /// comes with an optional result is added.
     pub fn new(info: &'static WorldInfo, files: Option<&Choice>, with: &[String]) -> Result<Self> {
         if let Some(files) = files {
             files.validate("--files", info.files.iter().map(|f| f.name))?;
@@ -107,10 +104,10 @@ impl FileChoice {
     }
 }
 
-/// Gives the names of the stages that have ended, in order, and how many seconds each took.
+/// Returns the names of the stages that have ended, in order, and how many seconds each took.
 pub type StageSeconds<'a> = dyn Fn() -> Vec<(&'static str, f64)> + Sync + 'a;
 
-/// Checks a finished folder and gives the rules that were tried. A broken rule is an error.
+/// Checks a finished folder and returns the rules that were tried. A broken rule is an error.
 pub type Verify<'a> = dyn Fn(&Path) -> Result<Value> + Sync + 'a;
 
 /// What goes into the folder.
@@ -125,15 +122,15 @@ pub struct FolderPlan<'a> {
     pub options: Vec<String>,
     /// Checks the finished folder before it appears.
     pub verify: Option<&'a Verify<'a>>,
-    /// Pictures of every layer and of what this has kept.
+    /// Pictures of every layer and of the kept intermediates.
     #[cfg(feature = "render")]
     pub debug: Option<&'a super::debug::Keeper<'a>>,
-    /// Tells how long each stage took so far, for the manifest. The library itself looks at no clock.
+    /// How long each stage took so far, for the manifest. The library itself reads no clock.
     pub seconds: Option<&'a StageSeconds<'a>>,
 }
 
 impl FolderPlan<'_> {
-    /// Every layer, and the files that the world writes when nothing is said.
+    /// Every layer, and the files that the world writes by default.
     pub fn new(files: &'static [FileSpec]) -> Self {
         Self {
             layers: Choice::All,
@@ -237,7 +234,7 @@ fn write_text(path: &Path, text: &str) -> Result<()> {
     out.finish()
 }
 
-/// The recipe as it stands in the folder: maps are taken from beside it.
+/// The recipe as it is written into the folder: its maps are in `maps/` beside it.
 fn folder_recipe(recipe: &Recipe) -> Recipe {
     let mut out = recipe.clone();
     for (name, path) in out.maps.iter_mut() {
@@ -250,7 +247,7 @@ fn make_dir(path: PathBuf) -> Result<()> {
     std::fs::create_dir(&path).map_err(|e| Error::io(path, e))
 }
 
-/// Writes the chosen layers, several at a time, and describes them.
+/// Writes the chosen layers in parallel, and describes them for the manifest.
 fn write_layers(dir: &Path, catalogue: &Catalogue, plan: &FolderPlan, ctx: &Ctx) -> Result<Vec<Value>> {
     plan.layers.validate("layer", catalogue.layers.iter().map(|l| l.name))?;
     plan.images.validate("layer", catalogue.layers.iter().map(|l| l.name))?;

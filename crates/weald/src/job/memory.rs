@@ -1,8 +1,8 @@
-//! How much memory there is, so that what cannot fit is refused before any work.
+//! Available memory, so that what cannot fit is refused before any work.
 
 use std::fs;
 
-/// Bytes that can still be taken, as far as the system tells; `None` where it does not.
+/// Bytes of memory that are still free, if the system can tell.
 pub fn available() -> Option<u64> {
     let free = fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text.lines().find(|l| l.starts_with("MemAvailable:"))?;
@@ -14,7 +14,7 @@ pub fn available() -> Option<u64> {
     [free, group].into_iter().flatten().min()
 }
 
-/// 12.5 GiB and the like.
+/// A size for people, such as 12.5 GiB.
 pub fn readable(bytes: u64) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     let (mut value, mut unit) = (bytes as f64, 0);

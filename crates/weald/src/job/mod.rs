@@ -1,4 +1,4 @@
-//! One job: a recipe, the maps it names, and the world that is made from them. Every shell works through it.
+//! A job: a recipe, the maps it names, and the world that is made from them. Every shell uses it.
 //!
 //! ```
 //! use weald::{Job, core::Ctx};
@@ -51,13 +51,13 @@ impl From<(usize, usize)> for Size {
 /// Maps by name.
 pub type Maps = BTreeMap<String, Arc<Grid<f32>>>;
 
-/// What is to be made.
+/// A world to be made.
 #[derive(Clone)]
 pub struct Job {
     recipe: Recipe,
     maps: Maps,
     with: Vec<String>,
-    /// Whether the size was asked for, rather than being a default or that of a recipe.
+    /// Whether the size was set explicitly, rather than being a default or that of a recipe.
     sized: bool,
 }
 
@@ -67,7 +67,7 @@ impl Job {
         Ok(Self::of(Recipe::new(find_world(world)?)))
     }
 
-    /// A recipe that has been put together.
+    /// A job for a recipe.
     pub fn of(recipe: Recipe) -> Self {
         Self { recipe, maps: Maps::new(), with: Vec::new(), sized: false }
     }
@@ -77,7 +77,7 @@ impl Job {
         &self.recipe
     }
 
-    /// The recipe, to be changed.
+    /// The recipe, mutable.
     pub fn recipe_mut(&mut self) -> &mut Recipe {
         &mut self.recipe
     }
@@ -101,7 +101,7 @@ impl Job {
         self
     }
 
-    /// Sets one parameter. The error carries its path, range and value ([`Error::Params`]).
+    /// Sets one parameter. The error holds its path, range and value ([`Error::Params`]).
     pub fn set(mut self, path: &str, value: impl Into<Value>) -> Result<Self> {
         self.recipe.params.set(path, value.into(), "the program");
         self.recipe.params.validate()?;
@@ -116,7 +116,7 @@ impl Job {
         Ok(self)
     }
 
-    /// Asks for a result that is made only on request.
+    /// Requests an optional result, such as `worldmap`.
     pub fn with(mut self, name: &str) -> Self {
         self.with.push(name.into());
         self
@@ -146,7 +146,10 @@ impl Job {
     pub fn set_place(&mut self, place: (i64, i64), source: &str) -> Result<()> {
         let info = self.recipe.world.info();
         let at = info.at.ok_or_else(|| {
-            Error::Invalid(format!("{source}: the world {} has a fixed place; leave {source} out", info.name))
+            Error::Invalid(format!(
+                "{source}: the world {} has no window to place; leave {source} out",
+                info.name
+            ))
         })?;
         for (path, value) in at.params.into_iter().zip([place.0, place.1]) {
             self.recipe.params.set(path, value.into(), source);
@@ -172,7 +175,7 @@ impl Job {
         self.run_from(&mut Phases::once(), ctx)
     }
 
-    /// Makes the world, going on from phases that did not change.
+    /// Makes the world, continuing from the phases that did not change.
     pub fn run_from(&self, phases: &mut Phases, ctx: &Ctx) -> Result<Output> {
         let ready = self.ready()?;
         ready.check_memory()?;
@@ -215,7 +218,8 @@ fn load_map(path: &Path) -> Result<Grid<f32>> {
 
 #[cfg(not(feature = "import"))]
 fn load_map(path: &Path) -> Result<Grid<f32>> {
-    let message = "this build reads no map files; give the map as a grid, or build with the feature `import`";
+    let message =
+        "this build cannot read map files; give the map as a grid, or build with the feature `import`";
     Err(Error::Invalid(format!("{}: {message}", path.display())))
 }
 
@@ -238,7 +242,7 @@ impl Ready {
         let ((w, h), needed) = (self.recipe.size, self.plan.bytes_needed(self.recipe.size));
         match memory::available() {
             Some(free) if needed > free => Err(Error::Invalid(format!(
-                "size = {w}x{h}: needs {needed} bytes ({}) of memory and {free} ({}) are free; make the map smaller",
+                "size = {w}x{h}: needs {needed} bytes ({}) of memory but only {free} ({}) are free; make the map smaller",
                 memory::readable(needed),
                 memory::readable(free)
             ))),
@@ -255,12 +259,12 @@ impl Ready {
     }
 }
 
-/// A world that was made, or that was read from its folder.
+/// A world that was made, or read from its folder.
 #[derive(Clone)]
 pub struct Output {
-    /// What it was made with.
+    /// The recipe it was made with.
     pub recipe: Recipe,
-    /// What it is.
+    /// The result.
     pub catalogue: Catalogue,
     /// The maps that were given.
     pub maps: Maps,
@@ -276,7 +280,7 @@ impl Output {
             view.layers.iter().copied().filter(|name| self.catalogue.layer(name).is_none()).collect();
         if !missing.is_empty() {
             return Err(Error::Invalid(format!(
-                "the view {} needs the layers {}, which are not there; make the world again with --layers all, or with \
+                "the view {} needs the layers {}, which are missing; make the world again with --layers all, or with \
                  --layers {}",
                 view.name,
                 missing.join(", "),
@@ -302,7 +306,10 @@ impl Output {
                 out.with(|w| picture.write_png(w))
             }
             #[allow(unreachable_patterns)]
-            _ => Err(Error::Invalid(format!("{}: this build writes no pictures", file.name))),
+            _ => Err(Error::Invalid(format!(
+                "{}: this build cannot write pictures; build with the features `export` and `render`",
+                file.name
+            ))),
         }
     }
 }
@@ -315,13 +322,13 @@ pub fn find_world(name: &str) -> Result<&'static dyn World> {
     })
 }
 
-/// "did you mean …?", or all there is.
+/// "did you mean …?", or the list of all names.
 fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
     let known: Vec<&str> = known.collect();
     let near = known.iter().map(|n| (strsim::jaro_winkler(n, name), n)).filter(|(near, _)| *near > 0.8);
     match near.max_by(|a, b| a.0.total_cmp(&b.0)) {
         Some((_, n)) => format!("did you mean {n}?"),
-        None => format!("there is {}", known.join(", ")),
+        None => format!("use one of {}", known.join(", ")),
     }
 }
 

@@ -13,13 +13,13 @@ use std::path::Path;
 use std::sync::Arc;
 use weald_core::{AnyGrid, Frame, Seed};
 
-/// Reads the folder of a world: its recipe, its layers, lines, points and figures. What was not written is not there.
+/// Reads the folder of a world: its recipe, layers, lines, points and figures. What was not written is missing.
 pub fn open(dir: &Path) -> Result<Output> {
     let file = dir.join("manifest.json");
     let bad = |what: &str| Error::Invalid(format!("{}: {what}; make the folder again", file.display()));
     let text = std::fs::read_to_string(&file).map_err(|e| Error::io(&file, e))?;
     let manifest: Value = serde_json::from_str(&text).map_err(|e| bad(&e.to_string()))?;
-    let world = find_world(manifest["world"].as_str().ok_or_else(|| bad("it names no world"))?)?;
+    let world = find_world(manifest["world"].as_str().ok_or_else(|| bad("there is no world in it"))?)?;
     let mut recipe = Recipe::new(world);
     let toml = dir.join("recipe.toml");
     let text = std::fs::read_to_string(&toml).map_err(|e| Error::io(&toml, e))?;
@@ -46,7 +46,7 @@ pub fn open(dir: &Path) -> Result<Output> {
     Ok(Output { recipe, catalogue, maps })
 }
 
-/// The layers that the manifest lists and whose files are there, in the order of the world.
+/// The layers that the manifest lists and whose files exist, in the order of the world.
 fn layers(dir: &Path, manifest: &Value, specs: &[LayerSpec]) -> Result<Vec<Layer>> {
     let listed: Vec<&Value> = manifest["layers"].as_array().into_iter().flatten().collect();
     let mut out = Vec::new();
@@ -73,7 +73,7 @@ fn set(dir: &Path, entry: &Value) -> Result<FeatureSet> {
     let bad = |what: &str| Error::Invalid(format!("{}: {what}; make the folder again", path.display()));
     let json = std::fs::read_to_string(&path).map_err(|e| Error::io(&path, e))?;
     let root: Value = serde_json::from_str(&json).map_err(|e| bad(&e.to_string()))?;
-    let features = root["features"].as_array().ok_or_else(|| bad("it holds no features"))?;
+    let features = root["features"].as_array().ok_or_else(|| bad("there are no features in it"))?;
     let feature = |(i, f): (usize, &Value)| {
         let at = &f["geometry"]["coordinates"];
         let point = |p: &Value| Some((p[0].as_f64()?, p[1].as_f64()?));

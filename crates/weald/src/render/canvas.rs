@@ -19,18 +19,18 @@ pub struct Pen {
     pub opacity: f32,
     /// Width in pixels.
     pub width: f32,
-    /// Length of dashes and of the gaps between them, in pixels; none for a whole line.
+    /// Length of dashes and of the gaps between them, in pixels; `None` for a solid line.
     pub dash: Option<(f32, f32)>,
 }
 
 impl Pen {
-    /// A whole, opaque line.
+    /// A solid, opaque line.
     pub fn new(colour: Rgb, width: f32) -> Self {
         Self { colour, opacity: 1.0, width, dash: None }
     }
 }
 
-/// A sheet that is drawn upon.
+/// A sheet to draw on.
 pub struct Canvas {
     pixmap: Pixmap,
 }
@@ -51,7 +51,7 @@ impl Canvas {
         sheet
     }
 
-    /// A sheet of nothing, of at least one pixel.
+    /// A transparent sheet of at least one pixel.
     pub(super) fn transparent(width: usize, height: usize) -> Self {
         let pixmap = Pixmap::new(width.clamp(1, 1 << 15) as u32, height.clamp(1, 1 << 15) as u32)
             .expect("a sheet has between 1 and 2^15 pixels a side");
@@ -73,7 +73,7 @@ impl Canvas {
         self.pixmap.height() as usize
     }
 
-    /// Copies `image` with its upper left corner at `(x, y)`; what lies outside is left out.
+    /// Copies `image` with its upper left corner at `(x, y)`, clipped to the sheet.
     pub fn place(&mut self, image: &Image, x: usize, y: usize) {
         let (w, h) = (self.width(), self.height());
         let columns = image.width().min(w.saturating_sub(x));
@@ -116,7 +116,7 @@ impl Canvas {
         }
     }
 
-    /// Draws the outline of a rectangle; the line lies on both sides of it.
+    /// Draws the outline of a rectangle; the line is centred on its edge.
     pub fn frame(&mut self, (x, y): Point, (width, height): Point, pen: &Pen) {
         if let Some(rect) = Rect::from_xywh(x, y, width, height) {
             self.stroke(&PathBuilder::from_rect(rect), pen);
@@ -131,7 +131,7 @@ impl Canvas {
         self.stroke_capped(path, pen, LineCap::Round);
     }
 
-    /// The same with ends that are cut off where the line ends.
+    /// The same with square ends, cut off where the line ends.
     pub(super) fn stroke_flat(&mut self, path: &Path, pen: &Pen) {
         self.stroke_capped(path, pen, LineCap::Butt);
     }
@@ -147,7 +147,7 @@ impl Canvas {
         self.pixmap.stroke_path(path, &paint(pen.colour, pen.opacity), &stroke, Transform::identity(), None);
     }
 
-    /// The sheet after `paint` was done to each row of its pixels: red, green, blue and opacity of each.
+    /// Applies `paint` to each row of pixels: red, green, blue and opacity of each.
     pub(super) fn repainted(
         self,
         ctx: &Ctx,

@@ -1,4 +1,4 @@
-//! Rivers that are lines, on the map: as wide as their water, or by their order.
+//! Rivers that are lines, on the map: their width follows their discharge, or their stream order.
 
 use super::canvas::Canvas;
 use super::ground::PixelScale;
@@ -10,19 +10,20 @@ use crate::catalogue::Catalogue;
 use crate::style::map::{MapStyle, Rivers};
 use weald_core::{Grid, line};
 
-/// Width on a sheet of usual size of a river of order 1 at its source, in pixels; what each order adds, and how many
-/// orders do; what the most water of the map adds.
+/// Widths in pixels on a sheet of usual size: of a river of order 1 at its source; added by each order, and by how many
+/// orders; added by the largest flow on the map.
 const SOURCE: f32 = 0.5;
 const ORDER: f32 = 0.5;
 const ORDERS: f32 = 4.0;
 const WATER: f32 = 1.7;
 
-/// Width of a river by its order here and its share of the most water on the map, in pixels of a sheet of usual size.
+/// Width of a river by its order and its share of the largest flow on the map, in pixels of a sheet of usual size.
 pub(super) fn width(order: f32, share: f32) -> f32 {
     SOURCE + ORDER * (order.clamp(1.0, ORDERS) - 1.0) + WATER * share.clamp(0.0, 1.0).sqrt()
 }
 
-/// Draws the rivers of `style`: by their order if it names one, else as wide as the square root of their water.
+/// Draws the rivers of `style`: by their stream order if it names one, else with a width that grows with the square root of
+/// their flow.
 pub(super) fn draw(
     canvas: &mut Canvas,
     catalogue: &Catalogue,
@@ -45,14 +46,14 @@ pub(super) fn draw(
     Ok(())
 }
 
-/// One river on its way to being drawn: its nodes with the cell of each.
+/// A river that is being prepared for drawing: its nodes with the cell of each.
 struct Course {
     nodes: Vec<Node>,
     cells: Vec<(usize, usize)>,
 }
 
-/// Passes of smoothing, and rounds of corner cutting, by pixels a cell: a kink is the larger the larger cells are, but so is
-/// the valley that the river may not leave.
+/// Passes of smoothing, and rounds of corner cutting, by pixels per cell: larger cells make larger kinks, but also a wider
+/// valley for the river to stay in.
 fn smoothing(pixels_per_cell: f32) -> (usize, usize) {
     match pixels_per_cell {
         s if s < 2.5 => (40, 1),
@@ -62,7 +63,7 @@ fn smoothing(pixels_per_cell: f32) -> (usize, usize) {
 }
 
 /// The rivers in cells, the smallest first, with their [`width`] as load. A river that ends in another ends on the smooth line
-/// of that one; one that ends in the sea goes on into it, and one that ends at the edge of the map leaves it. Lakes
+/// of that one; one that ends in the sea continues into it, and one that ends at the edge of the map leaves it. Lakes
 /// interrupt them.
 fn ordered(
     catalogue: &Catalogue,

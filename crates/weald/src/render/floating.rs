@@ -1,4 +1,4 @@
-//! Land that floats, seen from the south and from above: ground, walls and what hangs below.
+//! Floating land, seen from the south and from above: ground, walls and undersides.
 
 use super::canvas::Canvas;
 use super::image::{Image, Rgb};
@@ -10,9 +10,9 @@ use crate::style::FloatingStyle;
 use crate::{Error, Result};
 use weald_core::{Ctx, Grid, par};
 
-/// Height of a row on the picture as a share of its depth on the map.
+/// Height of a row in the picture as a share of its depth on the map.
 const FORESHORTENED: f32 = 0.55;
-/// Pixels a side of the finished picture's pixel, which is their mean.
+/// Supersampling: pixels along each side of a pixel of the finished picture, which is their mean.
 const FINER: usize = 2;
 /// Pixels along the longer side, at least.
 const LEAST: usize = 1600;
@@ -153,7 +153,7 @@ fn column(
 /// The first pixel from `y` on that is not painted, or the end.
 fn next_free(free: &mut [usize], mut y: usize) -> usize {
     while free[y] != y {
-        // Half the way is cut short for whoever comes next.
+        // Path halving: later look-ups take half the steps.
         free[y] = free[free[y]];
         y = free[y];
     }

@@ -23,7 +23,7 @@ const SHORE_LEVEL: f32 = 0.28;
 /// Share of marsh around a point from which marsh is drawn.
 const MARSH_LEVEL: f32 = 0.24;
 
-/// How cells become pixels.
+/// The scale from cells to pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PixelScale {
     /// Cells of the map.
@@ -37,7 +37,7 @@ pub(super) struct PixelScale {
 }
 
 impl PixelScale {
-    /// About `px` pixels along the longer side, or at least `least` without it: whole pixels a cell, at most 48 of them, or
+    /// About `px` pixels along the longer side, or at least `least` without it: whole pixels per cell, at most 48 of them, or
     /// one pixel for a block of cells where the map has more cells than that (more than 4096 without `px`).
     pub(super) fn new(px: Option<usize>, least: usize, width: usize, height: usize) -> Self {
         let long = width.max(height).max(1);
@@ -48,7 +48,7 @@ impl PixelScale {
         Self { cells: (width, height), block, blocks: (width.div_ceil(block), height.div_ceil(block)), scale }
     }
 
-    /// The scale of a map when nothing is said about it.
+    /// The default scale of a map.
     #[cfg(test)]
     pub(super) fn of(width: usize, height: usize) -> Self {
         Self::new(None, 1200, width, height)
@@ -59,35 +59,35 @@ impl PixelScale {
         (self.blocks.0 * self.scale, self.blocks.1 * self.scale)
     }
 
-    /// Pixels a cell.
+    /// Pixels per cell.
     pub(super) fn pixels_per_cell(&self) -> f32 {
         self.scale as f32 / self.block as f32
     }
 }
 
-/// A height field made ready to be lit.
+/// A height field prepared for shading.
 pub(super) struct ReliefField {
     /// Heights with the finest steps softened.
     pub(super) form: Grid<f32>,
     /// How far a cell lies above (1) or below (−1) the land around it.
     pub(super) position: Grid<f32>,
-    /// What a difference of one pixel is multiplied by to be a slope.
+    /// Factor from a difference per pixel to a slope.
     pub(super) factor: f32,
-    /// Step between lines of equal height.
+    /// Contour interval.
     pub(super) contour_step: Option<f32>,
-    /// How much thicker these lines are than on a small sheet.
+    /// Thickness of contour lines relative to a small sheet.
     pub(super) contour_weight: f32,
-    /// Heights up to this one have neither light nor lines of their own.
+    /// Heights up to this one are neither shaded nor contoured.
     pub(super) lowest: f32,
 }
 
-/// A colour laid over the ground by share.
+/// A colour that is blended over the ground.
 pub(super) struct TintField {
     pub(super) share: Grid<f32>,
     pub(super) colour: Tone,
 }
 
-/// All that the painter reads.
+/// Everything that the painter reads.
 pub(super) struct Ground {
     pub(super) view: PixelScale,
     /// Index into `colours` of each block.
@@ -216,7 +216,7 @@ impl Ground {
         }
     }
 
-    /// Wet ground: a breath of blue, and from 3 pixels a cell on rows of short strokes.
+    /// Wet ground: a faint blue tint, and from 3 pixels per cell rows of short strokes.
     fn marsh_row(&self, spline: &Spline, y: usize, row: &mut [Tone]) {
         if !self.near(y).any(|by| self.wet.row(by).contains(&Wet::Marsh)) {
             return;
@@ -274,7 +274,7 @@ impl Ground {
         light
     }
 
-    /// Lakes with a smooth shore line, pale at the shore and deeper further out.
+    /// Lakes with a smooth shoreline, pale at the shore and deeper further out.
     fn lake_row(&self, spline: &Spline, y: usize, row: &mut [Tone]) {
         let Some(depth) = &self.depth else { return };
         if !self.near(y).any(|by| self.wet.row(by).contains(&Wet::Lake)) {
@@ -347,7 +347,7 @@ pub(super) fn lit(tone: &mut Tone, light: f32) {
 }
 
 /// Ink of contour lines at a height of `level` steps where the height rises by `rise` steps a pixel; every fifth line is
-/// stronger, and lines fade where the ground is so level that they would spread. Lines are `weight` times as thick as usual.
+/// stronger, and lines fade where the ground is so level that they would smear. Lines are `weight` times as thick as usual.
 pub(super) fn contour(level: f32, rise: f32, weight: f32) -> f32 {
     let nearest = level.round();
     let pixels = (level - nearest).abs() / rise.max(1e-6);

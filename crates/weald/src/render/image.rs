@@ -23,7 +23,7 @@ impl Image {
     /// # Panics
     /// If there are not `3 * width * height` bytes.
     pub fn from_bytes(width: usize, height: usize, bytes: Vec<u8>) -> Self {
-        assert_eq!(bytes.len(), 3 * width * height, "a {width}x{height} picture needs three bytes a pixel");
+        assert_eq!(bytes.len(), 3 * width * height, "a {width}x{height} picture needs three bytes per pixel");
         Self { width, height, bytes }
     }
 

@@ -15,7 +15,7 @@ use crate::catalogue::{Catalogue, Cells, Kind};
 use crate::style::map::{Crown, MapStyle, Mark, PointStyle, Rivers, Sea, Tree};
 use weald_core::{Ctx, Grid, par};
 
-/// What the small picture of a legend entry shows.
+/// The sample of a legend entry.
 #[derive(Clone, Debug)]
 enum Sample {
     Ground(Rgb, Vec<Tree>),
@@ -31,7 +31,7 @@ enum Sample {
     Mark(Mark, Rgb),
 }
 
-/// A line of the legend.
+/// An entry of the legend.
 fn row(sample: Sample, label: String, value: String) -> Row {
     Row { sample: Box::new(move |canvas, at, u| draw_sample(canvas, &sample, at, u)), label, value }
 }
@@ -132,7 +132,7 @@ fn places(catalogue: &Catalogue, style: &MapStyle) -> Section {
     Section { heading: "Places".to_string(), rows: rows.collect() }
 }
 
-/// The sea with its least and its most depth.
+/// The sea with its least and greatest depth.
 fn sea_row(catalogue: &Catalogue, sea: &Sea) -> Result<Option<Row>> {
     let layer = layer(catalogue, sea.layer)?;
     let (w, h) = layer.cells().shape();
@@ -152,9 +152,9 @@ fn sea_row(catalogue: &Catalogue, sea: &Sea) -> Result<Option<Row>> {
     Ok(Some(row(Sample::Sea(sea.shallow, sea.deep), format!("{}, {depth}{unit}", sea.label), share)))
 }
 
-/// The rivers: one line, or one for each order that occurs, the last for all larger ones.
+/// The rivers: one entry, or one for each stream order that occurs, the last for all larger ones.
 fn river_rows(catalogue: &Catalogue, rivers: &Rivers) -> Result<Vec<Row>> {
-    /// Orders with a line of their own.
+    /// Stream orders with an entry of their own.
     const APART: u32 = 4;
     let Some(name) = rivers.order else {
         return Ok(vec![row(Sample::Stream, rivers.label.to_string(), String::new())]);

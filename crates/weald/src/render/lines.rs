@@ -12,7 +12,7 @@ pub struct Node {
     pub x: f32,
     /// Cells from the northern edge.
     pub y: f32,
-    /// What the line carries here.
+    /// The load of the line here, such as its flow.
     pub load: f32,
 }
 
@@ -57,7 +57,7 @@ pub fn network(set: &FeatureSet, cell_m: f64, origin: (f64, f64)) -> Vec<Vec<Nod
     }
     steps.sort_unstable();
     steps.dedup();
-    // Every step both ways, in order: those that leave one place are neighbours in the list.
+    // Every step in both directions, in order: those that leave one place are neighbours in the list.
     steps.extend(steps.clone().iter().map(|&(a, b)| (b, a)));
     steps.sort_unstable();
     let from = |place: (i32, i32)| {
@@ -92,10 +92,10 @@ pub fn network(set: &FeatureSet, cell_m: f64, origin: (f64, f64)) -> Vec<Vec<Nod
     lines
 }
 
-/// What a cell is to the drawing of streams.
+/// The role of a cell in the drawing of streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Wet {
-    /// Neither of these.
+    /// None of these.
     #[default]
     Land,
     /// Open water.
@@ -111,8 +111,8 @@ pub enum Wet {
 /// The stream cells of a map as lines that follow the flow, with the accumulated flow as their load.
 ///
 /// A stream cell is joined to the cell its flow leads to if that is a stream or a lake. At a confluence the branch with
-/// the larger accumulation goes on and the others end there. A line ends at the shore of a lake. A cell that is joined to
-/// none becomes a short stroke along its flow.
+/// the larger accumulation continues and the others end there. A line ends at the shore of a lake. A cell that is joined to
+/// no other becomes a short stroke along its flow.
 pub fn streams(wet: &Grid<Wet>, flow: Option<&Cells>, accumulation: Option<&Cells>) -> Vec<Vec<Node>> {
     let (w, h) = (wet.width(), wet.height());
     let load = |i: usize| accumulation.map_or(1.0, |a| a.at(i % w, i / w) as f32);
@@ -166,7 +166,7 @@ pub fn streams(wet: &Grid<Wet>, flow: Option<&Cells>, accumulation: Option<&Cell
         if line.len() == 1 {
             line = vec![Node { x: line[0].x - 0.3, ..line[0] }, Node { x: line[0].x + 0.3, ..line[0] }];
         }
-        // A head begins a little above its centre, so that a lone cell has a stroke and not half of one.
+        // A head begins a little upstream of its centre, so that a lone cell has a whole stroke and not half of one.
         let (a, b) = (line[0], line[1]);
         line[0] = Node { load: a.load, ..between(a, b, -0.3) };
         lines.push(line);

@@ -17,7 +17,7 @@ use crate::style::map::{Contours, LineStyle, MapStyle, Northing, Tree, Water};
 use crate::{Error, Result};
 use weald_core::{Cancelled, Ctx, Grid, math, par};
 
-/// How the heights become the form that is lit.
+/// How heights are smoothed before shading.
 struct Softening {
     /// Radius of the blur in blocks.
     radius: usize,
@@ -28,7 +28,7 @@ struct Softening {
 }
 
 impl Softening {
-    /// Small scales are softened more, or the finest steps of the land become noise.
+    /// Small scales are softened more; otherwise the finest steps of the land become noise.
     fn of(view: &PixelScale) -> Self {
         match view.scale {
             1 => Self { radius: 3, share: 0.75, steep: 0.5 },
@@ -40,9 +40,9 @@ impl Softening {
 
 /// Draws the map of `catalogue` as `style` says, with frame, title, scale and legend.
 ///
-/// The relief is a cubic B-spline through the heights at whole pixels a cell (at least 1200 pixels along the longer side;
-/// one pixel a cell from 1200 cells on; the mean of blocks above 4096), lit from the north-west. Trees appear from 4 pixels a
-/// cell. Fails if the style names a layer that is not there, or if there is no cell.
+/// The relief is a cubic B-spline through the heights at whole pixels per cell (at least 1200 pixels along the longer side;
+/// one pixel per cell from 1200 cells on; the mean of blocks above 4096), lit from the north-west. Trees appear from 4 pixels
+/// per cell. Fails if the style names a layer that is missing, or if there is no cell.
 pub fn map(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Image> {
     let frame = &catalogue.frame;
     if frame.width == 0 || frame.height == 0 {
@@ -72,7 +72,7 @@ pub fn map(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Image> 
     Ok(Sheet::new(&view, imprint(style), legend).drawn(&canvas.into_image()))
 }
 
-/// What the sheet says. Coordinates are counted from the corner of the map.
+/// The text of the sheet. Coordinates are counted from the corner of the map.
 fn imprint(style: &MapStyle) -> Imprint {
     Imprint {
         title: style.title.clone(),
@@ -100,7 +100,7 @@ pub(super) fn layer<'c>(catalogue: &'c Catalogue, name: &str) -> Result<&'c Laye
     Ok(layer)
 }
 
-/// What each cell is to the drawing of water.
+/// The role of each cell in the drawing of water.
 pub(super) fn wet_cells(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Grid<Wet>> {
     let frame = &catalogue.frame;
     let mut grid = Grid::filled(frame.width, frame.height, Wet::Land);
@@ -191,7 +191,7 @@ fn ways<'s>(
         .collect()
 }
 
-/// Pixels, by twos, close to a line.
+/// Pixels close to a line, at half resolution.
 fn free_of_trees(
     view: &PixelScale,
     rivers: &[Vec<Node>],
@@ -216,18 +216,18 @@ fn free_of_trees(
     free
 }
 
-/// Pixels a cell from which single trees are drawn.
+/// Pixels per cell from which single trees are drawn.
 const fn trees_from() -> usize {
     4
 }
 
-/// A measure, cell by cell. What is not a number counts as 0.
+/// A measure, cell by cell. NaN counts as 0.
 pub(super) fn measured(data: &Cells, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
     let (w, h) = data.shape();
     measure(data, &PixelScale { cells: (w, h), block: 1, blocks: (w, h), scale: 1 }, ctx)
 }
 
-/// A measure as means of blocks. What is not a number counts as 0.
+/// A measure as means of blocks. NaN counts as 0.
 pub(super) fn measure(
     data: &Cells,
     view: &PixelScale,
@@ -299,7 +299,7 @@ impl CoverTable {
     }
 }
 
-/// The classes of the style first, then those of the layer that the style leaves out, then one for all else.
+/// The classes of the style first, then those of the layer that the style leaves out, then one for everything else.
 pub(super) fn cover_table(catalogue: &Catalogue, style: &MapStyle) -> Result<CoverTable> {
     let mut table = CoverTable { colours: vec![], kinds: vec![], values: vec![] };
     if let Some(cover) = &style.cover {
@@ -323,7 +323,7 @@ pub(super) fn cover_table(catalogue: &Catalogue, style: &MapStyle) -> Result<Cov
     Ok(table)
 }
 
-/// Brings all layers of the style to blocks and makes them ready for the painter.
+/// Resamples all layers of the style to blocks and prepares them for the painter.
 fn ground(
     catalogue: &Catalogue,
     style: &MapStyle,
@@ -393,7 +393,7 @@ fn ground(
     })
 }
 
-/// Blocks over which a lake grows deep. Lakes that a layer numbers may be as large as the sheet.
+/// Blocks over which a lake gets deeper. Lakes that a layer numbers may be as large as the sheet.
 fn shoal(style: &MapStyle, view: &PixelScale) -> usize {
     if style.lakes.is_some() { ((9.0 * sheet_scale(view)) as usize / view.scale).max(2) } else { 2 }
 }
@@ -482,7 +482,7 @@ pub(super) fn relief(
 ) -> Result<Option<ReliefField>> {
     let Some(r) = &style.relief else { return Ok(None) };
     let mut height = measure(&layer(catalogue, r.layer)?.cells(), view, ctx)?;
-    // The floor of the sea is neither lit nor does it count for the light of the land.
+    // The sea floor is not shaded and does not influence the shading of the land.
     let lowest = if style.sea.is_some() { 0.0 } else { f32::NEG_INFINITY };
     if style.sea.is_some() {
         par::for_rows(height.rows_mut(), ctx, |_, row| row.iter_mut().for_each(|v| *v = v.max(0.0)))?;
@@ -530,14 +530,14 @@ pub(super) fn relief(
     }))
 }
 
-/// The step between lines of equal height; none on level ground.
+/// The contour interval; `None` on level ground.
 pub(super) fn contour_step(form: &Grid<f32>, contours: Contours, ctx: &Ctx) -> Result<Option<f32>> {
     let (lo, hi) = weald_core::stats::min_max(form, ctx)?.unwrap_or((0.0, 0.0));
     let step = sheet::step_between(contours, (hi - lo) as f64, 16.0);
     Ok(Some(step as f32).filter(|s| *s > 0.0 && s.is_finite() && !is_level(lo, hi)))
 }
 
-/// Differences that are nothing but rounding are no relief.
+/// Differences below this are rounding and not relief.
 fn is_level(lo: f32, hi: f32) -> bool {
     (hi - lo) <= 1e-5 * lo.abs().max(hi.abs())
 }
@@ -592,7 +592,7 @@ fn draw_rivers(canvas: &mut Canvas, rivers: &[Vec<Node>], view: &PixelScale) {
         }
     }
     for line in rivers {
-        // Where streams are hair-thin, one width a line is enough.
+        // Where streams are hair-thin, one width per line is enough.
         if s < 2.0 {
             let mean = line.iter().map(|n| n.load).sum::<f32>() / line.len() as f32;
             canvas.line(&on_map(line, view), &Pen::new(STREAM, width(mean)));
@@ -604,7 +604,7 @@ fn draw_rivers(canvas: &mut Canvas, rivers: &[Vec<Node>], view: &PixelScale) {
     }
 }
 
-/// One set of ways: casings first, so that none cuts another.
+/// One set of lines: all casings first, so that no casing cuts another line.
 fn draw_ways(canvas: &mut Canvas, style: &LineStyle, lines: &[Vec<Node>], view: &PixelScale) {
     let s = view.pixels_per_cell();
     let u = math::lerp(0.5, 1.0, s as f64 / 4.0) as f32 * grown(view);

@@ -1,6 +1,6 @@
 //! Pictures: any layer by itself, and the views of a world.
 //!
-//! Everything here reads a catalogue and a [`Style`](crate::style::Style), which is data. No picture depends on the
+//! Everything here reads a catalogue and a [`Style`], which is data. No picture depends on the
 //! number of threads or on the time of day.
 //!
 //! | module | what it holds |

@@ -1,4 +1,4 @@
-//! A transparent picture of the water and the contours, one pixel a cell, to be laid over a heightmap.
+//! Water and contours on a transparent background, one pixel per cell, to be laid over a heightmap.
 
 use super::canvas::Canvas;
 use super::ground::{CONTOUR, STREAM, contour};
@@ -21,7 +21,7 @@ const LAKE_OPACITY: f32 = 0.55;
 /// A picture with opacity: red, green, blue and opacity of each pixel, row after row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Film {
-    /// Four bytes a pixel: a row has four times as many columns as the picture.
+    /// Four bytes per pixel: a row has four times as many columns as the picture.
     bytes: Grid<u8>,
 }
 
@@ -46,9 +46,9 @@ impl Film {
     }
 }
 
-/// Draws the contours (those of the relief of `style`), the lakes and the rivers of a catalogue on nothing. Rivers have
-/// their true width: the property that the style names is the width at the mouth, in metres, and the width grows with the
-/// square root of the water.
+/// Draws the contours (those of the relief of `style`), the lakes and the rivers of a catalogue on a transparent background.
+/// Rivers have their true width: the property that the style names is the width at the mouth, in metres, and the width
+/// grows with the square root of the flow.
 pub fn overlay(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Film> {
     let (w, h) = (catalogue.frame.width, catalogue.frame.height);
     if w == 0 || h == 0 {

@@ -9,12 +9,12 @@ pub struct Entry {
     pub file: String,
     /// Name above the text.
     pub title: String,
-    /// What it shows; also read out to those who cannot see it.
+    /// What it shows; also the text for screen readers.
     pub caption: String,
 }
 
-/// The page with all `entries`, the first one large. It needs no other file but the pictures, runs no script and follows
-/// the reader's choice of light or dark.
+/// The page with all `entries`, the first one large. It needs no other files than the pictures, runs no script and follows
+/// the reader's choice of a light or dark theme.
 pub fn index_page(title: &str, entries: &[Entry]) -> String {
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -30,7 +30,7 @@ pub fn index_page(title: &str, entries: &[Entry]) -> String {
         let (file, name, text) = (escaped(&e.file), escaped(&e.title), escaped(&e.caption));
         let class = if k == 0 { " class=\"large\"" } else { "" };
         let loading = if k == 0 { "eager" } else { "lazy" };
-        // A full stop joins name and caption for those who listen.
+        // A full stop separates name and caption for screen readers.
         let _ = writeln!(
             page,
             "<figure{class}>\n<a href=\"{file}\"><img src=\"{file}\" alt=\"{name}. {text}\" loading=\"{loading}\"></a>\n\
@@ -60,7 +60,7 @@ figcaption strong { display: block; color: var(--ink); font-weight: 500; }
 a:focus-visible { outline: 3px solid #3e78a4; outline-offset: -3px; }
 ";
 
-/// `text` with the five characters that mean something to HTML written out.
+/// `text` with the five special characters of HTML escaped.
 fn escaped(text: &str) -> String {
     text.chars().fold(String::new(), |mut out, c| {
         match c {

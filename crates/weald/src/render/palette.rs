@@ -1,7 +1,7 @@
 //! Colours: ramps for measures, and how two colours are mixed.
 //!
-//! A ramp is a short table of stops. Between two stops the colour runs straight through OKLab (Ottosson 2020), in
-//! which equal steps look equally large, so that a ramp has no bands that are not in the data.
+//! A ramp is a short table of stops. Between two stops the colour is interpolated in OKLab (Ottosson 2020), in
+//! which equal steps look equally large, so that a ramp shows no bands that are not in the data.
 
 use super::image::Rgb;
 use weald_core::math;
@@ -37,7 +37,7 @@ pub const MOISTURE: Ramp = Ramp {
     ],
 };
 
-/// Accumulated flow, from paper to ink blue.
+/// Flow accumulation, from paper to ink blue.
 pub const ACCUMULATION: Ramp = Ramp {
     stops: &[
         (0.0, [248, 245, 236]),
@@ -59,7 +59,7 @@ pub const SLOPE: Ramp = Ramp {
     ],
 };
 
-/// Roughness and hindrance, from pale over mauve to dark violet.
+/// Roughness and obstruction, from pale over mauve to dark violet.
 pub const ROUGHNESS: Ramp = Ramp {
     stops: &[(0.0, [249, 244, 238]), (0.35, [220, 194, 196]), (0.7, [152, 109, 138]), (1.0, [65, 39, 79])],
 };
@@ -97,7 +97,7 @@ fn linear(channel: u8) -> f64 {
     if c <= 0.04045 { c / 12.92 } else { math::pow((c + 0.055) / 1.055, 2.4) }
 }
 
-/// Linear light to an sRGB channel, rounded and limited.
+/// Linear light to an sRGB channel, rounded and clamped.
 fn channel(light: f64) -> u8 {
     let l = math::clamp01(light);
     let c = if l <= 0.0031308 { l * 12.92 } else { 1.055 * math::pow(l, 1.0 / 2.4) - 0.055 };
@@ -118,7 +118,7 @@ pub fn oklab(colour: Rgb) -> [f64; 3] {
     ]
 }
 
-/// The colour at OKLab coordinates, limited to what sRGB can show.
+/// The colour at OKLab coordinates, clamped to sRGB.
 pub fn from_oklab([lightness, a, b]: [f64; 3]) -> Rgb {
     let l = lightness + 0.3963377774 * a + 0.2158037573 * b;
     let m = lightness - 0.1055613458 * a - 0.0638541728 * b;
@@ -131,14 +131,14 @@ pub fn from_oklab([lightness, a, b]: [f64; 3]) -> Rgb {
     ]
 }
 
-/// From `a` to `b` as `t` goes from 0 to 1, straight through OKLab.
+/// From `a` to `b` as `t` goes from 0 to 1, linear in OKLab.
 pub fn mix(a: Rgb, b: Rgb, t: f64) -> Rgb {
     let (p, q) = (oklab(a), oklab(b));
     from_oklab(std::array::from_fn(|k| math::lerp(p[k], q[k], t)))
 }
 
 impl Ramp {
-    /// The colour at `t`, limited to [0, 1].
+    /// The colour at `t`, clamped to [0, 1].
     pub fn at(&self, t: f64) -> Rgb {
         let t = math::clamp01(t);
         for pair in self.stops.windows(2) {

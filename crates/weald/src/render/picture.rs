@@ -26,7 +26,7 @@ pub enum Spread {
 /// How the picture of a layer is drawn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PictureStyle {
-    /// Colours of a measure; none for those of the layer.
+    /// Colours of a measure; `None` for those of the layer.
     pub ramp: Option<Ramp>,
     /// How a measure is spread over them.
     pub spread: Spread,
@@ -151,7 +151,7 @@ impl Key {
                 } else {
                     (value - lo) / (hi - lo)
                 };
-                // All values equal: the middle of the ramp.
+                // All values are equal: the centre of the ramp.
                 let t = if hi > lo { math::clamp01(t) } else { 0.5 };
                 table[(t * 255.0).round() as usize]
             }

@@ -1,4 +1,4 @@
-//! Points on a map: small signs, and numbers beside some of them.
+//! Points on a map: small symbols, and numbers beside some of them.
 
 use super::canvas::{Canvas, Pen, Point};
 use super::ground::{PAPER, PixelScale};
@@ -9,19 +9,19 @@ use crate::catalogue::{Catalogue, Feature};
 use crate::style::map::{Mark, PointStyle};
 use serde_json::Value;
 
-/// Half the side of a sign on a sheet of usual size, in pixels.
+/// Half the side of a symbol on a sheet of usual size, in pixels.
 pub(super) const HALF: f32 = 6.0;
 /// Size of peaks without a number beside those with one.
 const PLAIN: f32 = 0.75;
-/// Size of the type beside signs.
+/// Size of the text beside symbols.
 const TYPE: f32 = 13.0;
-/// Height of figures as a share of the size of their type.
+/// Height of digits as a share of the size of their text.
 const FIGURE: f32 = 0.7;
 
 /// A rectangle on the map, by its corners.
 type Box2 = (Point, Point);
 
-/// A sign in its place.
+/// A symbol in its place.
 pub(super) struct Placed {
     mark: Mark,
     colour: Rgb,
@@ -30,10 +30,10 @@ pub(super) struct Placed {
     caption: Option<(String, Point)>,
 }
 
-/// The signs of all sets that have room on the map, in pixels, and what is written beside them.
+/// The symbols of all sets that have room on the map, in pixels, and what is written beside them.
 ///
-/// A sign that would touch one before it is left out, and so is a number for which neither the right, the left, the
-/// top nor the bottom of its sign is free of signs and numbers and within the map. Sets take turns in the order of the style;
+/// A symbol that would touch an earlier one is left out, and so is a number for which neither the right, the left, the top
+/// nor the bottom of its symbol is within the map and free of symbols and numbers. Sets come in the order of the style;
 /// in a set the larger numbers come first.
 pub(super) fn placed(catalogue: &Catalogue, styles: &[PointStyle], view: &PixelScale) -> Vec<Placed> {
     let (frame, s, u) = (&catalogue.frame, view.pixels_per_cell(), sheet_scale(view));
@@ -98,7 +98,7 @@ fn overlap(a: &Box2, b: &Box2) -> bool {
     a.0.0 < b.1.0 && b.0.0 < a.1.0 && a.0.1 < b.1.1 && b.0.1 < a.1.1
 }
 
-/// Where a number of this length may stand beside a sign, the best place first.
+/// Where a number of this length may stand beside a symbol, the best place first.
 fn captions((x, y): Point, length: f32, u: f32) -> [Box2; 4] {
     let (half, gap, high) = (HALF * u, 2.0 * u, FIGURE * TYPE * u);
     let from = |left: f32, top: f32| ((left, top), (left + length, top + high));
@@ -110,7 +110,7 @@ fn captions((x, y): Point, length: f32, u: f32) -> [Box2; 4] {
     ]
 }
 
-/// Draws the signs, then what is written beside them.
+/// Draws the symbols, then what is written beside them.
 pub(super) fn draw(canvas: &mut Canvas, signs: &[Placed], u: f32) {
     for sign in signs {
         let size = if sign.mark == Mark::Peak && sign.caption.is_none() { PLAIN * u } else { u };
@@ -125,7 +125,7 @@ pub(super) fn draw(canvas: &mut Canvas, signs: &[Placed], u: f32) {
     }
 }
 
-/// Draws one sign with a rim of paper.
+/// Draws one symbol with a rim of paper.
 pub(super) fn draw_mark(canvas: &mut Canvas, mark: Mark, (x, y): Point, colour: Rgb, u: f32) {
     let at = |(dx, dy): Point| (x + dx * HALF * u, y + dy * HALF * u);
     let rim = Pen { opacity: 0.85, ..Pen::new(PAPER, 3.2 * u) };

@@ -9,11 +9,11 @@ use crate::catalogue::{Catalogue, Feature};
 use crate::style::map::Rivers;
 use weald_core::Grid;
 
-/// Widths closer than this share of a pixel are drawn as one.
+/// Widths that differ by less than this share of a pixel are drawn as one.
 const WIDTH_STEP: f32 = 0.25;
 
-/// The rivers in cells, each as the stretches between lakes. The load of a node is √(water here / water at the mouth of its
-/// river), times what `mouth` makes of the feature and of the water at its mouth as a share of the largest on the map.
+/// The rivers in cells, each as the stretches between lakes. The load of a node is √(flow here / flow at the mouth of its
+/// river), times what `mouth` returns for the feature and for the flow at its mouth as a share of the largest on the map.
 pub(super) fn stretches(
     catalogue: &Catalogue,
     style: &Rivers,

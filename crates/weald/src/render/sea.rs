@@ -11,32 +11,32 @@ use crate::catalogue::Catalogue;
 use crate::style::map::MapStyle;
 use weald_core::{Cancelled, Ctx, Grid, distance, par};
 
-/// The line of the coast.
+/// Colour of the coastline.
 pub(super) const COAST: [u8; 3] = [44, 84, 112];
-/// Lines of equal depth, and the lines of water along the coast.
+/// Colour of the depth contours and of the lines of water along the coast.
 pub(super) const DEPTH: [u8; 3] = [64, 116, 154];
-/// The light fringe of the coast.
+/// Colour of the light fringe of the coast.
 const FRINGE: Tone = [238.0, 247.0, 246.0];
 /// Distances from the coast, on a sheet of usual size in pixels, and strengths of the lines of water.
 const WATER_LINES: [(f32, f32); 3] = [(4.0, 0.34), (8.5, 0.22), (14.0, 0.12)];
 /// Blocks from the coast beyond which nothing depends on it.
 const FAR: f32 = 64.0;
 
-/// Steps between lines of equal height and of equal depth; none where there are no such lines.
+/// Intervals of height contours and of depth contours; `None` where there are no such lines.
 pub(super) struct Steps {
     pub(super) contour: Option<f32>,
     pub(super) depth: Option<f32>,
 }
 
-/// A sea made ready to be painted.
+/// A sea prepared for painting.
 pub(super) struct SeaField {
     /// Blocks from the coast, below 0 on land.
     off: Grid<f32>,
     /// Depth, smooth.
     depth: Grid<f32>,
-    /// The least depth and the most.
+    /// The least and the greatest depth.
     range: (f32, f32),
-    /// Step between lines of equal depth.
+    /// Interval of depth contours.
     step: Option<f32>,
     shallow: Tone,
     deep: Tone,
@@ -44,8 +44,8 @@ pub(super) struct SeaField {
 
 /// The sea of a style, or none.
 ///
-/// The distance from the coast is the Euclidean one between middles of blocks, less the half block that lies beyond the coast. Depth is
-/// a mean over the sea around a block, so that facets of the floor do not show.
+/// The distance from the coast is the Euclidean one between centres of blocks, less the half block that lies beyond the coast.
+/// Depth is a mean over the sea around a block, so that facets of the floor do not show.
 pub(super) fn sea(
     catalogue: &Catalogue,
     style: &MapStyle,
@@ -103,8 +103,8 @@ fn from_coast(wet: &Grid<Wet>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Canc
     })
 }
 
-/// Distances whose coast has no stairs: where cells are small, half of the way to their means, except where that would
-/// wash a rock or an inlet away. All are less by what the spline takes from a rock of one cell.
+/// Distances with a smooth coast: where cells are small, halfway to their means, except where that would remove a rock or an
+/// inlet. All are reduced by what the spline takes from a rock of one cell.
 fn coastline(mut off: Grid<f32>, view: &PixelScale, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
     const ROCK: f32 = 0.2;
     const STAIR: f32 = 0.6;
@@ -120,7 +120,8 @@ fn coastline(mut off: Grid<f32>, view: &PixelScale, ctx: &Ctx) -> std::result::R
     Ok(off)
 }
 
-/// Cover in which the first two rings of sea around the land have its classes, so that no colour of water creeps over the coast.
+/// Cover in which the first two rings of sea around the land have the classes of the land, so that no colour of water bleeds
+/// over the coast.
 pub(super) fn land_first(
     cover: &Grid<u8>,
     wet: &Grid<Wet>,
@@ -152,7 +153,7 @@ pub(super) fn land_first(
 }
 
 impl SeaField {
-    /// Step between lines of equal depth, if any is drawn.
+    /// Interval of depth contours, if any are drawn.
     pub(super) fn line_step(&self) -> Option<f32> {
         self.step.filter(|s| (self.range.0 / s).floor() + 1.0 < (self.range.1 / s).ceil())
     }
@@ -206,7 +207,7 @@ impl SeaField {
         }
     }
 
-    /// Ink of the lines of equal depth. The least depth and the most have none: those are the coast and the level floor.
+    /// Ink of the depth contours. The least and the greatest depth have none: those are the coast and the level floor.
     fn depth_ink(&self, depth: f32, rise: f32, u: f32) -> f32 {
         let Some(step) = self.step else { return 0.0 };
         let nearest = (depth / step).round() * step;

@@ -9,10 +9,10 @@ use crate::style::map::{Contours, Northing, Unit};
 
 /// Ink of lines and titles.
 pub(crate) const INK: Rgb = [54, 50, 44];
-/// Ink of what is of second rank.
+/// Ink of secondary text.
 pub(crate) const FAINT: Rgb = [122, 114, 101];
 
-/// What is written on a sheet beside the legend.
+/// The text of a sheet besides the legend.
 pub(super) struct Imprint {
     /// In large type above the map.
     pub(super) title: String,
@@ -24,18 +24,18 @@ pub(super) struct Imprint {
     pub(super) unit: Unit,
     /// Coordinates of the north-west corner of the map, in that unit.
     pub(super) corner: (f64, f64),
-    /// Which way the second coordinate grows.
+    /// Direction in which the second coordinate grows.
     pub(super) northing: Northing,
-    /// How close the lines of the legend stand.
+    /// Spacing of the legend's entries.
     pub(super) rows: Rows,
 }
 
-/// How close the lines of a legend stand.
+/// Spacing of a legend's entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rows {
-    /// For a handful of them.
+    /// For a few entries.
     Airy,
-    /// For dozens.
+    /// For dozens of entries.
     Close,
 }
 
@@ -49,36 +49,36 @@ impl Rows {
     }
 }
 
-/// Draws the small picture of a line of the legend: its upper left corner, and the unit of which it is 44 wide and 24 high.
+/// Draws the sample of a legend entry: its upper left corner, and the unit of which it is 44 wide and 24 high.
 pub(super) type Sample = Box<dyn Fn(&mut Canvas, Point, f32)>;
 
-/// One line of the legend.
+/// One entry of the legend.
 pub(super) struct Row {
-    /// Draws the small picture.
+    /// Draws the sample.
     pub(super) sample: Sample,
     /// What it is.
     pub(super) label: String,
-    /// A figure at the end of the line, or nothing.
+    /// A figure at the end of the entry, or nothing.
     pub(super) value: String,
 }
 
 /// A part of the legend.
 pub(super) struct Section {
-    /// What its lines have in common.
+    /// Its heading.
     pub(super) heading: String,
-    /// Its lines.
+    /// Its entries.
     pub(super) rows: Vec<Row>,
 }
 
 #[cfg(test)]
 impl Section {
-    /// What its lines are called.
+    /// The names of its entries.
     pub(super) fn labels(&self) -> Vec<String> {
         self.rows.iter().map(|r| r.label.clone()).collect()
     }
 }
 
-/// The step between lines of equal value over a `span` of values, 0 for no lines; [`Contours::Auto`] divides it by `auto`.
+/// The interval of contours over a `span` of values, 0 for no contours; [`Contours::Auto`] divides it by `auto`.
 pub(super) fn step_between(lines: Contours, span: f64, auto: f64) -> f64 {
     match lines {
         Contours::Off => 0.0,

@@ -1,8 +1,8 @@
-//! Cells turned into smooth fields of pixels.
+//! Smooth interpolation of cells at pixels.
 
 use weald_core::{Cancelled, Ctx, Grid, par};
 
-/// Cubic B-spline interpolation of cells at the centres of `scale` × `scale` pixels a cell.
+/// Cubic B-spline interpolation of cells at the centres of `scale` × `scale` pixels per cell.
 ///
 /// With u = (pixel + ½) / scale − ½ = i + t, the four cells i−1 … i+2 have the weights (1−t)³/6, (3t³−6t²+4)/6,
 /// (−3t³+3t²+3t+1)/6, t³/6 along each axis. The result is twice differentiable, never leaves the range of the cells,
@@ -14,7 +14,7 @@ pub(super) struct Spline {
 }
 
 impl Spline {
-    /// For `scale` pixels a cell, at least 1.
+    /// For `scale` pixels per cell, at least 1.
     pub(super) fn new(scale: usize) -> Self {
         let taps = (0..scale)
             .map(|p| {
@@ -64,7 +64,7 @@ impl Spline {
             c[0] * weights[0] + c[1] * weights[1] + c[2] * weights[2] + c[3] * weights[3]
         };
         if let [(first, weights)] = &self.taps[..] {
-            // One pixel a cell, as on every large map: a loop that becomes vectors.
+            // One pixel per cell, as on every large map: a loop that vectorises.
             let cells = column[(first + 2) as usize..].windows(4);
             out.iter_mut().zip(cells).for_each(|(pixel, c)| *pixel = across(c, weights));
             return;

@@ -1,4 +1,4 @@
-//! Type: outlines of Ubuntu Light, kerned, drawn as filled paths.
+//! Text: outlines of Ubuntu Light, kerned, drawn as filled paths.
 
 use super::canvas::{Canvas, Pen, Point};
 use super::image::Rgb;
@@ -7,12 +7,12 @@ use tiny_skia::{PathBuilder, Transform};
 use ttf_parser::gpos::{PairAdjustment, PositioningSubtable};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-/// Which point of a line of text its position names.
+/// Alignment of a line of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     /// Its left end.
     Left,
-    /// Its middle.
+    /// Its centre.
     Centre,
     /// Its right end.
     Right,
@@ -44,7 +44,7 @@ impl Type {
         Self { weight: 0.032, ..self }
     }
 
-    /// The same, placed otherwise.
+    /// The same with another alignment.
     pub fn align(self, align: Align) -> Self {
         Self { align, ..self }
     }
@@ -170,9 +170,9 @@ pub fn draw(canvas: &mut Canvas, text: &str, at: Point, look: &Type) {
     }
 }
 
-/// Draws one line of text with the middle of its figures at `middle`, along the direction `turn` of length 1.
+/// Draws one line of text with the centre of its digits at `middle`, along the direction `turn` of length 1.
 pub fn draw_turned(canvas: &mut Canvas, text: &str, middle: Point, turn: Point, look: &Type) {
-    /// Half the height of figures, as a share of the size.
+    /// Half the height of digits, as a share of the size.
     const HALF: f32 = 0.35;
     let (glyphs, length) = layout(text, look);
     let scale = look.size / face().units_per_em() as f32;
@@ -225,7 +225,7 @@ pub fn number(value: f64, digits: usize) -> String {
     s.replace('-', "\u{2212}")
 }
 
-/// A share as per cent: whole from 10 %, one decimal below, `< 0.1 %` for the least.
+/// A share as a percentage: whole from 10 %, one decimal below, `< 0.1 %` for the least.
 pub fn percent(share: f64) -> String {
     let p = share * 100.0;
     if p > 0.0 && p < 0.05 {

@@ -23,11 +23,11 @@ pub(super) struct Wood<'a> {
     pub(super) cover: &'a Grid<u8>,
     /// Kinds of trees of each class of cover.
     pub(super) kinds: &'a [Vec<Tree>],
-    /// Pixels, by twos, that lines keep free.
+    /// Pixels that lines keep free, at half resolution.
     pub(super) free: &'a Grid<bool>,
     /// Water, by block.
     pub(super) water: &'a Grid<Wet>,
-    /// Pixels a block.
+    /// Pixels per block.
     pub(super) scale: usize,
 }
 
@@ -95,7 +95,7 @@ pub(super) fn stems(wood: &Wood, seed: Seed, ctx: &Ctx) -> Result<Vec<Vec<Stem>>
     })
 }
 
-/// How much of the decision whether there is a tree belongs to the smooth field.
+/// Weight of the smooth field in the decision whether there is a tree.
 const GROUPED: f32 = 0.3;
 
 /// The distribution function of g·A + (1 − g)·B for g = [`GROUPED`] and A, B even in [0, 1]: makes the sum even again.
@@ -157,7 +157,7 @@ pub(super) fn draw_row(rows: &[Vec<Stem>], pitch: f32, y: usize, light: &[f32], 
     }
 }
 
-/// Colour of a crown at an offset from its middle, in radii.
+/// Colour of a crown at an offset from its centre, in radii.
 fn crown_tone(stem: &Stem, dx: f32, dy: f32) -> Tone {
     let across = -(dx + dy) * std::f32::consts::FRAC_1_SQRT_2;
     let far = dx * dx + dy * dy;

@@ -1,4 +1,4 @@
-//! What a world says about its own map: data, no code.
+//! The style of a map, as data.
 
 use crate::catalogue::{Catalogue, Rgb};
 use weald_core::Seed;
@@ -16,7 +16,7 @@ pub struct MapStyle {
     pub relief: Option<Relief>,
     /// The class layer that colours the ground. Without it the ground has the colours of its height.
     pub cover: Option<Cover>,
-    /// Measures that tinge the ground, in this order.
+    /// Measures that tint the ground, in this order.
     pub tints: Vec<Tint>,
     /// Where trees stand.
     pub trees: Option<Trees>,
@@ -30,7 +30,7 @@ pub struct MapStyle {
     pub rivers: Option<Rivers>,
     /// Line sets, drawn in this order.
     pub lines: Vec<LineStyle>,
-    /// Point sets, drawn above all else. Those that come first have the first choice of place.
+    /// Point sets, drawn above everything else. Earlier sets have the first choice of place.
     pub points: Vec<PointStyle>,
     /// Cells at the border that are faded towards the paper.
     pub margin_cells: usize,
@@ -41,7 +41,7 @@ pub struct MapStyle {
 }
 
 impl MapStyle {
-    /// The map of land in metres: title, what it is of, and kilometres along its edges.
+    /// The map of land in metres: title, subtitle, and kilometres along its edges.
     pub(crate) fn of_land(title: &str, catalogue: &Catalogue) -> Self {
         let frame = &catalogue.frame;
         let (w, h, km) = (frame.width, frame.height, frame.cell_m / 1000.0);
@@ -63,7 +63,7 @@ impl MapStyle {
 pub struct Unit {
     /// Its name or sign, as written on the scale bar.
     pub name: &'static str,
-    /// How many of it make up the side of a cell.
+    /// Length of the side of a cell in this unit.
     pub per_cell: f64,
 }
 
@@ -73,13 +73,13 @@ impl Default for Unit {
     }
 }
 
-/// Which way the second coordinate grows in what is written on a map. Catalogues always count southwards.
+/// Direction in which the written second coordinate grows. Catalogues always count southwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Northing {
     /// Southwards, as in the catalogue.
     #[default]
     Down,
-    /// Northwards: the written value is the catalogue's with the other sign.
+    /// Northwards: the written value is the catalogue's with the opposite sign.
     Up,
 }
 
@@ -88,21 +88,21 @@ pub enum Northing {
 pub struct Relief {
     /// Name of the layer, f32.
     pub layer: &'static str,
-    /// What heights are multiplied by before they are divided by the side of a cell; none to choose it so that the
-    /// steep tenth of the slopes is lit like 31°, whatever the land.
+    /// Vertical exaggeration: factor of the heights; `None` to choose it so that the steepest tenth of the slopes is lit like
+    /// 31°, whatever the land.
     pub z_factor: Option<f64>,
-    /// Lines of equal height.
+    /// Contours.
     pub contours: Contours,
 }
 
-/// Lines of equal height.
+/// Contours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Contours {
     /// None.
     Off,
-    /// A round step that gives about twelve of them, from 3 pixels a cell on.
+    /// A round interval that gives about twelve contours, from 3 pixels per cell on.
     Auto,
-    /// A round step that gives at most this many of them, at every scale.
+    /// A round interval that gives at most this many contours, at every scale.
     Most(u32),
     /// One at every multiple of this height.
     Every(f64),
@@ -124,7 +124,7 @@ pub struct Cover {
 pub struct CoverClass {
     /// The value in the layer.
     pub value: u32,
-    /// Name in the legend; none for the name of the class.
+    /// Name in the legend; `None` for the name of the class.
     pub label: Option<&'static str>,
     /// Colour of the ground.
     pub ground: Rgb,
@@ -135,13 +135,13 @@ pub struct CoverClass {
 /// One kind of tree, seen from above.
 #[derive(Clone, Copy, Debug)]
 pub struct Tree {
-    /// Colour of the crown in middling light.
+    /// Colour of the crown in average light.
     pub crown: Rgb,
     /// Radius of the crown as a share of the usual one.
     pub size: f32,
     /// Shape of the crown.
     pub shape: Crown,
-    /// How common it is beside the other kinds of its class.
+    /// Weight among the kinds of its class.
     pub weight: f32,
 }
 
@@ -159,16 +159,16 @@ pub enum Crown {
 pub struct Trees {
     /// Name of the layer of their density, f32, 0 to 1.
     pub density: &'static str,
-    /// Where each tree stands and how it differs from the next.
+    /// Seed of the position and variation of each tree.
     pub seed: Seed,
 }
 
-/// A measure that tinges the ground: none at `low`, `strength` of the colour at `high`.
+/// A measure that tints the ground: not at all at `low`, with `strength` of the colour at `high`.
 #[derive(Clone, Copy, Debug)]
 pub struct Tint {
     /// Name of the layer, f32.
     pub layer: &'static str,
-    /// Value without any tint.
+    /// Value with no tint.
     pub low: f64,
     /// Value with the full tint; may be below `low`.
     pub high: f64,
@@ -191,7 +191,7 @@ pub struct Water {
     pub marshes: Vec<u32>,
     /// Name of the layer of flow directions (`Dir8`), along which stream cells are joined.
     pub flow: &'static str,
-    /// Name of the layer of accumulated flow, by which streams grow wider.
+    /// Name of the layer of flow accumulation, by which streams grow wider.
     pub accumulation: &'static str,
 }
 
@@ -211,11 +211,11 @@ pub struct Sea {
     pub layer: &'static str,
     /// Name in the legend.
     pub label: &'static str,
-    /// Colour where it is least deep.
+    /// Colour where it is shallowest.
     pub shallow: Rgb,
     /// Colour where it is deepest.
     pub deep: Rgb,
-    /// Lines of equal depth between the least depth and the most.
+    /// Depth contours between the least and the greatest depth.
     pub lines: Contours,
 }
 
@@ -226,12 +226,12 @@ pub struct Rivers {
     pub set: &'static str,
     /// Name in the legend.
     pub label: &'static str,
-    /// Name of the layer of the water that passes each cell: the width grows with its square root.
+    /// Name of the layer of flow accumulation: the width grows with its square root.
     pub load: &'static str,
     /// Name of the property that is the true width at the mouth, in metres.
     pub width: &'static str,
-    /// Name of the layer of the order of the river in each cell, by which rivers are wider and have a line of the legend
-    /// each; none for rivers that differ by their water alone.
+    /// Name of the layer of stream order, by which rivers are wider and have separate legend entries; `None` for rivers that
+    /// differ by their flow alone.
     pub order: Option<&'static str>,
 }
 
@@ -246,7 +246,7 @@ pub struct LineStyle {
     pub colour: Rgb,
     /// Width in pixels on a sheet of usual size.
     pub width: f32,
-    /// Length of dashes and gaps in pixels, none for a whole line.
+    /// Length of dashes and gaps in pixels, `None` for a solid line.
     pub dash: Option<(f32, f32)>,
     /// Colour of the lighter line below it.
     pub casing: Option<Rgb>,
@@ -259,15 +259,15 @@ pub struct PointStyle {
     pub set: &'static str,
     /// Name in the legend.
     pub label: &'static str,
-    /// The sign.
+    /// The symbol.
     pub mark: Mark,
-    /// Colour of the sign and of what is written beside it.
+    /// Colour of the symbol and of what is written beside it.
     pub colour: Rgb,
     /// What is written beside some of them.
     pub caption: Option<Caption>,
 }
 
-/// A small sign.
+/// A small symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// An anchor.
@@ -279,7 +279,7 @@ pub enum Mark {
 /// Numbers beside points, where there is room for them.
 #[derive(Clone, Copy, Debug)]
 pub struct Caption {
-    /// Name of the property, a number, that is written without decimals. Points with larger ones come first.
+    /// Name of the property, a number, that is written without decimals. Points with larger numbers come first.
     pub property: &'static str,
     /// How many there are at most.
     pub most: usize,

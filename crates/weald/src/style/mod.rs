@@ -17,7 +17,7 @@ pub struct View {
     pub name: &'static str,
     /// What it shows.
     pub about: &'static str,
-    /// Layers it cannot do without.
+    /// Layers it needs.
     pub layers: &'static [&'static str],
     /// What can be set.
     pub settings: &'static [Setting],
@@ -34,7 +34,7 @@ pub struct Setting {
     pub about: &'static str,
     /// Its unit, `""` for none.
     pub unit: &'static str,
-    /// Its value when nothing is said.
+    /// Its default.
     pub default: f64,
     /// The least value.
     pub min: f64,
@@ -56,12 +56,12 @@ impl Settings {
     }
 }
 
-/// What is chosen about a picture. Nothing of it changes the world.
+/// Options of drawing. They do not change the world.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DrawOptions {
-    /// Name of the view; the world's first one without it.
+    /// Name of the view; `None` for the world's first one.
     pub view: Option<String>,
-    /// Pixels along the longer side of the map within the picture; chosen by the view without it.
+    /// Pixels along the longer side of the map within the picture; `None` to let the view choose.
     pub px: Option<usize>,
     /// Settings of the view, by name.
     pub settings: BTreeMap<String, f64>,
@@ -86,7 +86,7 @@ impl DrawOptions {
         }
     }
 
-    /// The same for another view: the settings that it knows stay.
+    /// The same for another view: the settings that it has are kept.
     pub fn for_view(&self, name: &str, views: &[View]) -> Self {
         let known = |setting: &str| {
             views.iter().any(|v| v.name == name && v.settings.iter().any(|s| s.name == setting))
@@ -95,7 +95,7 @@ impl DrawOptions {
         Self { view: Some(name.into()), px: self.px, settings }
     }
 
-    /// Whether nothing is chosen.
+    /// Whether all options are the defaults.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
@@ -105,7 +105,11 @@ impl DrawOptions {
         for (name, value) in &self.settings {
             let Some(setting) = view.settings.iter().find(|s| s.name == name) else {
                 let known: Vec<&str> = view.settings.iter().map(|s| s.name).collect();
-                let use_ = if known.is_empty() { "it has none".to_owned() } else { known.join(", ") };
+                let use_ = if known.is_empty() {
+                    "it has no settings".to_owned()
+                } else {
+                    format!("use {}", known.join(", "))
+                };
                 let message = format!("the view {} has no such setting; {use_}", view.name);
                 return Err(Error::Invalid(format!("--draw {name}: {message}")));
             };
@@ -125,7 +129,7 @@ impl DrawOptions {
 pub enum Style {
     /// A map with relief, cover, water, lines and points on a sheet.
     Map(MapStyle),
-    /// The water and the contours of a map alone, transparent, one pixel a cell.
+    /// Only the water and the contours of a map, on a transparent background, one pixel per cell.
     Overlay(MapStyle),
     /// An orienteering map on a sheet.
     Orienteering(OrienteerStyle),
@@ -205,7 +209,7 @@ pub struct GlobeClass {
 pub enum Projection {
     /// The globe from two opposite sides, with a legend.
     Sheet,
-    /// All longitudes and latitudes, north up, longitude 0 in the middle.
+    /// All longitudes and latitudes, north up, longitude 0 at the centre.
     Equirectangular,
     /// The globe from above 20° north, 30° east.
     Orthographic,

@@ -1,4 +1,4 @@
-//! What a world says about its orienteering map: data, no code.
+//! The style of an orienteering map, as data.
 
 use super::map::{Northing, Unit};
 use crate::catalogue::Rgb;
@@ -40,7 +40,7 @@ pub mod ink {
 }
 
 /// How the orienteering map of a catalogue is drawn. Everything is named by layer, set and value; what is absent is not
-/// drawn. Widths and sizes are pixels on a sheet with two pixels a metre.
+/// drawn. Widths and sizes are pixels on a sheet with two pixels per metre.
 #[derive(Clone, Debug, Default)]
 pub struct OrienteerStyle {
     /// In large type above the map.
@@ -51,13 +51,13 @@ pub struct OrienteerStyle {
     pub notes: Vec<String>,
     /// The unit of the coordinates and of the scale bar.
     pub unit: Unit,
-    /// Which way the second coordinate grows in the written numbers.
+    /// Direction in which the written second coordinate grows.
     pub northing: Northing,
     /// The height field and its lines.
     pub relief: Option<ContourStyle>,
     /// The class layer that colours the ground. Without it the ground is white.
     pub ground: Option<GroundStyle>,
-    /// A flag layer laid over the ground as a thin colour: snow.
+    /// A layer of 0 and 1 drawn over the ground as a thin colour: snow.
     pub veil: Option<Veil>,
     /// Line sets, drawn in this order.
     pub lines: Vec<WayStyle>,
@@ -65,22 +65,22 @@ pub struct OrienteerStyle {
     pub squares: Vec<SquareStyle>,
     /// Point sets that are drawn as symbols.
     pub points: Vec<PointStyle>,
-    /// Distance of the north lines in the units of the frame; they stand at its multiples.
+    /// Distance between north lines in the units of the frame; they stand at its multiples.
     pub north_lines: Option<f64>,
-    /// A course, printed over all else.
+    /// A course, printed over everything else.
     pub course: Option<Course>,
     /// Pixels along the longer side of the map; at least 1600 without it.
     pub px: Option<usize>,
 }
 
-/// Lines of equal height.
+/// Contours.
 #[derive(Clone, Copy, Debug)]
 pub struct ContourStyle {
     /// Name of the layer of heights.
     pub layer: &'static str,
-    /// Height between two lines.
+    /// Contour interval.
     pub step: f64,
-    /// Every how many lines one is thick and numbered; 0 for none.
+    /// Number of contours from one index contour, which is thick and numbered, to the next; 0 for none.
     pub index_every: u32,
     /// Colour.
     pub colour: Rgb,
@@ -125,20 +125,20 @@ pub enum GroundLook {
         /// Colour of the bank.
         bank: Rgb,
     },
-    /// A texture on the ground that lies around it.
+    /// A texture on the surrounding ground.
     Over(Texture),
-    /// Only the ground that lies around it: what is here is drawn as a line or a symbol.
+    /// Only the surrounding ground: what is here is drawn as a line or a symbol.
     Through,
 }
 
 /// A texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Texture {
-    /// One colour. Keeps narrow strips that an area would lose.
+    /// One colour. It keeps narrow strips that an area would lose.
     Plain(Rgb),
     /// Horizontal lines.
     Lines(Rgb),
-    /// Horizontal lines that are broken, in turn.
+    /// Dashed horizontal lines, staggered.
     Dashes(Rgb),
 }
 
@@ -169,7 +169,7 @@ pub struct WayStyle {
 /// The look of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WayLook {
-    /// A line, whole or dashed.
+    /// A line, solid or dashed.
     Line {
         /// Colour.
         colour: Rgb,
@@ -264,7 +264,7 @@ pub enum Symbol {
 /// without it the first is the start, the last the finish and the others are controls.
 #[derive(Clone, Copy, Debug)]
 pub struct Course {
-    /// Name of the line set of the way taken. Without it straight legs join the points.
+    /// Name of the line set of the route taken. Without it straight legs join the points.
     pub lines: Option<&'static str>,
     /// Name of the point set.
     pub points: Option<&'static str>,

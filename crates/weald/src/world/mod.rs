@@ -1,8 +1,7 @@
 //! The worlds, and what every world declares and offers.
 //!
-//! A world is a room: `world/NAME/` makes it, `check/NAME/` checks it, `recipes/NAME*.toml` and `docs/NAME.md` describe
-//! it, and one line of [`WORLDS`] registers it. Commands, recipes, golden hashes, benchmarks, gallery and documentation
-//! loop over that list.
+//! `world/NAME/` makes a world, `check/NAME/` checks it, `recipes/NAME*.toml` and `docs/NAME.md` describe it, and one line of
+//! [`WORLDS`] registers it. Commands, recipes, golden hashes, benchmarks, gallery and documentation loop over that list.
 
 pub mod city;
 pub mod endless;
@@ -25,7 +24,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use weald_core::{Ctx, Grid, Seed};
 
-/// All worlds. To add one, add its room and one line here.
+/// All worlds. To add one, add its folder and one line here.
 pub static WORLDS: &[&dyn World] = &[
     &forest::ForestWorld,
     &endless::EndlessWorld,
@@ -51,7 +50,7 @@ pub trait World: Sync {
     /// The parameters with their defaults.
     fn params(&self) -> ParamTree;
 
-    /// Reads the parameters into their types. This is the one place where they are validated.
+    /// Turns the parameters into their types. This is the only place where they are validated.
     fn plan(&self, params: &ParamTree) -> Result<Box<dyn Plan>>;
 
     /// JSON schema of the world's own file.
@@ -65,10 +64,10 @@ pub trait World: Sync {
 
 /// A world with valid parameters, ready to be made.
 pub trait Plan: Send + Sync {
-    /// About how much memory making, drawing and writing a map of that size takes at most.
+    /// About how much memory it takes, at most, to make, draw and write a map of that size.
     fn bytes_needed(&self, size: (usize, usize)) -> u64;
 
-    /// Makes the world. Phases that are kept and whose inputs did not change are not made again.
+    /// Makes the world. Kept phases whose inputs did not change are not made again.
     fn make(&self, inputs: Inputs, phases: &mut Phases, ctx: &Ctx) -> Result<Catalogue>;
 
     /// The world as a function of place, if it is one.
@@ -86,12 +85,12 @@ pub struct Inputs {
     pub size: (usize, usize),
     /// The maps that were given, by name.
     pub maps: BTreeMap<String, Arc<Grid<f32>>>,
-    /// Results that are made only on request, such as `worldmap`.
+    /// Optional results to make, such as `worldmap`.
     pub with: Vec<String>,
 }
 
 impl Inputs {
-    /// Whether the result called `name` was asked for.
+    /// Whether the optional result called `name` was requested.
     pub fn wants(&self, name: &str) -> bool {
         self.with.iter().any(|w| w == name)
     }
@@ -105,9 +104,9 @@ impl Inputs {
 /// What a world declares about itself.
 #[derive(Clone, Copy, Debug)]
 pub struct WorldInfo {
-    /// As on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
-    /// In one sentence.
+    /// What it is, in one sentence.
     pub about: &'static str,
     /// The seed when none is given.
     pub default_seed: u64,
@@ -123,7 +122,7 @@ pub struct WorldInfo {
     pub placed: Option<&'static str>,
     /// Files that only this world has.
     pub files: &'static [FileSpec],
-    /// What can be added to those files on request.
+    /// Options of those files.
     pub options: &'static [FileOption],
     /// The ways to draw it; the first one is `map.png`.
     pub views: &'static [View],
@@ -131,9 +130,9 @@ pub struct WorldInfo {
     pub phases: &'static [PhaseInfo],
     /// The recipes that come with the program. The first one has the world's name and its defaults.
     pub recipes: &'static [BuiltInRecipe],
-    /// Seeds and sizes of which golden hashes are kept, for every recipe.
+    /// Seeds and sizes for which golden hashes are kept, for every recipe.
     pub goldens: &'static [Case],
-    /// Seeds and sizes that the benchmark measures from end to end.
+    /// Seeds and sizes that the end-to-end benchmark measures.
     pub benches: &'static [Case],
     /// Pictures of the documentation.
     pub gallery: &'static [GalleryPicture],
@@ -167,14 +166,14 @@ pub struct MapInput {
 pub struct WindowPlace {
     /// Paths of the parameters.
     pub params: [&'static str; 2],
-    /// Which place it is.
+    /// Which place of the window it is.
     pub about: &'static str,
 }
 
 /// Writes a file of a world from its catalogue.
 pub type WriteFile = fn(&Catalogue, &[String], &mut Sink, &Ctx) -> Result<()>;
 
-/// How a file of a world comes about.
+/// How a file of a world is made.
 #[derive(Clone, Copy, Debug)]
 pub enum Content {
     /// Text in a format of its own.
@@ -192,33 +191,33 @@ pub struct FileSpec {
     pub name: &'static str,
     /// What it is.
     pub about: &'static str,
-    /// Whether it is written when nothing is said.
+    /// Whether it is written by default.
     pub by_default: bool,
-    /// The result on request that it needs: see [`Inputs::with`].
+    /// The optional result that it needs: see [`Inputs::with`].
     pub needs: Option<&'static str>,
-    /// How it comes about.
+    /// How it is made.
     pub content: Content,
 }
 
-/// Something that can be added to the files of a world.
+/// An option of the files of a world.
 #[derive(Clone, Copy, Debug)]
 pub struct FileOption {
-    /// As on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
     /// What it is.
     pub about: &'static str,
-    /// It is added by itself when this result on request is made.
+    /// The optional result with which it is added automatically.
     pub comes_with: Option<&'static str>,
 }
 
-/// A phase: a part of a world that depends on its parameters and on the phases before it only.
+/// A phase: a part of a world that depends only on its parameters and on the phases before it.
 #[derive(Clone, Copy, Debug)]
 pub struct PhaseInfo {
     /// Its name.
     pub name: &'static str,
     /// What it makes, in one sentence.
     pub about: &'static str,
-    /// The parameters that it reads, by path; a path stands for all below it.
+    /// The parameters that it reads, by path; a path stands for everything below it.
     pub params: &'static [&'static str],
 }
 
@@ -270,7 +269,7 @@ pub struct GalleryPicture {
     pub name: &'static str,
     /// Which file of the folder it is.
     pub file: &'static str,
-    /// The arguments of `weald`, but for the output.
+    /// The arguments of `weald`, without the output.
     pub args: &'static str,
 }
 

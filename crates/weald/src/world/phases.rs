@@ -1,4 +1,4 @@
-//! Phases that are kept from one run to the next, so that a caller can go on from where nothing changed.
+//! Phases that are kept from one run to the next, so that a caller can continue from the first one that changed.
 
 use crate::error::Result;
 use serde::Serialize;
@@ -10,8 +10,8 @@ use weald_core::Cells;
 
 /// The phases of a world as they are made, and those of the run before if they are kept.
 ///
-/// A phase is known by its name and by a key: everything it was made from, and the keys of the phases before it. A phase
-/// whose key is the one of the kept phase is taken over; the result is the same bits.
+/// A phase is identified by its name and by a key: everything it was made from, and the keys of the phases before it. A kept
+/// phase with the same key is taken over; the result has the same bits.
 ///
 /// ```
 /// use weald::{Job, core::Ctx, world::Phases};
@@ -94,7 +94,7 @@ impl Phases {
         hash.finalize().into()
     }
 
-    /// Something that stands for the cells of a map in a key.
+    /// A fingerprint of the cells of a map, for keys.
     pub(crate) fn fingerprint(&self, map: Option<Cells>) -> Option<String> {
         map.filter(|_| self.keep).map(|map| crate::npy::sha256(&map))
     }

@@ -48,7 +48,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "buildable-before",
-        about: "stats.buildable_after_ridges is the share of height_before; 0.40 to 0.45 where 0.405 to 0.43 was asked for and \
+        about: "stats.buildable_after_ridges is the share of height_before; 0.40 to 0.45 where 0.405 to 0.43 was requested and \
                 the map has 512 to 4096 columns",
         needs: &["height_before"],
         run: before,
@@ -94,7 +94,7 @@ fn coverage(city: &City, rule: &mut RuleResult) -> Result<()> {
     }
     let (found, asked) = (covered(city), city.param("zones.coverage")?);
     rule.check((found - asked).abs() <= 1.0 / city.cells() as f64 + 1e-12, None, || {
-        format!("the potential is above 0.5 on {found} of the map, asked was {asked}")
+        format!("the potential is above 0.5 on {found} of the map, requested was {asked}")
     });
     Ok(())
 }
@@ -166,8 +166,8 @@ fn before(city: &City, rule: &mut RuleResult) -> Result<()> {
     Ok(())
 }
 
-/// The shares that may be buildable before erosion if `asked` was asked for; None if the land was given. The amplitude is
-/// found at one resolution: cells much wider than there see less of the slopes and promise nothing.
+/// The shares that may be buildable before erosion if `asked` was requested; None if the land was given. The amplitude is
+/// found at one resolution: much larger cells hide slopes, so nothing is promised for them.
 fn promised(asked: Option<f64>, width: usize) -> RangeInclusive<f64> {
     let near = asked.is_some_and(|share| (0.405..=0.43).contains(&share));
     if near && (512..=4096).contains(&width) { 0.40..=0.45 } else { 0.0..=1.0 }
@@ -182,7 +182,7 @@ fn goal(city: &City, rule: &mut RuleResult) -> Result<()> {
     }
     let found = share(city.classes().cells().iter().filter(|&&c| c == 2).count(), city);
     rule.check((found - asked).abs() <= 0.02 + 1e-12, None, || {
-        format!("{found} of the map is buildable, asked was {asked}")
+        format!("{found} of the map is buildable, requested was {asked}")
     });
     city.same(rule, "goal.asked", asked, 1e-9);
     city.same(rule, "goal.reached", found, 1e-9);

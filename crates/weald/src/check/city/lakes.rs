@@ -34,13 +34,13 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "lake-whole",
-        about: "all of one water belongs to the same lake",
+        about: "all cells of one body of standing water belong to the same lake",
         needs: &["lake_id", "height"],
         run: whole,
     },
     Rule {
         name: "lake-complete",
-        about: "a water as deep and wide as water.lake_min_depth_m and lake_min_area_m2 is a lake, a smaller one is not",
+        about: "standing water at least as deep and large as water.lake_min_depth_m and lake_min_area_m2 is a lake, smaller is not",
         needs: &["lake_id", "height"],
         run: complete,
     },
@@ -52,7 +52,7 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// What a water measures.
+/// The size of a body of standing water.
 #[derive(Clone, Default)]
 struct Water {
     /// Its cells.
@@ -67,7 +67,7 @@ struct Water {
     in_lake: u64,
 }
 
-/// The waters of a layer of numbers from 1; 0 is land.
+/// The bodies of standing water of a layer of numbers from 1; 0 is land.
 fn measure(city: &City, label: &[u32], count: usize) -> Vec<Water> {
     let (level, height) = (city.level().cells(), city.floats("height").cells());
     let lake = city.wholes("lake_id").cells();
@@ -180,7 +180,7 @@ fn complete(city: &City, rule: &mut RuleResult) -> Result<()> {
         let good = if water.in_lake > 0 { !never } else { !certain };
         rule.check(good, city.at(water.first), || {
             let is = if water.in_lake > 0 { "a" } else { "no" };
-            format!("a water {} m deep and {found} m2 wide is {is} lake", water.deepest)
+            format!("standing water {} m deep and {found} m2 large is {is} lake", water.deepest)
         });
     }
     Ok(())

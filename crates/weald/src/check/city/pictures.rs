@@ -7,9 +7,9 @@ use crate::error::{Error, Result};
 use serde_json::Value;
 use weald_core::Grid;
 
-/// The side of the picture that the game takes.
+/// Side of the picture that the game needs.
 const GAME: usize = 4096;
-/// How wide the rim is in which the playable map may lean to the world map, in pixels.
+/// Width of the rim in which the playable map may be fitted to the world map, in pixels.
 const RIM: usize = 100;
 
 /// The rules of this chapter.
@@ -81,7 +81,7 @@ fn heightmap(city: &City, rule: &mut RuleResult) -> Result<()> {
         for x in rim..w.saturating_sub(rim) {
             let exact = (f64::from(height[(x, y)]) + sea) / scale * 65535.0;
             let found = picture[(x, y)];
-            // One half either way, whichever way the last digit fell.
+            // One half more or less, however the last digit was rounded.
             let good = (f64::from(found) - exact.clamp(0.0, 65535.0)).abs() <= 0.5 + 1e-6;
             rule.check(good, Some((x, y)), || {
                 format!("heightmap.png holds {found}, {} m make {exact:.3}", height[(x, y)])

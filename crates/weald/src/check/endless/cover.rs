@@ -1,4 +1,4 @@
-//! Trees, snow and how fast one gets on.
+//! Trees, snow and a runner's speed.
 
 use super::Rule;
 use super::formula;
@@ -28,13 +28,13 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "original-tree",
-        about: "seed 0: the kind of a tree is what the bits of its place tell",
+        about: "seed 0: the kind of a tree is given by the bits of its place",
         needs: &["tree", "surface", "formula"],
         run: original_tree,
     },
     Rule {
         name: "snow",
-        about: "snow lies just where the ground is as high as the snow line and there is no lake",
+        about: "snow lies exactly where the ground is at least as high as the snow line and there is no lake",
         needs: &["snow", "height", "terrain"],
         run: snow,
     },
@@ -187,7 +187,7 @@ fn ahead(w: &Window, rule: &mut RuleResult, name: &str, (dx, dy): (i64, i64)) ->
         let (Some(here), Some(there)) = (w.ground(x, y), w.ground(x + AHEAD * dx, y + AHEAD * dy)) else {
             return;
         };
-        // One runs on bridges and swims on the water.
+        // A runner crosses on bridges and swims on the water.
         let level = if w.p.bleak { 0.0 } else { w.p.lake_level };
         let up = there.max(level) - here.max(level);
         // By layers alone, a slope at a limit may count to either side of it.

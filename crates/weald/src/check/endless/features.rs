@@ -18,7 +18,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "feature-ground",
-        about: "nothing but placed things stands in mud and lake, and nothing at all in towns, on paths and on roads",
+        about: "only placed things stand in mud and lakes, and nothing stands in towns, on paths and on roads",
         needs: &["feature", "terrain"],
         run: feature_ground,
     },
@@ -30,7 +30,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "feature-points",
-        about: "the file of features holds every cell of the layer, and no more",
+        about: "the file of features holds every feature of the layer, and no more",
         needs: &["feature", "features.geojson"],
         run: feature_points,
     },
@@ -89,7 +89,7 @@ fn feature_ground(w: &Window, rule: &mut RuleResult) -> Result<()> {
             _ => true,
         };
         rule.check(good, Some(w.cell(i)), || {
-            format!("{} at {x},{y} on a ground that bears nothing", name(feature[i]))
+            format!("{} at {x},{y} on ground that allows no features", name(feature[i]))
         });
     });
     Ok(())
@@ -103,7 +103,7 @@ fn feature_placed(w: &Window, rule: &mut RuleResult) -> Result<()> {
         match (f, placed) {
             (ROCKET | T, _) => {
                 rule.check(placed == Some(f), Some(w.cell(i)), || {
-                    format!("{} at {x},{y} that nobody placed", name(f))
+                    format!("{} at {x},{y} that was not placed", name(f))
                 });
             }
             (_, Some(thing)) => {

@@ -71,7 +71,7 @@ pub(super) fn tree_bits(x: i64, y: i64) -> i64 {
     round(scatter(PI10000, x, y))
 }
 
-/// trunc(PI10000·x·y), whose low bits tell of buildings.
+/// trunc(PI10000·x·y), whose low bits define buildings.
 pub(super) fn building_bits(x: i64, y: i64) -> i64 {
     scatter(PI10000, x, y).trunc() as i64
 }

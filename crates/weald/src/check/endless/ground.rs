@@ -39,19 +39,19 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "lake",
-        about: "there is lake just where there is depth, and its height is the lake level",
+        about: "there is a lake exactly where there is depth, and its height is the lake level",
         needs: &["terrain", "depth", "height"],
         run: lake,
     },
     Rule {
         name: "mud",
-        about: "mud is what lies below 204 and not below the lake level",
+        about: "mud is ground below 204 that is not below the lake level",
         needs: &["terrain", "height"],
         run: mud,
     },
     Rule {
         name: "terrain-settings",
-        about: "paths, wood alone and barren ground are where the settings ask for them",
+        about: "paths, wood and barren ground are where the parameters paths, wood_only and bleak say",
         needs: &["terrain"],
         run: settings,
     },

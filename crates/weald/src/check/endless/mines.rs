@@ -25,7 +25,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "mine-shafts",
-        about: "a cell lies below a shaft just where a mine above reaches its level",
+        about: "a cell lies below a shaft exactly where a shaft above reaches its level",
         needs: &["mine_1", "features.geojson"],
         run: shafts,
     },

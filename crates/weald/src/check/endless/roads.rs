@@ -20,13 +20,13 @@ pub(super) const EPS: f64 = 1e-6;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "road-start",
-        about: "roads start at cones, each branch once, and only if roads are asked for",
+        about: "roads start at cones, each branch once, and only if the parameter roads is true",
         needs: &["roads.geojson"],
         run: start,
     },
     Rule {
         name: "road-shape",
-        about: "a road has up to 100 points 10 m apart, the last may be nearer, and turns by 0.09 at the most",
+        about: "a road has up to 100 points 10 m apart, the last may be nearer, and turns by at most 0.09",
         needs: &["roads.geojson"],
         run: shape,
     },
@@ -44,7 +44,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "bridge",
-        about: "roads cross water on bridges alone, which are parts of a road of at most 60 m",
+        about: "roads cross water only on bridges, which are parts of a road of at most 60 m",
         needs: &["bridges.geojson", "roads.geojson"],
         run: bridge,
     },
@@ -108,7 +108,7 @@ fn start(w: &Window, rule: &mut RuleResult) -> Result<()> {
     let mut seen = BTreeSet::new();
     let roads = w.shapes("roads");
     rule.check(w.p.roads || roads.is_empty(), None, || {
-        format!("{} roads that were not asked for", roads.len())
+        format!("{} roads although the parameter roads is false", roads.len())
     });
     for s in roads {
         let at = s.start();
@@ -187,7 +187,7 @@ fn bridge(w: &Window, rule: &mut RuleResult) -> Result<()> {
             });
             let town = courses::town(w, p) == Some(true);
             rule.check(!town || s.points.last() == Some(&p), Some(place), || {
-                format!("{} goes on in the town at {p:?}", tell(s))
+                format!("{} continues in the town at {p:?}", tell(s))
             });
         }
     }
@@ -197,7 +197,7 @@ fn bridge(w: &Window, rule: &mut RuleResult) -> Result<()> {
 fn drawn(w: &Window, rule: &mut RuleResult) -> Result<()> {
     let shapes = w.shapes("drawn_roads");
     for s in shapes {
-        rule.check(w.placed.roads.contains(&s.points), None, || format!("nobody drew {}", tell(s)));
+        rule.check(w.placed.roads.contains(&s.points), None, || format!("{} was not drawn", tell(s)));
     }
     for road in &w.placed.roads {
         let comes = road.iter().any(|&p| spot(w, p).is_some());

@@ -102,7 +102,9 @@ impl Placed {
         let mut placed = Self::default();
         let uncommented = text.lines().map(|line| line.split('#').next().unwrap_or(""));
         for line in uncommented.flat_map(|line| line.split(';')) {
-            let bad = || Error::Invalid(format!("{}: params.placed: \"{line}\" is nothing", file.display()));
+            let bad = || {
+                Error::Invalid(format!("{}: params.placed: \"{line}\" is not a placed thing", file.display()))
+            };
             let mut words = line.split([' ', '\t', ',', '\r']).filter(|w| !w.is_empty());
             let Some(kind) = words.next() else { continue };
             let numbers = words.map(|w| w.parse::<i64>().map_err(|_| bad())).collect::<Result<Vec<_>>>()?;

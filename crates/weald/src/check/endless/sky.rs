@@ -10,7 +10,7 @@ use crate::error::Result;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "sky-islands",
-        about: "there is an island just where the ground is above the level: its top is the ground, its underside not above the level; elsewhere both are the level",
+        about: "there is an island exactly where the ground is above the level: its top is the ground, its underside not above the level; elsewhere both are the level",
         needs: &["sky_top", "sky_underside", "height", "depth"],
         run: islands,
     },
@@ -28,13 +28,13 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "original-caverns",
-        about: "seed 0: floor and roof are two copies of the ground, moved, finer and lower",
+        about: "seed 0: floor and roof are two copies of the ground, shifted, finer and lower",
         needs: &["cavern_floor", "cavern_roof", "formula"],
         run: original_caverns,
     },
     Rule {
         name: "caverns-open",
-        about: "a cavern is open just where its roof is above its floor",
+        about: "a cavern is open exactly where its roof is above its floor",
         needs: &["cavern", "cavern_floor", "cavern_roof"],
         run: caverns_open,
     },

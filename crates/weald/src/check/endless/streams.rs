@@ -43,7 +43,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "stream-complete",
-        about: "every pond whose stream is long enough and comes to the window has its stream, if streams are asked for",
+        about: "every pond whose stream is long enough and comes to the window has its stream, if the parameter streams is true",
         needs: &["streams.geojson"],
         run: complete,
     },
@@ -100,7 +100,7 @@ fn down(w: &Window, rule: &mut RuleResult) -> Result<()> {
             });
             let Some(h0) = w.ground(x0, y0) else { continue };
             rule.check(h0 >= w.p.lake_level - w.slack(), w.column_row(pair[0]), || {
-                format!("{} goes on in the lake at {x0},{y0}", tell(s))
+                format!("{} continues in the lake at {x0},{y0}", tell(s))
             });
             let Some(h1) = w.ground(x1, y1) else { continue };
             rule.check(h1 < h0 + w.slack(), w.column_row(pair[1]), || {
@@ -179,7 +179,9 @@ fn follow(w: &Window, x: i64, y: i64) -> Option<Vec<(i64, i64)>> {
 fn complete(w: &Window, rule: &mut RuleResult) -> Result<()> {
     let there: BTreeSet<_> = w.shapes("streams").iter().filter_map(Shape::start).collect();
     if !w.p.streams || w.p.bleak {
-        rule.check(there.is_empty(), None, || format!("{} streams where none belong", there.len()));
+        rule.check(there.is_empty(), None, || {
+            format!("{} streams although the parameter streams is false", there.len())
+        });
         return Ok(());
     }
     let margin = if w.formula.is_some() { LIMIT } else { 0 };

@@ -32,7 +32,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "original-building",
-        about: "seed 0: buildings stand where their bits ask for one, as high and with the door as they tell",
+        about: "seed 0: buildings stand where the bits of the place say so, with the height and the door that they give",
         needs: &["buildings.geojson", "formula"],
         run: original,
     },

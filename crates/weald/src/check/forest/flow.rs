@@ -47,7 +47,7 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// A way that water may take.
+/// A direction that water may take.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
     /// Where it leads.

@@ -84,7 +84,7 @@ fn move_cost(w: &World, rule: &mut RuleResult) -> Result<()> {
     Ok(())
 }
 
-/// The classes that a step from `i` to `n` may have: the one asked for, and another if rounding may decide.
+/// The classes that a step from `i` to `n` may have: the required one, and another if rounding may decide.
 fn step_class(w: &World, i: usize, n: Option<usize>) -> (u16, u16) {
     const PASSABLE: u16 = 0;
     const DIFFICULT: u16 = 1;

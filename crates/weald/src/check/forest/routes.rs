@@ -92,8 +92,8 @@ fn nearest(w: &World, source: impl Fn(usize) -> bool) -> Vec<Option<usize>> {
     best
 }
 
-/// The routes that are surely asked for and have a way: (seed, end point). Tiles whose cost reaches INF are
-/// no way here, though a search may take them for one: what is left can be reached in any case.
+/// The routes that must exist: (seed, end point). Tiles whose cost reaches INF are treated as closed here, though a search may
+/// enter them: what is left can be reached in any case.
 pub(super) fn sure_routes(w: &World, seeds: &Seeds, cost: &[f64]) -> Result<Vec<(usize, usize)>> {
     let (ground, _) = w.pieces(|i| cost[i] < w.p.game_trails.inf)?;
     let ends = [nearest(w, |i| is_water_node(w, i)), nearest(w, |i| is_ridge_node(w, i))];
@@ -139,7 +139,7 @@ impl<'a> Ways<'a> {
         Self { w, cost, so_far: vec![f64::INFINITY; w.len()], touched: Vec::new() }
     }
 
-    /// The cost of the cheapest way over cells where `open` holds. That of the first cell is not counted.
+    /// The cost of the cheapest path over cells where `open` holds. That of the first cell is not counted.
     pub(super) fn cheapest(&mut self, from: usize, to: usize, open: impl Fn(usize) -> bool) -> Option<f64> {
         self.touched.drain(..).for_each(|i| self.so_far[i] = f64::INFINITY);
         let mut heap = BinaryHeap::from([(Reverse(0u64), from)]);

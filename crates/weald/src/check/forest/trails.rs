@@ -47,7 +47,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "trail-costs",
-        about: "no way from a seed to its end points is cheaper than the one along the trails (10.5)",
+        about: "no path from a seed to its end points is cheaper than the one along the trails (10.5)",
         needs: ROUTE_NEEDS,
         run: trail_costs,
     },
@@ -93,7 +93,7 @@ fn trail_ids(w: &World, rule: &mut RuleResult) -> Result<()> {
     for (i, &id) in ids.iter().enumerate() {
         rule.check((id >= 0) == w.trail[i] && id >= -1 && id < most as i32, Some(w.place(i)), || {
             let trail = if w.trail[i] { "a trail tile" } else { "no trail tile" };
-            format!("id {id} on {trail}; {most} is the number of routes that may be asked for")
+            format!("id {id} on {trail}; {most} is the greatest possible number of routes")
         });
         if id < 0 || seen[i] {
             continue;

@@ -15,19 +15,19 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "land-values", about: "land is 1 on land and 0 in the sea", needs: &["land"], run: values },
     Rule {
         name: "land-share",
-        about: "land that was not given has shape.land_fraction of all cells, rounded to a whole number",
+        about: "generated land has shape.land_fraction of all cells, rounded to a whole number",
         needs: &["land"],
         run: share,
     },
     Rule {
         name: "sea-whole",
-        about: "around land that was not given, the sea is one with the outside of the map",
+        about: "around generated land, the sea is connected to the outside of the map",
         needs: &["land"],
         run: whole,
     },
     Rule {
         name: "border-sea",
-        about: "land that was not given keeps off the border if it finds room inside",
+        about: "generated land does not touch the border if there is room inside",
         needs: &["land"],
         run: border,
     },
@@ -83,7 +83,7 @@ fn whole(island: &Island, rule: &mut RuleResult) -> Result<()> {
         });
     }
     for i in (0..sea.len()).filter(|&i| sea[i]) {
-        rule.check(reached[i], island.at(i), || "no way over the sea leads from here to the border".into());
+        rule.check(reached[i], island.at(i), || "no path over the sea leads from here to the border".into());
     }
     Ok(())
 }

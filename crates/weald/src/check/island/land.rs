@@ -85,7 +85,7 @@ impl Island {
     /// For each cell the distance to the nearest coast in steps of 1 and, along a diagonal, √2; width + height without
     /// any coast.
     ///
-    /// A shortest way over open ground takes at most one straight and one diagonal direction, in any order, so one sweep
+    /// A shortest path over open ground takes at most one straight and one diagonal direction, in any order, so one sweep
     /// from the north-west and one from the south-east find it (Rosenfeld and Pfaltz 1966,
     /// <https://doi.org/10.1145/321356.321357>).
     pub(super) fn shore(&self) -> &[f64] {
@@ -172,11 +172,11 @@ fn nearest(d: &[f64], i: usize, (w, h): (usize, usize), directions: [u8; 4]) -> 
 
 /// What follows from the directions of flow.
 pub(super) struct Drainage {
-    /// Land cells that drain through each; 0 in the sea, and on a way that goes round in a circle.
+    /// Land cells that drain through each; 0 in the sea, and on a path that goes round in a circle.
     pub(super) accumulation: Vec<u32>,
-    /// The last land cell on the way of each; [`NOWHERE`] in the sea and on a way without end.
+    /// The last land cell on the path of each; [`NOWHERE`] in the sea and on a path without end.
     pub(super) last: Vec<u32>,
-    /// Numbers of the basins; 0 in the sea and on a way without end.
+    /// Numbers of the basins; 0 in the sea and on a path without end.
     pub(super) basin: Vec<u32>,
     /// Cells of each basin, that of number 1 first.
     pub(super) basins: Vec<u32>,

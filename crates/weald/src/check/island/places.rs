@@ -38,7 +38,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "river-sources",
-        about: "every river begins on a peak, unless springs are asked for",
+        about: "every river begins on a peak, unless rivers.spring_area is above 0",
         needs: &["peaks.geojson", "rivers.geojson", "land"],
         run: sources,
     },

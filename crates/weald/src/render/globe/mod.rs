@@ -1,4 +1,4 @@
-//! Pictures of a planet. Each pixel asks the planet itself, four times, so nothing of the faces shows.
+//! Pictures of a planet. Each pixel is four samples of the planet itself, so the faces of the cube do not show.
 
 mod paint;
 
@@ -28,7 +28,7 @@ fn unit(v: Vector) -> Vector {
     v.map(|c| c / length)
 }
 
-/// Draws a planet. Fails if the catalogue carries no sampler.
+/// Draws a planet. Fails if the catalogue has no sampler.
 pub fn globe(catalogue: &Catalogue, style: &GlobeStyle, ctx: &Ctx) -> Result<Image> {
     let sampler = catalogue.sampler.as_deref().ok_or_else(|| {
         Error::Invalid("a planet is drawn from its recipe; make the folder again with its recipe.toml".into())
@@ -80,7 +80,7 @@ fn relieved(c: Colour, normal: Vector, up: Vector, light: Vector) -> Colour {
     }
 }
 
-/// All longitudes from left to right and latitudes from north to south, longitude 0 in the middle.
+/// All longitudes from left to right and latitudes from north to south, longitude 0 at the centre.
 ///
 /// The light comes from the north-west, u + 0.8·((z − (z·u)·u) − z × u), which fades towards the poles, where there is no
 /// north-west.
@@ -100,7 +100,7 @@ fn equirectangular(planet: &dyn Sampler, style: &GlobeStyle, ctx: &Ctx) -> Resul
     })
 }
 
-/// A way to look at the globe.
+/// A view of the globe.
 #[derive(Clone, Copy)]
 struct Viewpoint {
     right: Vector,

@@ -44,7 +44,7 @@ pub(super) struct Paint<'a> {
     sea: Vec<Rgb>,
     /// Colours of the ground by its code.
     tints: [Rgb; 256],
-    /// Over which distance the slope is measured.
+    /// Distance over which the slope is measured.
     step_m: f64,
 }
 
@@ -52,14 +52,14 @@ pub(super) struct Paint<'a> {
 pub(super) struct Surface {
     /// Its own colour.
     pub(super) colour: Colour,
-    /// Its normal, with slopes made gentler or steeper by [`Paint::RELIEF`].
+    /// Its normal, with slopes scaled by [`Paint::RELIEF`].
     pub(super) normal: Vector,
     /// Whether it is water.
     pub(super) water: bool,
 }
 
 impl<'a> Paint<'a> {
-    /// Slopes in the pictures are this share of the true ones.
+    /// Slopes in pictures relative to the true ones.
     const RELIEF: f64 = 0.28;
 
     /// For pictures whose pixels are `pixel_m` wide.

@@ -20,7 +20,7 @@ enum Mark {
 }
 
 impl Mark {
-    /// How far from its middle a leg ends.
+    /// Distance from the centre of a mark at which a leg ends.
     fn reach(self) -> f32 {
         match self {
             Mark::Start => TRIANGLE,
@@ -36,7 +36,7 @@ pub(super) fn occurs(catalogue: &Catalogue, course: &Course, pen: &Drawing) -> b
         || !marks(catalogue, course, pen).is_empty()
 }
 
-/// Draws the way taken or the legs, then start, controls and finish.
+/// Draws the route taken or the legs, then start, controls and finish.
 pub(super) fn draw(canvas: &mut Canvas, catalogue: &Catalogue, course: &Course, pen: &Drawing) {
     let k = pen.k;
     let way = course.lines.and_then(|name| catalogue.line_set(name));

@@ -24,7 +24,7 @@ struct Edge {
     lines: Vec<Vec<(f64, f64)>>,
 }
 
-/// All that the painter of the ground reads.
+/// Everything that the painter of the ground reads.
 pub(super) struct Ground {
     view: PixelScale,
     /// Areas by colour.
@@ -43,7 +43,7 @@ pub(super) struct Ground {
 const TEXTURE_LEVEL: f32 = 0.36;
 
 impl Ground {
-    /// Brings the layers of the style to blocks and smooths the borders of areas.
+    /// Resamples the layers of the style to blocks and smooths the borders of areas.
     pub(super) fn of(
         catalogue: &Catalogue,
         style: &OrienteerStyle,
@@ -229,7 +229,7 @@ fn share_of<T: Copy + PartialEq + Sync>(
     })
 }
 
-/// Cells that are no area take the area next to them, in rings from its border. Without any area nothing changes.
+/// Cells that belong to no area take the area next to them, in rings from its border. Without any area nothing changes.
 fn spread(seen: &Grid<u8>, area: impl Fn(u8) -> bool) -> Grid<u8> {
     let (w, h) = (seen.width(), seen.height());
     let mut base = seen.clone();

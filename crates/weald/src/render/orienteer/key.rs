@@ -37,7 +37,7 @@ fn area(canvas: &mut Canvas, (x, y): Point, u: f32, fill: Rgb, edge: Option<Rgb>
     canvas.frame((x, y), (WIDE * u, HIGH * u), &pen);
 }
 
-/// The parts of the legend: ground, land form, water and ways, points.
+/// The parts of the legend: ground, landforms, water and lines, points.
 pub(super) fn legend(
     catalogue: &Catalogue,
     style: &OrienteerStyle,
@@ -95,7 +95,7 @@ pub(super) fn legend(
                 if matches!(look, WayLook::Bridge { .. }) {
                     line = line[1..4].to_vec();
                 }
-                // A true width means nothing in a legend.
+                // A legend has no scale, so true widths are not used.
                 ways::draw_lines(canvas, &[line], &look, u, |_| 0.0);
             }));
         }

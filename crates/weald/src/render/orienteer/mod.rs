@@ -1,4 +1,4 @@
-//! Orienteering maps: contours, vegetation by how well it can be run, water, ways, point symbols, north lines and courses.
+//! Orienteering maps: contours, vegetation by runnability, water, roads, point symbols, north lines and courses.
 
 mod course;
 mod ground;
@@ -21,10 +21,10 @@ use weald_core::{Ctx, Frame};
 
 /// Draws the orienteering map of `catalogue` as `style` says, with frame, title, scale and legend.
 ///
-/// There are whole pixels a cell, at least 1600 along the longer side; one pixel a cell from 1600 cells on, the mean of
-/// blocks above 4096. Borders of areas are smoothed over about a cell. Points and lines may lie outside the frame and are cut
-/// there. Fails if the style names a layer that is not there, or if there is no cell; a line or point set that is not
-/// there is not drawn.
+/// There are whole pixels per cell, at least 1600 along the longer side; one pixel per cell from 1600 cells on, the mean of
+/// blocks above 4096. Borders of areas are smoothed over about a cell. Points and lines may lie outside the frame and are
+/// clipped. Fails if the style names a layer that is missing, or if there is no cell; a line or point set that is
+/// missing is not drawn.
 pub fn orienteering_map(catalogue: &Catalogue, style: &OrienteerStyle, ctx: &Ctx) -> Result<Image> {
     let frame = &catalogue.frame;
     if frame.width == 0 || frame.height == 0 {
@@ -55,7 +55,7 @@ pub fn orienteering_map(catalogue: &Catalogue, style: &OrienteerStyle, ctx: &Ctx
     Ok(Sheet::new(&pen.view, imprint(catalogue, style)?, legend).drawn(&canvas.into_image()))
 }
 
-/// How places become pixels and how large symbols are.
+/// The scale from places to pixels, and the size of symbols.
 #[derive(Clone, Copy, Debug)]
 struct Drawing {
     view: PixelScale,
@@ -100,7 +100,7 @@ fn curve(points: &[Point], round: f32) -> Option<Path> {
     let (first, last) = (*points.first()?, *points.last()?);
     let closed = points.len() > 3 && first == last;
     let mut path = PathBuilder::new();
-    // Towards `to` from `from`, but not beyond the middle.
+    // From `from` towards `to`, but not beyond the midpoint.
     let towards = |from: Point, to: Point| {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let length = (dx * dx + dy * dy).sqrt();
@@ -140,7 +140,7 @@ fn draw_north_lines(canvas: &mut Canvas, style: &OrienteerStyle, pen: &Drawing) 
     }
 }
 
-/// What the sheet says, with the distances of contours and north lines.
+/// The text of the sheet, with the intervals of contours and north lines.
 fn imprint(catalogue: &Catalogue, style: &OrienteerStyle) -> Result<Imprint> {
     use super::sheet::decimals;
     use super::text::number;

@@ -22,7 +22,7 @@ pub(super) struct Line {
     depression: bool,
 }
 
-/// Most contours that are drawn, so that a step that is far too small for the land is an error and not a long wait.
+/// Most contours that are drawn, so that an interval that is far too small for the land is an error and not a long wait.
 const MOST_LEVELS: f64 = 2000.0;
 
 /// The contours of the style's height layer, smooth, without those on open water.
@@ -39,7 +39,7 @@ pub(super) fn contours(
     let levels = (high - low) as f64 / relief.step;
     if !(relief.step > 0.0 && levels <= MOST_LEVELS) {
         return Err(Error::Invalid(format!(
-            "contours every {} on land from {low} to {high}: the step must be positive and give at most {MOST_LEVELS} lines",
+            "contours every {} on land from {low} to {high}: the interval must be positive and give at most {MOST_LEVELS} contours",
             relief.step
         )));
     }
@@ -205,7 +205,7 @@ fn area(ring: &[(f64, f64)]) -> f64 {
     ring.windows(2).map(|w| (w[0].0 - x0) * (w[1].1 - y0) - (w[1].0 - x0) * (w[0].1 - y0)).sum()
 }
 
-/// Way along the line to each of its points.
+/// Length along the line up to each of its points.
 fn distances(points: &[Point]) -> Vec<f32> {
     let mut sum = 0.0;
     let steps = points.windows(2).map(|w| {
@@ -220,7 +220,7 @@ fn length(points: &[Point]) -> f32 {
     distances(points).last().copied().unwrap_or(0.0)
 }
 
-/// The place at a way along the line, limited to its ends.
+/// The place at a length along the line, clamped to its ends.
 fn place(points: &[Point], along: &[f32], at: f32) -> Point {
     let i = along.partition_point(|d| *d < at).clamp(1, points.len() - 1);
     let (a, b, span) = (points[i - 1], points[i], along[i] - along[i - 1]);
@@ -245,7 +245,7 @@ fn without(points: &[Point], along: &[f32], gaps: &[(f32, f32)]) -> Vec<Vec<Poin
         part.push(place(points, along, to));
         parts.push(part);
     }
-    // A ring goes on over its first point.
+    // A ring continues past its first point.
     if points[0] == points[points.len() - 1] {
         let mut last = parts.pop().unwrap_or_default();
         last.extend_from_slice(&parts[0][1..]);

@@ -74,7 +74,7 @@ pub(super) fn draw_symbol(canvas: &mut Canvas, kind: &PointKind, at: Point, k: f
 struct Ink {
     colour: Rgb,
     opacity: f32,
-    /// How far it is spread to all sides.
+    /// How much it is widened on all sides.
     grow: f32,
 }
 

@@ -1,4 +1,4 @@
-//! Where lines and symbols lie, so that numbers are written beside them.
+//! Where lines and symbols lie, so that numbers do not cover them.
 
 use super::super::canvas::Point;
 use super::{Drawing, kind_of, symbols, ways};
@@ -13,7 +13,7 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// What the style draws upon the ground and its contours.
+    /// What the style draws on the ground and its contours.
     pub(super) fn of(catalogue: &Catalogue, style: &OrienteerStyle, pen: &Drawing) -> Self {
         let side = 8.0 * pen.k;
         let (w, h) = pen.view.pixels();

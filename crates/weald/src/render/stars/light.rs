@@ -1,4 +1,4 @@
-//! Light that is gathered, pixel by pixel, before it becomes a picture.
+//! Light, accumulated pixel by pixel before it is converted to a picture.
 
 use crate::error::Result;
 use crate::render::palette::Ramp;
@@ -44,9 +44,9 @@ pub(super) struct Shown {
     pub(super) step: u8,
 }
 
-/// What gathers light.
+/// Accumulates light.
 pub(super) struct Light {
-    /// Pixels a light year.
+    /// Pixels per light year.
     scale: f64,
     width: usize,
     height: usize,

@@ -1,4 +1,4 @@
-//! A block of space along z: glowing gas, and stars by magnitude and colour.
+//! A block of space, seen along z: glowing gas, and stars by magnitude and colour.
 
 mod light;
 
@@ -25,7 +25,7 @@ const PANEL: f32 = 300.0;
 const GAP: f32 = 56.0;
 const ROW: f32 = 31.0;
 
-/// Draws a block of space: the picture, its coordinates, and what its lights mean. `px` is the length of its longer side.
+/// Draws a block of space: the picture, its coordinates and its legend. `px` is the length of its longer side.
 pub fn stars(catalogue: &Catalogue, style: &StarsStyle, px: Option<usize>, ctx: &Ctx) -> Result<Image> {
     let [near, middle, far, sum] = style.gas;
     let gas = [gas(catalogue, near)?, gas(catalogue, middle)?, gas(catalogue, far)?];

@@ -1,4 +1,4 @@
-//! What leaves the city world.
+//! The layers, lines, points and figures of the city.
 
 use super::world::{INFO, PLAYABLE, WORLDMAP};
 use super::{BUILDABILITY, City};
@@ -15,12 +15,17 @@ type L = LayerOf<City>;
 pub(super) const LAYERS: &[L] = &[
     L::measure("height_before", "m", "Height above the sea before erosion", F32(|c| &c.land.height))
         .coloured(Elevation),
-    L::measure("zones", "", "How buildable the land is meant to be, 0 to 1", F32(|c| &c.land.zones)),
+    L::measure(
+        "zones",
+        "",
+        "Potential P: how buildable the land is meant to be, 0 to 1",
+        F32(|c| &c.land.zones),
+    ),
     L::measure("height", "m", "Height above the sea", F32(|c| &c.eroded.height)).coloured(Elevation),
-    L::measure("slope", "rise/run", "Slope by central differences", F32(|c| &c.slope)).coloured(Slope),
+    L::measure("slope", "rise/run", "Slope of the ground", F32(|c| &c.slope)).coloured(Slope),
     L::classes(
         "buildable",
-        "Whether one can build: up to 5 % slope, nearly up to 10 %",
+        "Buildability by slope: buildable up to 5 %, near up to 10 %",
         BUILDABILITY,
         U8(|c| &c.buildable),
     ),
@@ -29,7 +34,7 @@ pub(super) const LAYERS: &[L] = &[
     L::measure(
         "flow_accumulation",
         "cells",
-        "Cells that drain through this one, itself included",
+        "Flow accumulation: cells that drain through this one, itself included",
         U32(|c| &c.water.accumulation),
     )
     .coloured(Accumulation),
@@ -61,7 +66,7 @@ impl City {
         catalogue
     }
 
-    /// What the user of the files must know.
+    /// What a user of the files must know.
     fn notes(&self) -> Vec<String> {
         let (map, f) = (&self.params.map, &self.figures);
         let mut notes = vec![
@@ -75,7 +80,7 @@ impl City {
         ];
         let (low, high) = Cells::F32(&self.eroded.height).min_max();
         if low + map.sea_level_m < 0.0 {
-            notes.push("the lowest ground is cut off; raise map.lowest_m or map.sea_level_m".into());
+            notes.push("the lowest ground is cut off at black; raise map.lowest_m or map.sea_level_m".into());
         }
         if high + map.sea_level_m > map.height_scale_m {
             let needed = (high + map.sea_level_m).ceil();
@@ -84,7 +89,7 @@ impl City {
             ));
         }
         if (self.frame.width, self.frame.height) != (4096, 4096) {
-            notes.push("Cities: Skylines II takes 4096x4096 only: add --size 4096 for it".into());
+            notes.push("Cities: Skylines II needs 4096x4096: add --size 4096 for it".into());
         }
         notes
     }
@@ -141,7 +146,7 @@ impl City {
         )
     }
 
-    /// Where water can be let in by hand: heads of rivers, and lakes.
+    /// Where a player can place water sources: heads of rivers, and lakes.
     fn sources(&self) -> FeatureSet {
         let mut features = Vec::new();
         let mut add = |point: (f64, f64), kind: &str, level: f32, discharge: f64| {
@@ -160,7 +165,11 @@ impl City {
             let cell = y * self.frame.width + x;
             add(self.centre(cell), "lake", lake.level_m, rule.discharge(area[cell]));
         }
-        FeatureSet::new("water_sources", "Where to let water in: heads of rivers, outlets of lakes", features)
+        FeatureSet::new(
+            "water_sources",
+            "Where to place water sources: heads of rivers, outlets of lakes",
+            features,
+        )
     }
 
     fn figures(&self) -> Map<String, Value> {

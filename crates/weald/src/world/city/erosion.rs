@@ -1,4 +1,4 @@
-//! Erosion: streams, droplets and creep, from coarse cells to fine ones (§3).
+//! Erosion: stream power, droplets and creep, from coarse cells to fine ones (§3).
 
 use super::land::Maker;
 use super::params::{CityParams, Levels};
@@ -8,25 +8,25 @@ use weald_core::erosion::land::{HIGHEST_M, doubled, in_metres};
 use weald_core::erosion::{Droplets, Land, MassBalance, StreamPower, creep, despike, droplet, stream_power};
 use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, par, slope, stats};
 
-/// Cells along the longer side of the coarsest level at the most.
+/// Cells along the longer side of the coarsest level, at most.
 const COARSEST: usize = 640;
 
-/// How close to the goal is good enough; what is promised is 0.02.
+/// How close to the goal the search stops; the promise is 0.02.
 const CLOSE: f64 = 0.004;
 
-/// Creep is not tried for longer than this.
+/// Longest duration of creep that is tried.
 const LONGEST: f64 = 400.0;
 
-/// Side of a cell above which small hills are lost.
+/// Side of a cell above which small hills vanish.
 const COARSE_M: f64 = 60.0;
 
 /// Exponent of the potential in the speed of creep: mountains keep their edges.
 const CREEP_POWER: f64 = 2.0;
 
-/// Unevenness by which streams choose their way, in metres.
+/// Unevenness of the ground by which streams choose their course, in metres.
 const UNEVENNESS_M: f64 = 3.0;
 
-/// Cells of a level from which on it gets all droplets; smaller ones get fewer in proportion.
+/// Cells from which on a level gets all droplets; smaller levels get proportionally fewer.
 const CELLS: usize = 512 * 512;
 
 /// The eroded land.
@@ -34,13 +34,13 @@ const CELLS: usize = 512 * 512;
 pub struct Eroded {
     /// Heights in metres above the sea.
     pub height: Grid<f32>,
-    /// What was taken away from each cell, in metres.
+    /// What was eroded from each cell, in metres.
     pub eroded: Grid<f32>,
-    /// What was laid down on it, in metres.
+    /// What was deposited on it, in metres.
     pub deposited: Grid<f32>,
-    /// The volumes.
+    /// The volumes eroded, deposited and exported.
     pub mass_balance: MassBalance,
-    /// How long the ground crept.
+    /// Duration of creep.
     pub creep: f64,
 }
 
@@ -55,7 +55,7 @@ pub enum Source<'a> {
 /// Erodes the land.
 ///
 /// The first level has cells of about 28 m, the last one those of the map; each has twice the cells of the one before along
-/// a side. StreamPower and creep work on the first, droplets on all. A level hands its changes on as a smooth surface
+/// a side. Stream power and creep work on the first, droplets on all. A level hands its changes on as a smooth surface
 /// ([`Land::refined`]), so that every resolution has the same valleys and finer ones add smaller gullies. How long the
 /// ground creeps decides how much of it is buildable: it is solved for the goal. Reach: whole map.
 pub fn erode(
@@ -217,7 +217,7 @@ fn run(
     droplet(land, zones, seed, &rules, ctx)
 }
 
-/// Looks for the duration of creep that makes the asked share buildable.
+/// Looks for the duration of creep that makes the requested share buildable.
 struct Search<'a> {
     start: &'a Land,
     zones: &'a Grid<f32>,
@@ -294,12 +294,9 @@ impl Search<'_> {
                 "ask for less, raise zones.coverage or terrain.buildable_share, or lower ridges.strength",
             )
         } else if self.start.cell_m > COARSE_M {
-            ("no less than", "its cells are too coarse for hills: use more cells, from --size 256 on")
+            ("no less than", "its cells are too coarse for hills: use --size 256 or more")
         } else {
-            (
-                "no less than",
-                "ask for more, or for nothing (0), or for less before erosion (terrain.buildable_share)",
-            )
+            ("no less than", "ask for more, use 0 for no goal, or lower terrain.buildable_share")
         };
         Err(Error::Invalid(format!(
             "goal.buildable_share = {goal}: cannot be met; {than} {reached:.3} of this map becomes buildable; {advice}"
@@ -313,7 +310,7 @@ fn buildable(land: &Land, ctx: &Ctx) -> std::result::Result<f64, Cancelled> {
     stats::share_below(&slope::rise_over_run(&height, land.cell_m, ctx)?, BUILDABLE as f32, ctx)
 }
 
-/// `land` with the coarse level `before` exchanged for `after`.
+/// `land` with the coarse level `before` replaced by `after`.
 fn corrected(
     mut land: Land,
     before: &Land,
@@ -336,7 +333,7 @@ fn corrected(
         let (height, eroded, before) = (height.row(y), eroded.row(y), untouched.row(y));
         for x in 0..now.len() {
             now[x] += height[x];
-            // Rounding may leave a step too little; neither book goes below 0.
+            // Rounding may leave a step too little; neither sum goes below 0.
             let least = (before[x] - now[x]).max(0);
             lost[x] = (lost[x] + eroded[x]).max(least);
         }

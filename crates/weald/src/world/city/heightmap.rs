@@ -7,7 +7,7 @@ use weald_core::{Cancelled, Ctx, Frame, Grid, par};
 
 /// The largest grey value.
 const TOP: f64 = 65535.0;
-/// Pixels a side of the heightmaps that Cities: Skylines II imports.
+/// Pixels along each side of the heightmaps that Cities: Skylines II imports.
 const CITIES_SIDE: usize = 4096;
 /// Height scales that its editor accepts, in metres.
 const CITIES_SCALES: std::ops::RangeInclusive<f64> = 200.0..=10_000.0;
@@ -22,13 +22,13 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// The grey value before it is limited.
+    /// The grey value before it is clamped.
     #[inline]
     fn exact(&self, height_m: f64) -> f64 {
         ((height_m + self.sea_level_m) / self.height_scale_m * TOP).round()
     }
 
-    /// The grey value of a height above the sea, limited to what 16 bits hold.
+    /// The grey value of a height above the sea, clamped to 16 bits.
     #[inline]
     pub fn value(&self, height_m: f64) -> u16 {
         self.exact(height_m).clamp(0.0, TOP) as u16
@@ -44,7 +44,7 @@ impl Scale {
         self.height_scale_m / TOP
     }
 
-    /// The grey values of a map of heights above the sea, and how many of them had to be limited. Reach: point.
+    /// The grey values of a map of heights above the sea, and how many of them had to be clamped. Reach: point.
     pub fn values(&self, height: &Grid<f32>, ctx: &Ctx) -> Result<(Grid<u16>, u64), Cancelled> {
         let grid = par::fill(height.width(), height.height(), ctx, |y, row: &mut [u16]| {
             for (out, h) in row.iter_mut().zip(height.row(y)) {
@@ -58,7 +58,7 @@ impl Scale {
     }
 }
 
-/// What a heightmap cannot say of itself.
+/// What a heightmap does not say about itself.
 #[derive(Clone, Copy, Debug)]
 pub struct About<'a> {
     /// Name of the file with the grey values.
@@ -71,11 +71,11 @@ pub struct About<'a> {
     pub seed: u64,
     /// The parameters of the world.
     pub params: &'a Value,
-    /// Values that had to be limited, as [`Scale::values`] counts them.
+    /// Values that had to be clamped, as [`Scale::values`] counts them.
     pub limited: u64,
 }
 
-/// The file beside a heightmap, `NAME.terrain.json`: everything that importers ask for.
+/// The file beside a heightmap, `NAME.terrain.json`: everything that importers need.
 pub fn sidecar(values: &Grid<u16>, about: &About) -> Value {
     let (frame, scale) = (&about.frame, &about.scale);
     let (low, high) =

@@ -10,10 +10,10 @@ use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, math, par, slope, stats};
 /// from 512 cells on, so the land is too. Coarser maps are their own reference: their slopes are much gentler.
 const REFERENCE: usize = 1024;
 
-/// Rounding of the crests of ridges, in parts of |2n − 1|: a few tens of metres, which the coarsest cells can show.
+/// Rounding of the crests of ridges, in units of |2n − 1|: a few tens of metres, which the coarsest cells can show.
 const ROUND: f32 = 0.06;
 
-/// What |2n − 1| of the ridges is of the noise: n = ½ + noise · 1.25. The noise seldom leaves ±0.4, so n spans 0 to 1.
+/// Scale of the ridge noise: n = ½ + noise · 1.25. The noise seldom leaves ±0.4, so n spans 0 to 1.
 const FOLD: f32 = 2.5;
 
 /// The land before erosion.
@@ -39,10 +39,10 @@ pub struct Maker {
 }
 
 impl Maker {
-    /// Finds the amplitude and the height of the ground on a reference map over the same land as `frame`.
+    /// Solves for the amplitude and the height of the ground on a reference map over the same land as `frame`.
     ///
     /// Heights are the amplitude A times a shape, so slopes are A times those of the shape. A is found by bisection so that the
-    /// asked share is buildable with the ridges, which is what erosion begins with. Reach: whole map.
+    /// requested share is buildable with the ridges, which is what erosion starts from. Reach: whole map.
     pub fn new(frame: &Frame, seed: Seed, p: &CityParams, ctx: &Ctx) -> Result<Self> {
         let width = if frame.width < REFERENCE / 2 { frame.width } else { REFERENCE };
         let reference = Frame {
@@ -70,7 +70,7 @@ impl Maker {
         Ok(maker)
     }
 
-    /// The land of `frame`. Reach: point, but for the range of the zones, which is that of the map.
+    /// The land of `frame`. Reach: point, except for the range of the zones, which is that of the map.
     pub fn land(&self, frame: &Frame, ctx: &Ctx) -> Result<Land> {
         let zones = ctx.stage("zones", |c| self.zones(frame, c))?;
         let terrain = ctx.stage("terrain", |c| self.terrain(frame, &zones, c))?;
@@ -101,7 +101,7 @@ impl Maker {
         self.heights(frame, &zones, ctx)
     }
 
-    /// Heights and zones alone.
+    /// Heights and zones only.
     pub fn ground(&self, frame: &Frame, ctx: &Ctx) -> std::result::Result<(Grid<f32>, Grid<f32>), Cancelled> {
         let zones = self.zones(frame, ctx)?;
         Ok((self.heights(frame, &zones, ctx)?, zones))
@@ -120,7 +120,7 @@ impl Maker {
     }
 
     /// P = ((FBM − min) / (max − min))^γ with γ = ln ½ / ln q, where q is the quantile of 1 − coverage: P > ½ on exactly the
-    /// asked share of the cells (§1.2, §1.3). Of equal noise at q, the first cells in the order of rows are above.
+    /// requested share of the cells (§1.2, §1.3). Of cells with equal noise at q, the first in row-major order are above.
     fn zones(&self, frame: &Frame, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
         let z = &self.params.zones;
         potential(self.zone_noise(frame, ctx)?, z.curve, z.coverage, &ctx.quiet())
@@ -213,7 +213,7 @@ impl Maker {
     }
 }
 
-/// How noise becomes a potential.
+/// How noise is turned into a potential.
 struct Potential {
     low: f32,
     high: f32,
@@ -270,7 +270,7 @@ fn wanted(noise: &Grid<f32>, coverage: f64) -> usize {
     ((coverage * noise.len() as f64).round() as usize).clamp(1, noise.len() - 1)
 }
 
-/// Noise as a potential, as [`Curve`] says. Of equal cells at the limit, the first in the order of rows go above one half.
+/// Noise as a potential, by [`Curve`]. Of equal cells at the limit, the first in row-major order go above one half.
 pub(super) fn potential(
     noise: Grid<f32>,
     curve: Curve,
@@ -291,7 +291,7 @@ pub(super) fn potential(
     Ok(zones)
 }
 
-/// The factor of a shape, given by its slopes, for which `share` of it is buildable.
+/// The factor by which a shape with these slopes is scaled so that `share` of it is buildable.
 fn amplitude(slopes: &Grid<f32>, share: f64, ctx: &Ctx) -> std::result::Result<f64, Cancelled> {
     let (mut low, mut high) = (0.01f64, 10_000.0);
     for _ in 0..50 {
@@ -302,7 +302,7 @@ fn amplitude(slopes: &Grid<f32>, share: f64, ctx: &Ctx) -> std::result::Result<f
     Ok(low)
 }
 
-/// Cells of the map over which the slope of an authored map is taken, for its zones.
+/// Cells over which the slope of an authored map is measured, for its zones.
 const BREADTH_M: f64 = 450.0;
 
 /// A map made elsewhere as land. Its zones follow it: the gentler the ground over a few hundred metres, the higher the

@@ -1,4 +1,4 @@
-//! The city: a heightmap for city builders, with land that looks eroded and that one can build on.
+//! The city: a heightmap for city builders, with eroded land and a chosen share of buildable ground.
 //!
 //! The document "Algorithm Specification - Hybrid Zoned Generation + Hydraulic Erosion" is the source; section numbers are
 //! its own. Heights are metres above the sea. Read [`generate`] from top to bottom: zones, terrain, ridges, erosion, water,
@@ -27,17 +27,18 @@ use std::sync::Arc;
 use weald_core::slope::SlopeStats;
 use weald_core::{Cells, Ctx, Frame, Grid, Seed, par, slope, stats};
 
-/// Slope up to which one can build, rise over run.
+/// Slope up to which ground is buildable, rise over run.
 pub const BUILDABLE: f64 = 0.05;
 
-/// Slope up to which it is nearly possible.
+/// Slope up to which ground is nearly buildable.
 pub const NEAR: f64 = 0.10;
 
-/// A cell may rise above its highest neighbour or fall below its lowest one by this times its side.
+/// Limit for spikes and pits: how far a cell may rise above its highest neighbour or lie below its lowest one, as a share of
+/// the side of a cell.
 pub const ROUGHEST: f64 = 0.02;
 
 classes! {
-    /// Whether one can build on a cell.
+    /// Buildability of a cell, by slope.
     BUILDABILITY:
     /// Steeper than 10 %.
     UNBUILDABLE = 0 "unbuildable" [178, 162, 148];
@@ -60,7 +61,7 @@ pub struct City {
     pub maker: Option<land::Maker>,
     /// The land before erosion.
     pub land: land::Land,
-    /// The land after it.
+    /// The land after erosion.
     pub eroded: erosion::Eroded,
     /// Slope of the finished ground, rise over run.
     pub slope: Grid<f32>,
@@ -70,7 +71,7 @@ pub struct City {
     pub water: Water,
     /// Figures.
     pub figures: Figures,
-    /// The map joined with the land around it, if it was asked for.
+    /// The map joined with the land around it, if it was requested.
     pub joined: Option<Joined>,
 }
 
@@ -90,11 +91,11 @@ pub struct Figures {
     pub coverage: f64,
     /// Share that is buildable before erosion, with ridges.
     pub buildable_after_ridges: f64,
-    /// Share that is buildable in the end.
+    /// Share that is buildable after erosion.
     pub buildable: f64,
-    /// Slopes in the end.
+    /// Slopes after erosion.
     pub slopes: SlopeStats,
-    /// Cells that erosion made stick out, and cells that it made pits.
+    /// Single cells that erosion left as spikes, and as pits.
     pub rough: (u64, u64),
 }
 
@@ -183,7 +184,7 @@ impl City {
 /// Sides a map may have, in cells.
 pub const SIDES: std::ops::RangeInclusive<usize> = 32..=16384;
 
-/// Sizes, shapes and values that a map can be made from.
+/// Validates size, shape and values of the inputs.
 fn validate((width, height): (usize, usize), authored: Option<&Grid<f32>>, p: &CityParams) -> Result<()> {
     if !SIDES.contains(&width) || !SIDES.contains(&height) {
         let (least, most) = (SIDES.start(), SIDES.end());
@@ -244,7 +245,8 @@ fn figures(
     })
 }
 
-/// Cells that rise above all neighbours by more than `cap` and more than before, and cells that fall below all so.
+/// Spikes and pits: cells that lie above all their neighbours, or below all of them, by more than `cap` and by more than
+/// before erosion.
 fn rough(before: &Grid<f32>, after: &Grid<f32>, cap: f32, ctx: &Ctx) -> Result<(u64, u64)> {
     let (w, h) = (after.width(), after.height());
     // How far a cell is above its highest neighbour, and below its lowest one.

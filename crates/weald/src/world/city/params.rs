@@ -11,15 +11,15 @@ use weald_core::erosion::{Emphasis, Heading};
 pub struct CityParams {
     /// The map as a whole.
     pub map: Map,
-    /// Where building should be easy.
+    /// Zones: how buildable the land is meant to be (the potential P).
     pub zones: Zones,
-    /// The rolling ground.
+    /// The rolling terrain.
     pub terrain: Terrain,
-    /// Ranges where building is not meant.
+    /// Mountain ridges, where the land is not meant for building.
     pub ridges: Ridges,
-    /// Streams, droplets and creep.
+    /// Erosion: stream power, droplets and creep.
     pub erosion: Erosion,
-    /// What is asked of the result.
+    /// The goal: what is asked of the finished map.
     pub goal: Goal,
     /// Rivers and lakes.
     pub water: Water,
@@ -32,13 +32,13 @@ pub struct Map {
     /// Width of the map.
     #[schemars(range(min = 1000, max = 114688), extend("x-unit" = "m"))]
     pub size_m: f64,
-    /// Height that the white of heightmap.png means; a number to type into the game.
+    /// Height scale: the height of white in heightmap.png above black. Type this number into the game.
     #[schemars(range(min = 200, max = 10000), extend("x-unit" = "m"))]
     pub height_scale_m: f64,
-    /// Height of the sea in the game, above the black of heightmap.png.
+    /// Sea level in the game: the height of the sea above black in heightmap.png.
     #[schemars(range(min = 0, max = 5000), extend("x-unit" = "m"))]
     pub sea_level_m: f64,
-    /// Height of the lowest ground before erosion, above the sea. Below 0 the sea comes in.
+    /// Height of the lowest ground before erosion, above the sea. Below 0, part of the map is sea.
     #[schemars(range(min = -500, max = 2000), extend("x-unit" = "m"))]
     pub lowest_m: f64,
 }
@@ -49,20 +49,20 @@ impl Default for Map {
     }
 }
 
-/// Where building should be easy.
+/// Zones: how buildable the land is meant to be (the potential P).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Zones {
-    /// Size of the zones.
+    /// Wavelength of the zones: about how far apart they are.
     #[schemars(range(min = 5000, max = 8000), extend("x-unit" = "m"))]
     pub wavelength_m: f64,
-    /// Octaves of their noise.
+    /// Octaves of the noise.
     #[schemars(range(min = 2, max = 3))]
     pub octaves: u32,
-    /// Share of the map whose potential is above 0.5.
+    /// Coverage: share of the map whose potential is above 0.5.
     #[schemars(range(min = 0.6, max = 0.8))]
     pub coverage: f64,
-    /// How the noise becomes the potential.
+    /// How the noise is turned into the potential.
     pub curve: Curve,
 }
 
@@ -72,45 +72,45 @@ impl Default for Zones {
     }
 }
 
-/// How noise becomes the potential.
+/// How noise is turned into the potential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Curve {
-    /// Stretched to 0 to 1 and raised to the power that gives the asked coverage exactly.
+    /// Stretched to 0 to 1 and raised to the power that gives exactly the requested coverage.
     Power,
-    /// Stretched to 0 to 1; the coverage is what comes out.
+    /// Stretched to 0 to 1; the coverage is whatever results.
     Linear,
 }
 
-/// The rolling ground.
+/// The rolling terrain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Terrain {
-    /// Size of the largest hills.
+    /// Wavelength of the largest hills.
     #[schemars(range(min = 500, max = 20000), extend("x-unit" = "m"))]
     pub wavelength_m: f64,
-    /// Octaves of their noise.
+    /// Octaves of the noise.
     #[schemars(range(min = 1, max = 10))]
     pub octaves: u32,
-    /// Weight of each octave in that of the one before.
+    /// Persistence: amplitude of each octave relative to the one before.
     #[schemars(range(min = 0.2, max = 0.8))]
     pub persistence: f64,
-    /// Frequency of each octave in that of the one before.
+    /// Lacunarity: frequency of each octave relative to the one before.
     #[schemars(range(min = 1.5, max = 3))]
     pub lacunarity: f64,
-    /// Part of the amplitude where the potential is 1.
+    /// Factor of the amplitude where the potential is 1.
     #[schemars(range(min = 0.2, max = 0.4))]
     pub amplitude_min: f64,
-    /// Part of the amplitude where the potential is 0.
+    /// Factor of the amplitude where the potential is 0.
     #[schemars(range(min = 0.8, max = 1.2))]
     pub amplitude_max: f64,
-    /// Share of the map to be buildable before erosion, with ridges; the amplitude is found for it. 0 takes `amplitude_m`.
+    /// Share of the map that is buildable before erosion, ridges included; the amplitude is solved for it. 0 uses `amplitude_m`.
     #[schemars(range(min = 0, max = 0.9))]
     pub buildable_share: f64,
-    /// The amplitude, if it is not to be found.
+    /// The amplitude, if `buildable_share` is 0.
     #[schemars(range(min = 1, max = 3000), extend("x-unit" = "m"))]
     pub amplitude_m: f64,
-    /// Whether the heights are stretched to the whole of the height scale.
+    /// Whether the heights are stretched to the whole height scale.
     pub stretch: Stretch,
 }
 
@@ -134,32 +134,32 @@ impl Default for Terrain {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stretch {
-    /// They stay as they are.
+    /// Heights stay as they are.
     None,
-    /// From the lowest to the highest they take up the whole height scale before erosion.
+    /// Before erosion, heights span the whole height scale.
     Full,
 }
 
-/// Ranges where building is not meant.
+/// Mountain ridges, where the land is not meant for building.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Ridges {
-    /// Distance between ranges.
+    /// Wavelength of the ridges: about how far apart they are.
     #[schemars(range(min = 300, max = 20000), extend("x-unit" = "m"))]
     pub wavelength_m: f64,
-    /// Octaves of their noise.
+    /// Octaves of the noise.
     #[schemars(range(min = 4, max = 6))]
     pub octaves: u32,
-    /// Height of the crests in that of the terrain's amplitude.
+    /// Height of the crests relative to the amplitude of the terrain.
     #[schemars(range(min = 0, max = 5))]
     pub strength: f64,
-    /// 1 − potential at which ridges begin.
+    /// Ridges begin where 1 − potential is above this.
     #[schemars(range(min = 0, max = 1))]
     pub blend_from: f64,
-    /// 1 − potential from which they are whole.
+    /// Ridges have their full height where 1 − potential is above this.
     #[schemars(range(min = 0, max = 1))]
     pub blend_to: f64,
-    /// What the folds of the noise become.
+    /// What the folds of the ridge noise become.
     pub crest: Fold,
 }
 
@@ -186,56 +186,56 @@ pub enum Fold {
     Hollow,
 }
 
-/// Streams, droplets and creep.
+/// Erosion: stream power, droplets and creep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Erosion {
-    /// Droplets on each level of resolution from 512 by 512 cells on, fewer in proportion below. 0 is no droplets.
+    /// Number of droplets on each level of at least 512 by 512 cells; smaller levels get proportionally fewer. 0 turns droplets off.
     #[schemars(range(min = 0, max = 200000))]
     pub droplets: u32,
-    /// Share of the old direction in a droplet's new one.
+    /// Inertia: share of a droplet's previous direction in its new one.
     #[schemars(range(min = 0.05, max = 0.3))]
     pub inertia: f64,
-    /// Share of its free capacity that a droplet takes up in a step.
+    /// Erosion rate: share of its free capacity that a droplet erodes in a step.
     #[schemars(range(min = 0.3, max = 0.8))]
     pub erosion_rate: f64,
-    /// Share of its surplus that a droplet lays down in a step.
+    /// Deposition rate: share of its excess load that a droplet deposits in a step.
     #[schemars(range(min = 0.1, max = 0.5))]
     pub deposition_rate: f64,
-    /// Share of its water that a droplet loses in a step.
+    /// Evaporation rate: share of its water that a droplet loses in a step.
     #[schemars(range(min = 0.01, max = 0.05))]
     pub evaporation_rate: f64,
-    /// Load that a droplet can carry, per slope, speed and water.
+    /// Sediment capacity: load that a droplet can carry, per slope, speed and water.
     #[schemars(range(min = 2, max = 6))]
     pub sediment_capacity: f64,
     /// Slope below which a droplet stops.
     #[schemars(range(min = 0.0001, max = 0.001), extend("x-unit" = "rise/run"))]
     pub min_slope: f64,
-    /// Radius of the brush by which droplets change the ground.
+    /// Radius of the brush with which droplets erode and deposit.
     #[schemars(range(min = 3, max = 5), extend("x-unit" = "cells"))]
     pub brush_radius: u32,
-    /// Steps a droplet makes at the most.
+    /// Maximum number of steps of a droplet.
     #[schemars(range(min = 10, max = 5000))]
     pub max_steps: u32,
-    /// Droplets that run at once over the same heights.
+    /// Number of droplets that run over the same heights before the heights are updated.
     #[schemars(range(min = 1, max = 65536))]
     pub batch: u32,
-    /// Which way droplets run.
+    /// Which way droplets run: downhill or uphill.
     pub heading: Run,
-    /// Where droplets take and where they lay down.
+    /// Where droplets erode most and where they deposit most.
     pub emphasis: Carve,
-    /// Whether coarse levels come first, down to cells of about 28 m.
+    /// Whether erosion starts on coarser levels, with cells of up to about 28 m.
     pub levels: Levels,
-    /// How often streams drain and cut the land. 0 is no streams.
+    /// Passes of stream power erosion. 0 turns it off.
     #[schemars(range(min = 0, max = 50))]
     pub stream_passes: u32,
-    /// How strongly they cut: the length over which a stream that drains 1 km² halves the height above its next cell.
+    /// Rate of stream power erosion: the length over which a stream that drains 1 km² halves its height above the next cell.
     #[schemars(range(min = 1, max = 1000), extend("x-unit" = "m"))]
     pub stream_rate_m: f64,
-    /// How much more streams cut that drain more: the exponent of the area, and the concavity of valleys.
+    /// Exponent of the drained area in stream power, which sets the concavity of valleys.
     #[schemars(range(min = 0.3, max = 0.7))]
     pub stream_exponent: f64,
-    /// How long the ground creeps, if no goal decides it.
+    /// Duration of soil creep, which rounds hills. Used only if there is no goal; otherwise it is solved for.
     #[schemars(range(min = 0, max = 500))]
     pub creep: f64,
 }
@@ -264,13 +264,13 @@ impl Default for Erosion {
     }
 }
 
-/// Which way droplets run.
+/// Which way droplets run: downhill or uphill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Run {
-    /// Down, as water does.
+    /// Downhill, as water does.
     Downhill,
-    /// Up, as the document's formula makes them.
+    /// Uphill, as the document's formula says.
     Uphill,
 }
 
@@ -283,13 +283,13 @@ impl From<Run> for Heading {
     }
 }
 
-/// Where droplets take and where they lay down.
+/// Where droplets erode most and where they deposit most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Carve {
-    /// They take more from hills and lay down more on plains.
+    /// Erode more on hills and deposit more on plains.
     Hills,
-    /// They take more from plains, as the document's pseudocode has it.
+    /// Erode more on plains, as the document's pseudocode does.
     Plains,
 }
 
@@ -306,17 +306,17 @@ impl From<Carve> for Emphasis {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Levels {
-    /// From cells of about 28 m to those of the map: the same land at every resolution.
+    /// From cells of about 28 m down to those of the map: the same land at every resolution.
     Many,
-    /// Only that of the map.
+    /// Only the resolution of the map.
     One,
 }
 
-/// What is asked of the result.
+/// The goal: what is asked of the finished map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Goal {
-    /// Share of the map to be buildable in the end. 0 asks for nothing.
+    /// Share of the finished map that is buildable, with a slope of at most 5 %. 0 is no goal.
     #[schemars(range(min = 0, max = 0.95))]
     pub buildable_share: f64,
 }
@@ -331,16 +331,16 @@ impl Default for Goal {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Water {
-    /// Land that must drain through a place for a river to begin.
+    /// Drained area at which a river begins.
     #[schemars(range(min = 0.01, max = 100), extend("x-unit" = "km\u{b2}"))]
     pub river_area_km2: f64,
-    /// Water that runs off in a year.
+    /// Runoff per year.
     #[schemars(range(min = 1, max = 5000), extend("x-unit" = "mm"))]
     pub runoff_mm: f64,
-    /// Depth that a lake must have somewhere.
+    /// Least depth of a lake at its deepest point.
     #[schemars(range(min = 0.01, max = 100), extend("x-unit" = "m"))]
     pub lake_min_depth_m: f64,
-    /// Area that a lake must have.
+    /// Least area of a lake.
     #[schemars(range(min = 0, max = 10000000), extend("x-unit" = "m\u{b2}"))]
     pub lake_min_area_m2: f64,
 }

@@ -18,7 +18,7 @@ pub(super) const VIEWS: &[View] = &[
     },
     View {
         name: "overlay",
-        about: "rivers, lakes and contour lines, transparent, one pixel a cell",
+        about: "rivers, lakes and contour lines on a transparent background, one pixel per cell",
         layers: LAYERS,
         settings: &[],
         style: |catalogue, _| Style::Overlay(map_style(catalogue)),

@@ -4,15 +4,15 @@ use super::City;
 use crate::error::Result;
 use weald_core::{Ctx, Frame, Grid, math, par};
 
-/// How many times as wide as the map the world around it is.
+/// Width of the world map relative to that of the map.
 const TIMES: usize = 4;
 
-/// The land of a map made elsewhere goes on as its border for this part of its width, then becomes level.
+/// Around a map made elsewhere, its border is extended over this share of its width and then fades to a level.
 const FADE: f64 = 0.5;
 
 impl City {
-    /// The ground of a world four times as wide, with the map in its middle, on as many cells as the map has: before
-    /// erosion, by the same noise; and where it lies. Around a map made elsewhere the border goes on and fades to its mean
+    /// The ground of a world four times as wide, with the map at its centre, on as many cells as the map has: before
+    /// erosion, by the same noise; and where it lies. Around a map made elsewhere the border is extended and fades to its mean
     /// height.
     pub fn surroundings(&self, ctx: &Ctx) -> Result<(Grid<f32>, Frame)> {
         let f = &self.frame;

@@ -6,7 +6,7 @@ use weald_core::hydro::{
 };
 use weald_core::{Cancelled, Ctx, Grid};
 
-/// Land that a stretch must drain for its slope to be compared, in square metres. Below it are hillsides.
+/// Least area that a stretch must drain for its slope to be compared, in square metres. Below it are hillsides.
 const CHANNEL_M2: f64 = 100_000.0;
 
 /// Length of the stretches whose slopes are compared with the drained area, in metres.
@@ -25,7 +25,7 @@ pub struct Water {
     pub rivers: Vec<River>,
     /// Drainage density and concavity.
     pub profile: SlopeArea,
-    /// The rule of the rivers, which tells discharge and width of any cell.
+    /// The rule of the rivers, which gives discharge and width at any cell.
     pub rule: RiverRule,
 }
 

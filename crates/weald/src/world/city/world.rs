@@ -18,22 +18,22 @@ use weald_core::{Ctx, Frame, Grid};
 /// The city.
 pub struct CityWorld;
 
-/// Bytes a cell takes in memory at most while a map is made, drawn and written.
+/// Bytes of memory per cell, at most, while a map is made, drawn and written.
 const BYTES_PER_CELL: u64 = 90;
 
-/// The result on request, and the raster, of the land around.
+/// Name of the optional result and of the raster with the land around the map.
 pub(super) const WORLDMAP: &str = "worldmap";
 
-/// The raster of the map itself, changed near its border so that it fits the land around.
+/// Name of the raster of the map itself, changed near its border so that it fits the land around.
 pub(super) const PLAYABLE: &str = "playable";
 
-/// The option by which heightmap.png is made to fit worldmap.png.
+/// Name of the option that makes heightmap.png fit worldmap.png.
 const SEAM: &str = "seam";
 
 /// What the city declares.
 pub(super) static INFO: WorldInfo = WorldInfo {
     name: "city",
-    about: "A heightmap for city builders: eroded land with a share of buildable ground that you ask for.",
+    about: "A heightmap for city builders: eroded land with the share of buildable ground that you ask for.",
     default_seed: 1,
     default_size: (1024, 1024),
     length_unit: "m",
@@ -54,28 +54,28 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         },
         FileSpec {
             name: "heightmap.terrain.json",
-            about: "what the grey of heightmap.png means",
+            about: "what the grey values of heightmap.png mean",
             by_default: true,
             needs: None,
             content: Content::Text(|c, with, out, ctx| write_sidecar(c, ("heightmap", with), out, ctx)),
         },
         FileSpec {
             name: "worldmap.png",
-            about: "the land around, four times as wide, as 16-bit grey",
+            about: "the land around the map, four times as wide, as 16-bit grey",
             by_default: false,
             needs: Some(WORLDMAP),
             content: Content::Grey16(|c, with, ctx| Ok(Heights::of(c, "worldmap", with)?.grey(c, ctx)?.0)),
         },
         FileSpec {
             name: "worldmap.terrain.json",
-            about: "what the grey of worldmap.png means",
+            about: "what the grey values of worldmap.png mean",
             by_default: false,
             needs: Some(WORLDMAP),
             content: Content::Text(|c, with, out, ctx| write_sidecar(c, ("worldmap", with), out, ctx)),
         },
         FileSpec {
             name: "overlay.png",
-            about: "rivers, lakes and contour lines on a transparent ground, to lay over the map",
+            about: "rivers, lakes and contour lines on a transparent background, to lay over the map",
             by_default: false,
             needs: None,
             content: Content::View("overlay"),
@@ -83,7 +83,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     ],
     options: &[FileOption {
         name: SEAM,
-        about: "heightmap.png ends at its border in what worldmap.png shows there",
+        about: "heightmap.png meets worldmap.png at its border without a step",
         comes_with: Some(WORLDMAP),
     }],
     views: style::VIEWS,
@@ -156,7 +156,7 @@ impl Plan for CityParams {
     fn make(&self, mut inputs: Inputs, phases: &mut Phases, ctx: &Ctx) -> Result<Catalogue> {
         let with_worldmap = inputs.wants(WORLDMAP);
         if with_worldmap {
-            // Before any work: a size that cannot have a world map is told at once.
+            // Before any work: a size that cannot have a world map is refused at once.
             worldmap::validate_size(inputs.size)?;
         }
         let authored = inputs.take_map("h").map(|map| in_metres(map, self));
@@ -166,7 +166,7 @@ impl Plan for CityParams {
     }
 }
 
-/// Grey values, which are 0 to 1, become metres above the sea; what goes beyond is in metres already.
+/// Grey values, which lie between 0 and 1, become metres above the sea; other values are metres already.
 fn in_metres(mut map: Grid<f32>, p: &CityParams) -> Grid<f32> {
     if map.cells().iter().all(|v| (0.0..=1.0).contains(v)) {
         let (scale, sea) = (p.map.height_scale_m, p.map.sea_level_m);
@@ -182,7 +182,7 @@ struct Heights<'c> {
 }
 
 impl<'c> Heights<'c> {
-    /// Those of the file called `file`. The map that goes with a world map is changed near its border.
+    /// The heights of the file called `file`. The map that goes with a world map is changed near its border.
     fn of(catalogue: &'c Catalogue, file: &str, with: &[String]) -> Result<Self> {
         let raster = match file {
             "worldmap" => WORLDMAP,
@@ -195,7 +195,7 @@ impl<'c> Heights<'c> {
         Ok(Self { height: &raster.height, frame: raster.frame })
     }
 
-    /// The grey values, and how many of them had to be limited.
+    /// The grey values, and how many of them had to be clamped.
     fn grey(&self, catalogue: &Catalogue, ctx: &Ctx) -> Result<(Grid<u16>, u64)> {
         Ok(scale(catalogue).values(self.height, ctx)?)
     }

@@ -1,15 +1,15 @@
-//! The map around the map: one heightmap of the wide land, whose middle is the playable map, and no step between them.
+//! The world map: a heightmap of the land around, with the playable map at its centre and no step between them.
 
 use crate::error::{Error, Result};
 use weald_core::{Cancelled, Ctx, Grid, math, par, stats};
 
 /// Pixels of the playable map along each side of a pixel of the world map.
 const FINE: usize = 4;
-/// Rounds of [`settled`] at the most. Rough land takes a few dozen.
+/// Rounds of [`settled`], at most. Rough land takes a few dozen.
 const MOST_ROUNDS: usize = 1000;
 /// A round of [`settled`] that changes no height by more than this, in metres, is the last.
 const STILL_M: f64 = 0.005;
-/// How fast the stretch of border that a place looks at grows with its distance from it: a half of it on each side.
+/// How fast the stretch of border that influences a place grows with its distance from the border: half of it on each side.
 const SPREAD: f64 = 0.5;
 
 /// How the two maps are joined.
@@ -31,7 +31,7 @@ impl Seam {
     }
 }
 
-/// Two heightmaps of as many pixels, the world map four times as coarse and with the playable map in its middle.
+/// Two heightmaps of as many pixels: the world map is four times as coarse and has the playable map at its centre.
 #[derive(Clone, Debug)]
 pub struct WorldMap {
     /// The playable map, changed near its border.
@@ -40,7 +40,7 @@ pub struct WorldMap {
     pub world: Grid<f32>,
 }
 
-/// Whether a map of `size` can lie in the middle of a world map.
+/// Fails unless a map of `size` can lie at the centre of a world map.
 pub fn validate_size((w, h): (usize, usize)) -> Result<()> {
     if w == 0 || h == 0 || !w.is_multiple_of(2 * FINE) || !h.is_multiple_of(2 * FINE) {
         return Err(Error::Shape(format!("a world map needs sides that are multiples of 8, not {w}x{h}")));
@@ -50,7 +50,7 @@ pub fn validate_size((w, h): (usize, usize)) -> Result<()> {
 
 /// Joins the playable map with the land `around` it, which covers four times its side with as many pixels.
 ///
-/// In the middle, a pixel of the world map is the mean of the 4 × 4 playable pixels it covers. Outside it is `around` +
+/// At the centre, a pixel of the world map is the mean of the 4 × 4 playable pixels it covers. Outside it is `around` +
 /// D·(1 − s(r / fade)), with s(t) = t²(3 − 2t), r the distance to the border, and D the mean difference between the
 /// playable map and `around` over a stretch of the border as long as r around the nearest place: steps of the border do
 /// not become ribs. The playable map p becomes p + w·(B − p) with w = 1 − s(pixels to the border / feather) and B the
@@ -58,7 +58,7 @@ pub fn validate_size((w, h): (usize, usize)) -> Result<()> {
 /// the means belong to the changed map.
 ///
 /// Reach: the feather inside, the fade outside. Cost: two passes over each map, and some dozen over the pixels of the world
-/// map in the feather. Fails if the maps differ in size, or if a side is not a multiple of 8 (the middle would then not
+/// map in the feather. Fails if the maps differ in size, or if a side is not a multiple of 8 (the centre would then not
 /// begin with a whole pixel).
 pub fn world_map(playable: &Grid<f32>, around: &Grid<f32>, seam: &Seam, ctx: &Ctx) -> Result<WorldMap> {
     let (w, h) = (playable.width(), playable.height());
@@ -75,7 +75,7 @@ pub fn world_map(playable: &Grid<f32>, around: &Grid<f32>, seam: &Seam, ctx: &Ct
     Ok(WorldMap { playable, world })
 }
 
-/// Column and row of the world map where its middle begins.
+/// Column and row of the world map where the playable map begins.
 fn corner(world: &Grid<f32>) -> (usize, usize) {
     let start = |side: usize| (side - side / FINE) / 2;
     (start(world.width()), start(world.height()))
@@ -138,7 +138,7 @@ impl Ring {
     }
 }
 
-/// The land around, bent towards the border of `middle`, which is put into its place.
+/// The land around, fitted to the border of `middle`, which is put into its place.
 fn outside(
     middle: &Grid<f32>,
     around: &Grid<f32>,
@@ -162,7 +162,7 @@ fn outside(
             let far = (dx * dx + dy * dy).sqrt();
             let share = 1.0 - math::smoothstep(far * pixel_m / seam.fade_m);
             let land = around[(x, y)] as f64;
-            // Places of the middle are set below.
+            // The centre is set below.
             let bent = if far > 0.0 && share > 0.0 {
                 let place = Ring::place((near_x - x0, near_y - y0), (w, h));
                 land + share * ring.mean(place, far * SPREAD)
@@ -226,7 +226,7 @@ fn joint(playable: &Grid<f32>, (bx, by): (usize, usize), place: usize, feather: 
     Joint { place, own: own / count, weights: weights.map(|w| w / count) }
 }
 
-/// Changes the middle of the world map until it is the mean of the playable map that is feathered towards it.
+/// Changes the centre of the world map until it is the mean of the playable map that is feathered towards it.
 ///
 /// The mean of a feathered pixel is a linear function of its nine neighbours on the world map, with weights that sum to
 /// less than 1 or, at the border, end in the fixed land outside: repeating it converges. What a round changes is
@@ -292,7 +292,7 @@ fn feathered(
     })
 }
 
-/// Where the middle of a playable pixel lies on the world map, in pixels from the middle of its first one.
+/// Where the centre of a playable pixel lies on the world map, in pixels from the centre of its first one.
 fn coarse(start: usize, pixel: usize) -> f64 {
     start as f64 + (pixel as f64 + 0.5) / FINE as f64 - 0.5
 }

@@ -1,4 +1,4 @@
-//! What a map shows to the outside.
+//! The layers, lines, points and figures of a window.
 
 use super::kinds::{Code, FEATURES, Feature, TERRAINS, Terrain};
 use super::map::{BELOW_SHAFT, Map, OPEN, ROCK};
@@ -43,49 +43,65 @@ fn mine<const N: usize>(map: &Map) -> Option<&Grid<u8>> {
     map.mines.get(N)
 }
 
-const MINES: &str = "The mines on this level";
+const MINES: &str = "Mines on this level";
 
 type L = LayerOf<Map>;
 
 /// The layers, in the order in which they are made.
 pub(super) const LAYERS: &[L] = &[
-    L::measure("height", HEIGHT_UNITS, "Height of the ground, or of the water", F32(|m| &m.survey.height))
-        .coloured(Elevation),
-    L::measure("depth", HEIGHT_UNITS, "Depth of the water", F32(|m| &m.survey.depth)).coloured(Moisture),
-    L::classes("terrain", "What covers the ground", TERRAINS, U8(|m| &m.survey.terrain)),
-    L::classes("feature", "What stands at the point", FEATURES, U8(|m| &m.survey.feature)),
+    L::measure(
+        "height",
+        HEIGHT_UNITS,
+        "Height of the ground, or of the water above it",
+        F32(|m| &m.survey.height),
+    )
+    .coloured(Elevation),
+    L::measure("depth", HEIGHT_UNITS, "Depth of the water, 0 on land", F32(|m| &m.survey.depth))
+        .coloured(Moisture),
+    L::classes("terrain", "Terrain: what covers the ground", TERRAINS, U8(|m| &m.survey.terrain)),
+    L::classes("feature", "Point feature at the cell", FEATURES, U8(|m| &m.survey.feature)),
     L::classes(
         "surface",
-        "Terrain with streams, marshes, roads and buildings on it",
+        "Terrain with streams, marshes, roads, bridges and buildings on it",
         TERRAINS,
         U8(|m| &m.surface),
     ),
-    L::classes("tree", "Tree on the tile of 2 m", TREES, U8(|m| &m.tree)),
-    L::measure("building_height", HEIGHT_UNITS, "Height of the building", F32(|m| &m.building_height)),
+    L::classes("tree", "Tree on the 2 m tile", TREES, U8(|m| &m.tree)),
+    L::measure(
+        "building_height",
+        HEIGHT_UNITS,
+        "Height of the building, 0 for none",
+        F32(|m| &m.building_height),
+    ),
     L::classes("snow", "Whether snow lies", NO_YES, U8(|m| &m.snow)),
-    L::measure("speed", "1", "Share of a runner's speed on this surface", F32(|m| &m.speed[0])),
+    L::measure(
+        "speed",
+        "1",
+        "Runner's speed on this surface, as a share of full speed",
+        F32(|m| &m.speed[0]),
+    ),
     L::measure(
         "speed_north",
         "1",
-        "Share of a runner's speed towards the north, slope included",
+        "Runner's speed towards the north, slope included, as a share of full speed",
         F32(|m| &m.speed[1]),
     ),
     L::measure(
         "speed_east",
         "1",
-        "Share of a runner's speed towards the east, slope included",
+        "Runner's speed towards the east, slope included, as a share of full speed",
         F32(|m| &m.speed[2]),
     ),
     L::measure(
         "speed_south",
         "1",
-        "Share of a runner's speed towards the south, slope included",
+        "Runner's speed towards the south, slope included, as a share of full speed",
         F32(|m| &m.speed[3]),
     ),
     L::measure(
         "speed_west",
         "1",
-        "Share of a runner's speed towards the west, slope included",
+        "Runner's speed towards the west, slope included, as a share of full speed",
         F32(|m| &m.speed[4]),
     ),
     L::classes("mine_1", MINES, MINE, U8If(mine::<0>)),
@@ -96,20 +112,20 @@ pub(super) const LAYERS: &[L] = &[
     L::classes("mine_6", MINES, MINE, U8If(mine::<5>)),
     L::classes("mine_7", MINES, MINE, U8If(mine::<6>)),
     L::classes("mine_8", MINES, MINE, U8If(mine::<7>)),
-    L::classes("cavern", "The caverns: open where the roof is above the floor", CAVERN, U8(|m| &m.cavern)),
-    L::measure("cavern_floor", HEIGHT_UNITS, "Floor of the caverns", F32(|m| &m.caverns.0)),
-    L::measure("cavern_roof", HEIGHT_UNITS, "Roof of the caverns", F32(|m| &m.caverns.1)),
-    L::classes("sky_terrain", "What covers the islands in the sky", TERRAINS, U8(|m| &m.sky_terrain)),
+    L::classes("cavern", "Caverns: open where the roof is above the floor", CAVERN, U8(|m| &m.cavern)),
+    L::measure("cavern_floor", HEIGHT_UNITS, "Height of the caverns' floor", F32(|m| &m.caverns.0)),
+    L::measure("cavern_roof", HEIGHT_UNITS, "Height of the caverns' roof", F32(|m| &m.caverns.1)),
+    L::classes("sky_terrain", "Terrain of the islands in the sky", TERRAINS, U8(|m| &m.sky_terrain)),
     L::measure(
         "sky_top",
         HEIGHT_UNITS,
-        "Ground of the islands in the sky, the level of their shores elsewhere",
+        "Height of the ground of the islands in the sky; elsewhere the level of their shores",
         F32(|m| &m.sky.0),
     ),
     L::measure(
         "sky_underside",
         HEIGHT_UNITS,
-        "Underside of the islands in the sky, the level of their shores elsewhere",
+        "Height of the underside of the islands in the sky; elsewhere the level of their shores",
         F32(|m| &m.sky.1),
     ),
 ];
@@ -152,7 +168,7 @@ impl Map {
             )
         };
         let features = self.streams.iter().enumerate().map(line).collect();
-        FeatureSet::new("streams", "Streams from their pond down, 3 m wide", features)
+        FeatureSet::new("streams", "Streams from their pond downhill, 3 m wide", features)
     }
 
     fn road_lines(&self) -> FeatureSet {
@@ -182,7 +198,7 @@ impl Map {
                 features.push(catalogue::Feature::new(features.len() as u32, points, properties));
             }
         }
-        FeatureSet::new("bridges", "Parts of roads that lead over water", features)
+        FeatureSet::new("bridges", "Parts of roads that cross water", features)
     }
 
     fn drawn_lines(&self) -> FeatureSet {
@@ -213,7 +229,7 @@ impl Map {
             }
             features.push(catalogue::Feature::new(features.len() as u32, vec![at(place)], properties));
         }
-        let about = "What stands at single points; x and y of the properties are the document's, y north";
+        let about = "Point features; x and y of the properties are the document's, with y north";
         FeatureSet::new("features", about, features)
     }
 
@@ -267,7 +283,7 @@ pub(super) fn at((x, y): Place) -> (f64, f64) {
     (x as f64, -(y as f64) + 0.0)
 }
 
-/// A place so far east and north of a whole one.
+/// A place at an offset east and north of a whole one.
 fn from((x, y): Place, (dx, dy): (f64, f64)) -> (f64, f64) {
     (x as f64 + dx, -(y as f64 + dy) + 0.0)
 }

@@ -1,18 +1,18 @@
-//! Caverns below and islands above: two more readings of the ground.
+//! Caverns below the ground and islands in the sky: both are scaled and shifted copies of the ground.
 
 use super::place::Endless;
 use super::window::Window;
 use weald_core::{Cancelled, Ctx, Grid, par};
 
-/// How far the floor's copy of the ground is moved, in metres east and north.
+/// Offset of the floor's copy of the ground, in metres east and north.
 const FLOOR_SHIFT: (i64, i64) = (1700, -900);
-/// How far the roof's is.
+/// Offset of the roof's copy of the ground.
 const ROOF_SHIFT: (i64, i64) = (-2300, 4100);
 /// Height around which copies of the ground are scaled: the mean of the ground, 5 · 59.73.
 pub const MEAN_HEIGHT: f64 = 298.65;
 /// Mean height of the caverns' floor: well below the mines.
 const FLOOR_HEIGHT: f64 = -200.0;
-/// Copy of the ground that makes undersides uneven: finer, and moved.
+/// Scale and offset of the copy of the ground that makes undersides uneven.
 const KEEL: (i64, i64, i64) = (3, 5200, 7700);
 
 /// Floor and roof at a place. It is open where the roof is above the floor.
@@ -29,7 +29,7 @@ pub struct Cavern {
 pub struct SkyIsland {
     /// Height of its ground.
     pub top: f64,
-    /// Height of its underside; below it is nothing.
+    /// Height of its underside; below it is sky.
     pub underside: f64,
 }
 
@@ -92,7 +92,7 @@ impl Endless {
         Ok((top, under))
     }
 
-    /// Two scaled and moved copies of the ground.
+    /// Two scaled and shifted copies of the ground.
     fn two_copies(
         &self,
         window: &Window,

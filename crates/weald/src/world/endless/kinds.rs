@@ -17,17 +17,17 @@ macro_rules! kinds {
         impl $kind {
             const ALL: &'static [$kind] = &[$($kind::$variant),*];
 
-            /// Its name, as in the document's list, in small letters.
+            /// Its name, as in the document's list, in lower case.
             pub fn name(self) -> &'static str {
                 $table[self as usize].name
             }
 
-            /// The one of that name.
+            /// The variant with that name.
             pub fn of_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|k| k.name() == name)
             }
 
-            /// The one of that code.
+            /// The variant with that code.
             pub fn of_code(code: u8) -> Option<Self> {
                 Self::ALL.get(code as usize).copied()
             }

@@ -1,4 +1,4 @@
-//! A window with everything in it.
+//! The map of a window, with everything in it.
 
 use super::kinds::Terrain;
 use super::mines::{CELL_M, MineCell};
@@ -30,9 +30,9 @@ pub const BELOW_SHAFT: u8 = 2;
 pub struct Map {
     /// The world.
     pub world: Endless,
-    /// The part of it.
+    /// The window.
     pub window: Window,
-    /// What the document's query says of every place.
+    /// What the document's query answers for every place.
     pub survey: Survey,
     /// Streams that reach into the window.
     pub streams: Vec<Stream>,
@@ -44,7 +44,7 @@ pub struct Map {
     pub surface: Grid<u8>,
     /// Kind of the tree plus 1, 0 for none.
     pub tree: Grid<u8>,
-    /// How tall the building is, 0 for none.
+    /// Height of the building, 0 for none.
     pub building_height: Grid<f32>,
     /// Whether snow lies.
     pub snow: Grid<u8>,
@@ -231,7 +231,7 @@ fn building_heights(window: &Window, buildings: &[Building]) -> Grid<f32> {
     out
 }
 
-/// Kinds of trees: where the surface is wood or thicket, and nothing that trees keep away from is within 4 m.
+/// Trees: where the surface is wood or thicket, and nothing that trees keep away from is within 4 m.
 fn trees(
     world: &Endless,
     window: &Window,
@@ -270,7 +270,7 @@ fn snow(world: &Endless, survey: &Survey, ctx: &Ctx) -> std::result::Result<Grid
     })
 }
 
-/// Shares of full speed: by the ground, and towards the four sides with the climb over 10 m.
+/// Shares of full speed: by the ground alone, and towards north, east, south and west with the climb over 10 m.
 fn speeds(
     world: &Endless,
     window: &Window,
@@ -279,7 +279,7 @@ fn speeds(
 ) -> std::result::Result<[Grid<f32>; 5], Cancelled> {
     let ahead = LOOK_AHEAD_M as i64;
     let mut ground = world.heights(&window.grown(ahead), ctx)?;
-    // One runs on bridges and swims on the water, not on the bed of a lake.
+    // A runner crosses on bridges and swims on the water, not on the bed of a lake.
     let level = world.water_level() as f32;
     ground.cells_mut().iter_mut().for_each(|height| *height = height.max(level));
     let table: Vec<f32> = (0..=255u8).map(|code| ground_speed(code) as f32).collect();
@@ -301,7 +301,7 @@ fn speeds(
     Ok([towards(0, 0)?, towards(0, -ahead)?, towards(ahead, 0)?, towards(0, ahead)?, towards(-ahead, 0)?])
 }
 
-/// A class for every cell of two grids: of the cell, the value of the second grid and that of the first.
+/// A class for every cell from the values of two grids: that of the second, then that of the first.
 fn compared(
     (first, second): &(Grid<f32>, Grid<f32>),
     ctx: &Ctx,

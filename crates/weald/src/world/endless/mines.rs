@@ -10,17 +10,17 @@ use weald_core::{Cancelled, Ctx, math};
 
 /// Side of a cell.
 pub const CELL_M: i64 = 16;
-/// A shaft belongs to the cell whose middle is at most this far to the east and north of it.
+/// A shaft belongs to the cell whose centre is at most this far to the east and north of it.
 const HALF_M: i64 = CELL_M / 2;
 /// Distance over which the slope at a shaft is taken.
 const SLOPE_M: f64 = 10.0;
 
-/// A cell of a mine: its middle, and its level from 1 down.
+/// A cell of a mine: its centre, and its level from 1 down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MineCell {
-    /// x of the middle, a multiple of 16.
+    /// x of the centre, a multiple of 16.
     pub x: i64,
-    /// y of the middle, a multiple of 16.
+    /// y of the centre, a multiple of 16.
     pub y: i64,
     /// 1 for the uppermost.
     pub level: u32,
@@ -33,9 +33,9 @@ pub struct Shaft {
     pub place: Place,
     /// The lowest level it reaches.
     pub levels: u32,
-    /// Whether the ground is steep, so that one walks in.
+    /// Whether it is a cave mouth, on steep ground.
     pub cave_mouth: bool,
-    /// Steepest descent over 10 m, in height units a metre.
+    /// Steepest descent over 10 m, in height units per metre.
     pub slope: f64,
 }
 
@@ -46,11 +46,11 @@ pub struct MinePart {
     pub cells: Vec<MineCell>,
     /// The shafts that lead into it.
     pub shafts: Vec<Shaft>,
-    /// Whether all of it was visited, or the search met its limit.
+    /// Whether all of it was visited; false if the search reached its limit.
     pub complete: bool,
 }
 
-/// Shafts of a window by the middle of their cell.
+/// Shafts of a window by the centre of their cell.
 pub(super) type ShaftCells = BTreeMap<Place, u32>;
 
 impl Endless {
@@ -67,7 +67,7 @@ impl Endless {
         self.mine_dug(cell) || self.shaft_places(cell).any(|place| self.shaft_levels(place) >= cell.level)
     }
 
-    /// Whether a cell is open without any shaft.
+    /// Whether a cell is open by the rule alone, without a shaft.
     pub(super) fn mine_dug(&self, MineCell { x, y, level }: MineCell) -> bool {
         let z = level as f64;
         let u = match (self.params.mines.rule, self.seed.0) {
@@ -87,7 +87,7 @@ impl Endless {
         (weald_core::seed::mix64(hash) >> 12) as f64 / (1u64 << 20) as f64
     }
 
-    /// Shafts within [−8, +8) of the middle of a cell.
+    /// Shafts within [−8, +8) of the centre of a cell.
     fn shaft_places(&self, MineCell { x, y, .. }: MineCell) -> impl Iterator<Item = Place> + '_ {
         (x - HALF_M..x + HALF_M).flat_map(move |ix| (y - HALF_M..y + HALF_M).map(move |iy| (ix, iy))).filter(
             |&(ix, iy)| {
@@ -124,8 +124,8 @@ impl Endless {
         Ok(cells)
     }
 
-    /// Everything that is connected to a cell, up to `most` cells: to the four sides on a level, and up and down below a
-    /// shaft. Nothing if the cell is rock.
+    /// All cells that are connected to a cell, at most `most`: with the four neighbours on a level, and up and down below a
+    /// shaft. Empty if the cell is rock.
     pub fn mine_part(&self, from: MineCell, most: usize, ctx: &Ctx) -> Result<MinePart, Cancelled> {
         let mut part = MinePart { cells: Vec::new(), shafts: Vec::new(), complete: true };
         if from.level == 0 || from.level > self.params.mines.levels || !self.mine_open(from) {
@@ -168,17 +168,17 @@ impl Endless {
     }
 }
 
-/// Side of the squares in which shafts are looked for at once, in cells.
+/// Side of the squares that are searched for shafts at once, in cells.
 const BLOCK: i64 = 32;
 
-/// Cells below shafts, found square by square as a search comes there.
+/// Cells below shafts, found square by square as a search reaches them.
 struct KnownShafts<'a> {
     world: &'a Endless,
     blocks: BTreeMap<Place, ShaftCells>,
 }
 
 impl KnownShafts<'_> {
-    /// The deepest level to which a shaft above a cell goes; 0 without any.
+    /// The deepest level that a shaft above a cell reaches; 0 if there is no shaft.
     fn deepest(&mut self, cell: MineCell, ctx: &Ctx) -> Result<u32, Cancelled> {
         let side = BLOCK * CELL_M;
         let block = (cell.x.div_euclid(side), cell.y.div_euclid(side));

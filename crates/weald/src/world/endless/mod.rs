@@ -1,19 +1,19 @@
 //! The endless world: Graham Relf's limitless terrain, a pure function of place.
 //!
 //! Nothing is stored: what is at a place follows from its coordinates, so any window can be asked for in any order, and the
-//! answer is always the same. Coordinates are the document's: x east, y north, in whole or broken metres within ±10⁹.
+//! answer is always the same. Coordinates are the document's: x east, y north, in metres within ±10⁹, fractions included.
 //!
 //! | file | what it holds |
 //! | --- | --- |
 //! | `kinds` | terrains, features, control codes |
 //! | `params` | parameters |
-//! | `placed` | things put there by hand |
+//! | `placed` | things placed by the user |
 //! | `place` | the query for one place: [`Endless::terra`] |
 //! | `window` | the same for windows, in bulk: [`Endless::heights`], [`Endless::survey`], [`Endless::find`] |
-//! | `streams`, `roads`, `wood`, `mines`, `hollow` | what lies on, in and above the ground |
+//! | `streams`, `roads`, `wood`, `mines`, `hollow` | what lies on, below and above the ground |
 //! | `map` | a window with everything: [`generate`] |
-//! | `runner` | speed over ground, cost of a leg |
-//! | `catalogue`, `style`, `world` | the way out |
+//! | `runner` | speed over ground, time of a leg |
+//! | `catalogue`, `style`, `world` | layers and figures, views, the declaration of the world |
 //!
 //! ```
 //! use weald::core::Seed;

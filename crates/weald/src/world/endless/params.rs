@@ -13,28 +13,28 @@ pub const REACH_M: i64 = 1_000_000_000;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct EndlessParams {
-    /// Height of the water. Lower than 204 leaves mud, higher makes islands.
+    /// Lake level: height of the water. Below 204 drained lake beds are mud; above it there is more water and land becomes islands.
     #[schemars(range(min = 0, max = 700), extend("x-unit" = "height units"))]
     pub lake_level: f64,
-    /// Paved places where the ground is as high as 4000 m east and 2000 m north of it.
+    /// Paths: paving where the ground is as high as the ground 4000 m east and 2000 m north of it.
     pub paths: bool,
-    /// Streams from ponds, with marshes where they end in a hollow.
+    /// Streams from ponds, with a marsh where a stream ends in a depression.
     pub streams: bool,
-    /// Roads that start at cones and keep their height.
+    /// Roads that start at cones and follow the contours.
     pub roads: bool,
     /// Wood everywhere: no town, grass, moor or thicket.
     pub wood_only: bool,
-    /// Barren ground and nothing else.
+    /// Barren ground only, without water, plants or features.
     pub bleak: bool,
-    /// Moment of the slow change of the ground. 0 is the still world.
+    /// Time: the ground changes slowly with it. 0 is the original ground.
     #[schemars(range(min = -1000000000, max = 1000000000), extend("x-unit" = "ticks"))]
     pub time: i64,
-    /// Height from which snow lies. The highest ground is below 690, so 1000 is none.
+    /// Snow line: height from which snow lies. The highest ground is below 690, so 1000 means no snow.
     #[schemars(range(min = 0, max = 1000), extend("x-unit" = "height units"))]
     pub snow_line: f64,
-    /// Placed things, one a line or with semicolons between: "cone 12 -40", "road 0 0 100 50 200 50".
+    /// Placed things, one per line or separated by semicolons: "cone 12 -40", "road 0 0 100 50 200 50".
     pub placed: String,
-    /// The north-west place of the window.
+    /// Place of the window: its north-west cell.
     pub at: At,
     /// The mines below the ground.
     pub mines: Mines,
@@ -67,7 +67,7 @@ impl Default for EndlessParams {
     }
 }
 
-/// The north-west place of the window, in the document's coordinates: x east, y north.
+/// Place of the window: its north-west cell, in the document's coordinates, x east and y north.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct At {
@@ -86,12 +86,12 @@ pub struct Mines {
     /// Number of levels.
     #[schemars(range(min = 1, max = 8))]
     pub levels: u32,
-    /// Share of the cells that are rock; higher is less connected.
+    /// Share of the cells that are rock. A higher share is less connected.
     #[schemars(range(min = 0, max = 1))]
     pub threshold: f64,
-    /// How it is decided which cells are open.
+    /// Rule that decides which cells are open.
     pub rule: MineRule,
-    /// Slope from which a shaft is a cave mouth, over 10 m.
+    /// Slope over 10 m from which a shaft is a cave mouth.
     #[schemars(range(min = 0, max = 10), extend("x-unit" = "height units/m"))]
     pub cave_slope: f64,
 }
@@ -102,7 +102,7 @@ impl Default for Mines {
     }
 }
 
-/// How it is decided which cells of a mine are open.
+/// Rule that decides which cells of a mine are open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MineRule {
@@ -117,13 +117,13 @@ pub enum MineRule {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Caverns {
-    /// How many times finer than the hills above ground they are.
+    /// How many times finer the caverns are than the hills above ground.
     #[schemars(range(min = 1, max = 16))]
     pub finer: u32,
-    /// Share of the hills' height that floor and roof have.
+    /// Relief of floor and roof as a share of that of the hills.
     #[schemars(range(min = 0, max = 4))]
     pub relief: f64,
-    /// How far the mean roof lies above the mean floor. Higher is more open.
+    /// How far the mean roof lies above the mean floor. A higher value is more open.
     #[schemars(range(min = -1000, max = 1000), extend("x-unit" = "height units"))]
     pub rise: f64,
 }
@@ -173,7 +173,7 @@ impl Params for EndlessParams {
     fn problems(&self) -> Vec<Problem> {
         let placed = Placed::parse(&self.placed).err();
         let of = |must: String| {
-            Problem::new("placed", self.placed.clone(), format!("must hold placed things: {must}"))
+            Problem::new("placed", self.placed.clone(), format!("must be a list of placed things: {must}"))
         };
         placed.into_iter().map(of).collect()
     }

@@ -14,19 +14,19 @@ use weald_core::waves::{Reading, Rows, Third, WaveRule, Waves, original, round};
 const PI_1000: f64 = PI * 1000.0;
 const PI_10000: f64 = PI * 10000.0;
 
-/// The third coefficient of the heights: how far a tick of time moves each wave. Ours; the document gives none.
+/// The third coefficient of the heights: how far a tick of time moves each wave. The document gives no numbers; these are ours.
 const TIME: [i64; 5] = [2, -3, 1, -2, 3];
 
 /// Lengths of the profiles of other seeds: primes, so that the sum repeats only beyond 10⁹ m.
 const GROUND_LENGTHS: [usize; 5] = [1009, 1013, 1019, 1021, 1031];
 const COVER_LENGTHS: [usize; 5] = [251, 257, 263, 269, 271];
 
-/// Least distance after which the ground of another seed than 0 may repeat, in metres.
+/// Least distance after which the ground of seeds other than 0 may repeat, in metres.
 pub const REPEAT_M: f64 = 1e9;
 
-/// Where the ground must be as high for a path: this far east and north.
+/// Offset of the place that a path compares its height with, east and north.
 pub(super) const PATH_SHIFT: (i64, i64) = (4000, 2000);
-/// How much higher or lower it may be.
+/// Greatest difference of the two heights.
 pub(super) const PATH_TOLERANCE: f64 = 2.0;
 
 /// What there is at a place.
@@ -66,7 +66,7 @@ pub struct Endless {
     tables: OnceLock<Arc<Tables>>,
 }
 
-/// What the bulk calls need, made when first asked for.
+/// What the bulk calls need, made on first use.
 #[derive(Debug)]
 pub(super) struct Tables {
     pub(super) ground: Rows,
@@ -129,7 +129,7 @@ impl Endless {
         &self.placed
     }
 
-    /// The shortest way after which the ground repeats, in metres: 32,768 for seed 0, at least 10⁹ for any other.
+    /// The shortest distance after which the ground repeats, in metres: 32,768 for seed 0, at least 10⁹ for any other.
     pub fn repeat_m(&self) -> f64 {
         self.ground.repeat_m()
     }
@@ -166,7 +166,7 @@ impl Endless {
         self.terra_if(x, y, on_road)
     }
 
-    /// The same where it may be known already whether a drawn road is there.
+    /// The same for callers that may know already whether a drawn road is there.
     pub(super) fn terra_if(&self, x: f64, y: f64, on_road: impl FnOnce() -> bool) -> Terra {
         let p = &self.params;
         let height = self.ground_height(x, y);
@@ -214,7 +214,7 @@ impl Endless {
         (height - there).abs() < PATH_TOLERANCE
     }
 
-    /// Whether there is a town, things that were placed left aside.
+    /// Whether there is a town, ignoring placed things.
     pub(super) fn is_town(&self, x: f64, y: f64) -> bool {
         let (p, height) = (&self.params, self.ground_height(x, y));
         height >= p.lake_level.max(relf::LAKE_HEIGHT)
@@ -232,8 +232,8 @@ impl Endless {
         Terrain::of_code(code).expect("the cover is a terrain")
     }
 
-    /// The feature that a whole place has by itself, whatever covers it: `relf::feature` of the sum of the feature waves
-    /// and of x·y, or of a hash of the place for other seeds than 0. One place in 4096 has one, and a few more.
+    /// The feature of a whole place, whatever covers it: `relf::feature` of the sum of the feature waves and of x·y, or of a
+    /// hash of the place for seeds other than 0. About one place in 4096 has a feature.
     pub fn fixed_feature(&self, x: i64, y: i64) -> Feature {
         let code = match &self.finds {
             Some(waves) => {
@@ -255,8 +255,8 @@ impl Endless {
         }
     }
 
-    /// Whether bits of π·10000·x·y are left at a place. In the original world there are none beyond |x·y| of 2.9·10¹¹, where
-    /// the product has no fraction as a 64-bit float.
+    /// Whether π·10000·x·y still has fraction bits at a place. In the original world it has none beyond |x·y| of 2.9·10¹¹, where
+    /// a 64-bit float holds no fraction of the product.
     pub(super) fn has_bits(&self, (x, y): Place) -> bool {
         self.seed.0 != 0 || (PI_10000 * x as f64 * y as f64).abs() < (1u64 << 53) as f64
     }
@@ -270,7 +270,7 @@ impl Endless {
     }
 }
 
-/// What comes after the point, in [0, 1).
+/// The fraction, in [0, 1).
 pub(super) fn fraction(v: f64) -> f64 {
     v - v.floor()
 }

@@ -1,12 +1,12 @@
-//! Things that were put into the world by hand: one ordered overlay, saved as a small text.
+//! Placed things: what a user has put into the world, as one ordered overlay that is saved as a small text.
 //!
-//! One thing a line (or with `;` between): its name and its place in whole metres, x east and y north. A road is a line
-//! of at least two places. `#` starts a comment. What the document's program tells apart when it meets a placed thing is kept:
+//! One thing per line (or separated by `;`): its name and its place in whole metres, x east and y north. A road is a line
+//! of at least two places. `#` starts a comment. The kinds are those of the document's program:
 //!
 //! | line | what it does |
 //! | --- | --- |
 //! | `cone X Y`, `rocket X Y`, `t X Y` | the thing stands there |
-//! | `none X Y` | what stood there has left; the place is grass |
+//! | `none X Y` | what stood there is gone; the place is grass |
 //! | `road X Y X Y …` | a paved road, 5 m wide |
 
 use super::kinds::Feature;
@@ -32,7 +32,7 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// Takes away everything of a kind and tells how much that was.
+    /// Removes everything of a kind and returns how many there were.
     pub fn clear(&mut self, thing: &str) -> Result<usize, String> {
         match (thing, Feature::of_name(thing)) {
             ("road", _) => Ok(self.take_away_roads()),
@@ -93,7 +93,7 @@ impl Placed {
         THINGS.contains(&thing)
     }
 
-    /// Puts a thing at a place, in the stead of what was placed there. Only cones, rockets, telephone boxes and
+    /// Puts a thing at a place and replaces what was placed there. Only cones, rockets, telephone boxes and
     /// [`Feature::None`] can be placed; anything else is ignored, as in the document's program.
     pub fn place(&mut self, at: Place, thing: Feature) {
         if THINGS.contains(&thing) {
@@ -108,8 +108,8 @@ impl Placed {
         }
     }
 
-    /// Takes away what was placed at a place: the thing, or else the road that was drawn last of those over it. Whether
-    /// there was something.
+    /// Removes what was placed at a place: the thing, or else the last drawn of the roads over it. Returns whether there was
+    /// something.
     pub fn take_away(&mut self, at: Place) -> bool {
         if self.things.remove(&at).is_some() {
             return true;
@@ -118,14 +118,14 @@ impl Placed {
         over.map(|i| self.roads.remove(i)).is_some()
     }
 
-    /// Takes away everything of a kind; how many there were.
+    /// Removes everything of a kind; returns how many there were.
     pub fn take_away_all(&mut self, kind: Feature) -> usize {
         let before = self.things.len();
         self.things.retain(|_, thing| *thing != kind);
         before - self.things.len()
     }
 
-    /// Takes away all roads; how many there were.
+    /// Removes all roads; returns how many there were.
     pub fn take_away_roads(&mut self) -> usize {
         std::mem::take(&mut self.roads).len()
     }

@@ -1,4 +1,4 @@
-//! Roads that start at cones and keep their height.
+//! Roads that start at cones and follow the contours.
 
 use super::kinds::Feature;
 use super::place::Endless;
@@ -13,17 +13,17 @@ use weald_core::{Cancelled, Ctx, math, par};
 
 /// Length of a step.
 const STEP_M: f64 = 10.0;
-/// Points of a branch at the most, its start included.
+/// Points of a branch at most, its start included.
 const MOST_POINTS: usize = 100;
-/// How far a road can get from its start: its steps and half its width.
+/// How far a road can reach from its start: its steps and half its width.
 pub const ROAD_REACH_M: i64 = 1000;
 /// How much a road may turn at a step, in radians.
 const TURN: f64 = 0.09;
 /// Steps over water that a bridge can span: 60 m.
 const BRIDGE_STEPS: usize = 6;
-/// Side of the squares in which starts are looked for.
+/// Side of the squares that are searched for starts.
 const SQUARE_M: i64 = 500;
-/// Parts in a box by which far parts of branches are told apart quickly.
+/// Parts per bounding box; boxes rule out distant parts quickly.
 const BOX_PARTS: usize = 10;
 
 /// How a branch of a road ends.
@@ -31,7 +31,7 @@ const BOX_PARTS: usize = 10;
 pub enum RoadEnd {
     /// At another start's road.
     Road,
-    /// At water too broad for a bridge.
+    /// At water too wide for a bridge.
     Lake,
     /// In a town.
     Town,
@@ -56,11 +56,11 @@ impl RoadEnd {
 pub struct Road {
     /// The cone at which it starts.
     pub start: Place,
-    /// Which of the branches of its start.
+    /// Index among the branches of its start.
     pub branch: usize,
     /// Metres east and north of the start, beginning with (0, 0).
     pub points: Vec<(f64, f64)>,
-    /// Parts between two points that are bridges, one range a bridge.
+    /// Parts that are bridges, one range per bridge.
     pub bridges: Vec<Range<usize>>,
     /// How it ends.
     pub end: RoadEnd,
@@ -99,7 +99,7 @@ impl Endless {
     /// All roads grow at once, a step at a time, and a branch ends where another start's road already is: one that got there
     /// in fewer steps, or in as many but whose start comes first by a hash of its place. So what a road does depends on
     /// earlier steps of roads around it alone, never on the window, and every road that ends at a road ends at one that is
-    /// there. Only what matters is followed. Reach: none that is fixed; 3 km are usual. In the original world no road starts
+    /// there. Only what matters is followed. Reach: not fixed; 3 km is usual. In the original world no road starts
     /// beyond |x·y| of 2.9·10¹¹, where no bits of π·10000·x·y are left.
     pub fn roads(&self, window: &Window, ctx: &Ctx) -> Result<Vec<Road>, Cancelled> {
         if !self.params.roads || self.params.bleak {
@@ -181,7 +181,7 @@ struct Start {
 }
 
 impl Start {
-    /// (s & 3) + 1 branches, 3 in the stead of 1, with bearings j·2π/n + 0.01·s, clockwise from north; s is the seed byte of
+    /// (s & 3) + 1 branches, 3 instead of 1, with bearings j·2π/n + 0.01·s, clockwise from north; s is the seed byte of
     /// the place.
     fn new(world: &Endless, place: Place) -> Self {
         let s = world.place_bits(place) & 0xff;
@@ -197,7 +197,7 @@ struct Branch {
     road: Road,
     /// [west, east, south, north] of every ten parts, from the start.
     boxes: Vec<[f64; 4]>,
-    /// Crossings of every ten parts with roads that may be there first; none before they were looked for.
+    /// Crossings of every ten parts with roads that may be there first; `None` until they are looked for.
     crossings: Vec<Option<Arc<[Crossing]>>>,
     /// Parts that are known to be built, and where the next one ends if it ends there.
     built: usize,
@@ -335,7 +335,7 @@ impl Network {
         }
         ctx.checkpoint()?;
         let (x, y) = self.starts[id.0].place;
-        // Both roads have come this far at the most.
+        // Both roads have come at most this far.
         let far = 2 * (number as i64 + 1) * BOX_PARTS as i64 * STEP_M as i64;
         let bounds = [x - far, x + far, y - far, y + far];
         self.explore(bounds, ctx)?;

@@ -1,4 +1,4 @@
-//! How fast a runner is over the ground, and what a leg of a course costs.
+//! A runner's speed over the ground, and the time of a leg of a course.
 
 use super::kinds::Terrain;
 use super::map::Map;
@@ -11,10 +11,10 @@ use weald_core::Ctx;
 use weald_core::path::{self, Move, StepCost};
 use weald_core::waves::round;
 
-/// How far ahead the runner looks for the slope.
+/// Distance over which the slope ahead is measured.
 pub const LOOK_AHEAD_M: f64 = 10.0;
 
-/// No runner is faster than this, as a share of the speed on level, open ground: downhill.
+/// Greatest speed of a runner, downhill, as a share of the speed on level, open ground.
 pub const FASTEST: f64 = 1.2;
 
 /// Share of full speed on a surface; 0 for a building, which cannot be entered.
@@ -27,8 +27,8 @@ pub fn ground_speed(surface: u8) -> f64 {
     }
 }
 
-/// From which climb over the 10 m ahead, in height units, a runner has which share of full speed; and from which descent.
-/// Later entries overrule earlier ones.
+/// Climbs and descents over the 10 m ahead, in height units, from which a runner has a share of full speed. Later entries
+/// override earlier ones.
 const CLIMBS: [(f64, f64); 3] = [(10.0, 0.5), (20.0, 0.2), (30.0, 0.1)];
 const DESCENTS: [(f64, f64); 3] = [(10.0, 1.2), (20.0, 0.5), (30.0, 0.2)];
 
@@ -46,30 +46,30 @@ pub fn slope_speed(climb: f64) -> f64 {
     share
 }
 
-/// A way from one place to another, and what it costs.
+/// A route from one place to another, with its length, climb and time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Way {
-    /// Whole places, from the start to the end; of the straight way its two ends.
+    /// Whole places from the start to the end; for the straight route only its two ends.
     pub places: Vec<Place>,
     /// Length over the map.
     pub length_m: f64,
-    /// Sum of all that it goes up, in height units.
+    /// Total climb, in height units.
     pub climb: f64,
-    /// Time in seconds; none if it leads through a building.
+    /// Time in seconds; `None` if it leads through a building.
     pub seconds: Option<f64>,
 }
 
-/// The straight and the best way between two places.
+/// The straight and the fastest route between two places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leg {
-    /// Straight on.
+    /// The straight route.
     pub direct: Way,
-    /// The fastest within the window: never slower than the straight one. None if there is no way at all.
+    /// The fastest route within the window, never slower than the straight one. `None` if there is no route at all.
     pub best: Option<Way>,
 }
 
 impl Endless {
-    /// The window in which the way between two places is looked for: both of them, and `margin` metres around. Fails for
+    /// The window in which the route between two places is searched for: both of them, and `margin` metres around. Fails for
     /// places beyond [`REACH_M`].
     pub fn leg_window(&self, from: Place, to: Place, margin: u32) -> Result<Window> {
         let inside = |v: i64| (-REACH_M..=REACH_M).contains(&v);
@@ -104,7 +104,7 @@ impl StepCost for Map {
 }
 
 impl Map {
-    /// Metres a second at a cell towards (dx, dy), a vector of length 1, x east and y north. 0 in a building.
+    /// Metres per second at a cell towards (dx, dy), a vector of length 1, x east and y north. 0 in a building.
     fn speed_towards(&self, cell: (usize, usize), (dx, dy): (f64, f64)) -> f64 {
         let (x, y) = self.window.place(cell.0, cell.1);
         let level = self.world.water_level();
@@ -114,11 +114,14 @@ impl Map {
         ground_speed(self.surface[cell]) * slope_speed(climb) * self.world.params().runner.speed_m_s
     }
 
-    /// The straight way, metre by metre, and the best of the ways along 16 directions from cell to cell.
+    /// The straight route, metre by metre, and the fastest route along 16 directions from cell to cell.
     pub fn leg(&self, from: Place, to: Place, ctx: &Ctx) -> Result<Leg> {
         let inside = |place: Place| {
             self.window.cell(place).ok_or_else(|| {
-                Error::Invalid(format!("{},{}: is not in the window; make it larger", place.0, place.1))
+                Error::Invalid(format!(
+                    "{},{}: is outside the window; make the window larger",
+                    place.0, place.1
+                ))
             })
         };
         let (start, goal) = (inside(from)?, inside(to)?);
@@ -134,7 +137,7 @@ impl Map {
         Ok(Leg { direct, best })
     }
 
-    /// The cost of running straight from one place to another, by pieces of about a metre.
+    /// The time of running straight from one place to another, in pieces of about a metre.
     fn straight(&self, from: Place, to: Place) -> Way {
         let (dx, dy) = ((to.0 - from.0) as f64, (to.1 - from.1) as f64);
         let length = (dx * dx + dy * dy).sqrt();
@@ -153,7 +156,7 @@ impl Map {
         way
     }
 
-    /// All that it goes up straight from one place to another, by pieces of about a metre.
+    /// The climb of a straight line from one place to another, in pieces of about a metre.
     fn climb(&self, from: Place, to: Place) -> f64 {
         let (dx, dy) = ((to.0 - from.0) as f64, (to.1 - from.1) as f64);
         let pieces = (dx * dx + dy * dy).sqrt().ceil();
@@ -165,13 +168,13 @@ impl Map {
         (0..pieces as i64).fold(0.0, |sum, k| sum + (height(k + 1) - height(k)).max(0.0))
     }
 
-    /// The cost of a way from cell to cell, as it was searched for.
+    /// The time of a route from cell to cell, as the search computes it.
     fn along(&self, cells: &[(usize, usize)]) -> Way {
         let places: Vec<Place> = cells.iter().map(|&(column, row)| self.window.place(column, row)).collect();
         let mut way = Way { places: Vec::new(), length_m: 0.0, climb: 0.0, seconds: Some(0.0) };
         for (ends, cells) in places.windows(2).zip(cells.windows(2)) {
             let step = (cells[1].0 as i64 - cells[0].0 as i64, cells[1].1 as i64 - cells[0].1 as i64);
-            let m = path::MOVES.iter().find(|m| m.step == step).expect("a way is made of moves");
+            let m = path::MOVES.iter().find(|m| m.step == step).expect("a route is made of moves");
             way.length_m += m.length;
             way.climb += self.climb(ends[0], ends[1]);
             way.seconds = way.seconds.map(|s| s + self.cost(cells[0], m));

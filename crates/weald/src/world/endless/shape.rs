@@ -1,8 +1,8 @@
-//! Which whole places lie below a broad line.
+//! Which whole places a wide line covers.
 
 use super::placed::Place;
 
-/// A straight part of a broad line. Ends are given from a whole origin, so that places far out lose nothing.
+/// A straight part of a wide line. Its ends are relative to a whole origin, so that distant places lose no precision.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strip {
     pub(super) origin: Place,
@@ -24,7 +24,7 @@ impl Strip {
     }
 }
 
-/// Whole places below the strip within [west, east, south, north], ends included.
+/// Whole places under the line within [west, east, south, north], ends included.
 pub(super) fn covered(strip: Strip, [west, east, south, north]: [i64; 4]) -> Vec<Place> {
     let ((ox, oy), half) = (strip.origin, strip.half_m);
     let ((ax, ay), (bx, by)) = (strip.from, strip.to);

@@ -1,4 +1,4 @@
-//! Streams from ponds to lakes and hollows.
+//! Streams from ponds to lakes and depressions (the document's hollows).
 
 use super::kinds::{Feature, Terrain};
 use super::place::Endless;
@@ -10,16 +10,16 @@ use weald_core::{Cancelled, Ctx, par};
 /// How far from its pond a stream may go along each axis. The longest of 218 in the original world goes 245 m.
 pub const STREAM_REACH_M: i64 = 512;
 
-/// Half the side of the square in which the next point is looked for: 11×11 places.
+/// Half the side of the square that is searched for the next point: 11×11 places.
 const LOOK_M: i64 = 5;
 
-/// A stream of fewer points is not drawn.
+/// A stream with fewer points is not drawn.
 const LEAST_POINTS: usize = 11;
 
 /// Half the width of a stream.
 pub(super) const STREAM_HALF_M: f64 = 1.5;
 
-/// Half the side of a marsh, without its middle: 9×9 places.
+/// Half the side of a marsh, without its centre: 9×9 places.
 pub(super) const MARSH_HALF_M: i64 = 4;
 
 /// How a stream ends.
@@ -27,7 +27,7 @@ pub(super) const MARSH_HALF_M: i64 = 4;
 pub enum StreamEnd {
     /// In a lake.
     Lake,
-    /// In a hollow, where it makes a marsh.
+    /// In a depression (a hollow), where it makes a marsh.
     Hollow,
     /// Where it would leave the square of [`STREAM_REACH_M`] around its pond.
     Limit,
@@ -91,8 +91,8 @@ impl Endless {
     /// The stream from a pond, if it is long enough to be drawn.
     ///
     /// From where it stands it goes to the lowest of the 11×11 places around, if that is lower; of equally low ones the most
-    /// northern, then the most western. It ends in water, where nothing is lower, or at the limit. Only heights are
-    /// asked for. Reach: 517 m.
+    /// northern, then the most western. It ends in water, where nothing is lower, or at the limit. It depends on heights
+    /// only. Reach: 517 m.
     pub fn stream(&self, pond: Place) -> Option<Stream> {
         let height = |(x, y): Place| self.ground_height(x as f64, y as f64);
         let (mut points, mut here) = (vec![pond], height(pond));

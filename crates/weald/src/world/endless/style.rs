@@ -26,7 +26,7 @@ pub(super) const VIEWS: &[View] = &[
         layers: &[],
         settings: &[Setting {
             name: "level",
-            about: "the level, 1 is the uppermost",
+            about: "the level of the mines, 1 is the uppermost",
             unit: "",
             default: 1.0,
             min: 1.0,
@@ -43,7 +43,7 @@ pub(super) const VIEWS: &[View] = &[
     },
     View {
         name: "sky",
-        about: "the islands in the sky, from the side",
+        about: "the islands in the sky, seen from the side",
         layers: &["sky_top", "sky_underside", "sky_terrain"],
         settings: &[],
         style: sky,
@@ -52,14 +52,14 @@ pub(super) const VIEWS: &[View] = &[
 
 /// At the foot of every sheet.
 const CREDIT: &str = "Terrain after Graham Relf, The Forest.";
-/// Heights between contours, and which of them are thick.
+/// Contour interval, and how many contours from one index contour to the next.
 const CONTOUR_STEP: f64 = 20.0;
 const INDEX_EVERY: u32 = 5;
 /// Distance between north lines.
 const NORTH_LINES_M: f64 = 300.0;
 
 impl Leg {
-    /// The leg as a course on the map: the straight line and the best way, their start and finish.
+    /// The leg as a course on the map: the straight line and the fastest route, with start and finish.
     pub fn course(&self) -> (FeatureSet, FeatureSet) {
         let at = super::catalogue::at;
         let feature = |id, points: Vec<(f64, f64)>, kind: &'static str| {
@@ -72,13 +72,13 @@ impl Leg {
         let lines = [Some(ends), way].into_iter().flatten().enumerate();
         let lines = lines.map(|(id, points)| feature(id as u32, points, "leg")).collect();
         (
-            FeatureSet::new("course_route", "Straight and best way", lines),
+            FeatureSet::new("course_route", "Straight and fastest route", lines),
             FeatureSet::new("course", "Start and finish of the leg", marks),
         )
     }
 }
 
-/// What all sheets of a window have in common.
+/// The common part of all sheets of a window.
 fn sheet(catalogue: &Catalogue, title: &str) -> OrienteerStyle {
     OrienteerStyle {
         title: title.into(),
@@ -147,7 +147,7 @@ fn caverns(catalogue: &Catalogue, _: &Settings) -> Style {
     })
 }
 
-/// The islands in the sky, from the side.
+/// The islands in the sky, seen from the side.
 fn sky(catalogue: &Catalogue, _: &Settings) -> Style {
     let classes = [
         (Terrain::Wood, [118, 160, 92]),

@@ -1,4 +1,4 @@
-//! Many places at once: windows of whole places.
+//! Windows: many whole places at once.
 //!
 //! The numbers are those of [`Endless::terra`], bit for bit. Heights of whole places are multiples of 1/128, so comparisons
 //! are between whole numbers, and rows come from [`weald_core::waves::Rows`].
@@ -80,7 +80,7 @@ impl Window {
     }
 }
 
-/// What [`Endless::terra`] says of every place of a window.
+/// What [`Endless::terra`] answers for every place of a window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Survey {
     /// Height of the ground, or of the water.
@@ -97,14 +97,14 @@ pub struct Survey {
 struct Levels {
     /// Below it is water.
     lake: u32,
-    /// At most this is no place for a path.
+    /// Height up to which there is no path.
     above: i64,
     /// Below it is mud.
     mud: u32,
 }
 
 impl Endless {
-    /// Heights of the ground, without water. Reach: point. Cost: about five loads and adds a place.
+    /// Heights of the ground, without water. Reach: point. Cost: about five loads and additions per place.
     pub fn heights(&self, window: &Window, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
         let mut out = Grid::filled(window.width, window.height, 0.0);
         self.heights_into(window, &mut out, ctx)?;
@@ -155,7 +155,7 @@ impl Endless {
         )
     }
 
-    /// What [`Endless::terra`] says of every place. Reach: point.
+    /// What [`Endless::terra`] answers for every place. Reach: point.
     pub fn survey(&self, window: &Window, ctx: &Ctx) -> std::result::Result<Survey, Cancelled> {
         let (w, h) = (window.width, window.height);
         let mut survey = Survey {
@@ -248,7 +248,7 @@ impl Endless {
         }
     }
 
-    /// Features of a row, where the terrain bears them.
+    /// Features of a row, where the terrain allows them.
     #[inline(always)]
     fn feature_row(&self, tables: &Tables, (x, y): Place, terrains: &[u8], out: &mut [u8]) {
         out.fill(0);
@@ -296,7 +296,7 @@ impl Endless {
         }
     }
 
-    /// Asks again for every place on which something was placed.
+    /// Queries every place again on which something was placed.
     fn overlay(&self, window: &Window, survey: &mut Survey) {
         let things = self.placed.things().map(|(place, _)| (place, false));
         let roads = self.placed.road_places(window.bounds()).into_iter().map(|place| (place, true));
@@ -310,7 +310,7 @@ impl Endless {
         }
     }
 
-    /// Places with a feature that `wanted` wants, in the order of rows. Reach: point.
+    /// Places with a feature that `wanted` accepts, in row-major order. Reach: point.
     pub fn find(
         &self,
         window: &Window,
@@ -350,7 +350,7 @@ impl Endless {
     }
 }
 
-/// Rows that one task looks through.
+/// Rows that one task searches.
 const ROWS: usize = 16;
 
 /// Height and depth of a row from its heights in 1/128.

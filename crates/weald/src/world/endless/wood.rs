@@ -7,7 +7,7 @@ use super::window::Window;
 use weald_core::waves::round;
 use weald_core::{Cancelled, Ctx};
 
-/// Trees keep this far from what stands in the wood.
+/// Least distance of trees from features in the wood.
 const CLEAR_M: i64 = 4;
 
 /// Buildings stand where x and y are multiples of this.
@@ -22,7 +22,7 @@ pub struct Tree {
     pub place: Place,
     /// Which picture of a tree: 0 to 7, in a thicket 0 to 3.
     pub kind: u8,
-    /// Metres east and north of the place, both the same, from −1 to 1.
+    /// Offset from the place, the same east and north, from −1 to 1 m.
     pub offset: f64,
 }
 
@@ -54,16 +54,16 @@ impl Side {
 /// A building, 12 m square.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Building {
-    /// Its middle.
+    /// Its centre.
     pub place: Place,
-    /// How tall it is.
+    /// Its height.
     pub height: f64,
     /// Where its door is.
     pub door: Side,
 }
 
 impl Endless {
-    /// The tree that terrain `terrain` lets grow at a place, whatever else stands there. Reach: point.
+    /// The tree that grows at a place on this terrain, whatever else stands there. Reach: point.
     ///
     /// With u = π·10000·x·y: kind = low 3 bits of ⌊u + ½⌋ (2 in a thicket), offset = 2·(u − ⌊u⌋) − 1.
     pub fn tree(&self, (x, y): Place, terrain: Terrain) -> Option<Tree> {
@@ -80,7 +80,7 @@ impl Endless {
         Some(Tree { place: (x, y), kind, offset: fraction(u) * 2.0 - 1.0 })
     }
 
-    /// Places to which trees come no nearer than 4 m, in and around a window. Reach: 4 m.
+    /// Places from which trees keep at least 4 m away, in and around a window. Reach: 4 m.
     pub(super) fn clearings(&self, window: &Window, ctx: &Ctx) -> Result<Vec<Place>, Cancelled> {
         let kept = |f| matches!(f, Feature::Knoll | Feature::Mine | Feature::Waterhole | Feature::X);
         Ok(self.find(&window.grown(CLEAR_M), kept, ctx)?.into_iter().map(|(place, _)| place).collect())

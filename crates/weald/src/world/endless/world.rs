@@ -23,7 +23,7 @@ use weald_core::{Ctx, Seed};
 /// The endless world.
 pub struct EndlessWorld;
 
-/// Bytes a cell takes in memory at most while a map is made, drawn and written, besides the levels of the mines.
+/// Bytes of memory per cell, at most, while a map is made, drawn and written, without the levels of the mines.
 const BYTES_PER_CELL: u64 = 160;
 
 /// What the endless world declares.
@@ -41,7 +41,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     placed: Some("placed"),
     files: &[FileSpec {
         name: "trees.csv",
-        about: "every tree: x, y, kind, exact x and y",
+        about: "every tree: whole x and y, kind, exact x and y",
         by_default: false,
         needs: None,
         content: Content::Text(write_trees),
@@ -110,8 +110,8 @@ impl World for EndlessWorld {
             "properties": {
                 "x": {"type": "number", "description": "Metres east."},
                 "y": {"type": "number", "description": "Metres north."},
-                "height": {"type": "number", "description": "Height of the ground, or of the water."},
-                "depth": {"type": "number", "minimum": 0, "description": "Depth of the water."},
+                "height": {"type": "number", "description": "Height of the ground, or of the water above it."},
+                "depth": {"type": "number", "minimum": 0, "description": "Depth of the water, 0 on land."},
                 "terrain": {"enum": names(TERRAINS)},
                 "feature": {"enum": names(FEATURES)},
                 "code": {"type": "string", "pattern": "^([A-Z]{2})?$"},
@@ -146,12 +146,17 @@ const COLUMNS: &[Column] = &[
     Column {
         name: "height",
         unit: HEIGHT_UNITS,
-        about: "Height of the ground, or of the water",
+        about: "Height of the ground, or of the water above it",
         kind: Kind::Measure,
     },
-    Column { name: "depth", unit: HEIGHT_UNITS, about: "Depth of the water", kind: Kind::Measure },
-    Column { name: "terrain", unit: "", about: "What covers the ground", kind: Kind::Classes(TERRAINS) },
-    Column { name: "feature", unit: "", about: "What stands at the point", kind: Kind::Classes(FEATURES) },
+    Column { name: "depth", unit: HEIGHT_UNITS, about: "Depth of the water, 0 on land", kind: Kind::Measure },
+    Column {
+        name: "terrain",
+        unit: "",
+        about: "Terrain: what covers the ground",
+        kind: Kind::Classes(TERRAINS),
+    },
+    Column { name: "feature", unit: "", about: "Point feature at the place", kind: Kind::Classes(FEATURES) },
     Column { name: "code", unit: "", about: "Control code of the feature, two letters", kind: Kind::Measure },
 ];
 
@@ -192,7 +197,8 @@ impl Sampler for Endless {
 /// Every tree of a window with its exact place, by rows.
 fn write_trees(catalogue: &Catalogue, _: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
     let world = catalogue.sampler.as_ref().and_then(|s| s.as_any().downcast_ref::<Endless>());
-    let world = world.ok_or_else(|| Error::Internal("the catalogue of endless carries no sampler".into()))?;
+    let world =
+        world.ok_or_else(|| Error::Internal("the catalogue of the endless world has no sampler".into()))?;
     let (tree, surface) = (catalogue.bytes("tree")?, catalogue.bytes("surface")?);
     let (west, north) = (catalogue.frame.origin.0 + 0.5, -(catalogue.frame.origin.1 + 0.5));
     let window = Window {

@@ -1,4 +1,4 @@
-//! What a forest shows to the outside.
+//! The layers, lines, points and figures of the forest.
 
 use super::Forest;
 use super::classes::*;
@@ -24,11 +24,11 @@ pub(super) const LAYERS: &[L] = &[
         F32(|f| &f.land.vegetation_variance),
     )
     .coloured(Vegetation),
-    L::measure("slope", "1/tile", "Steepness: change of elevation per tile", F32(|f| &f.land.slope))
+    L::measure("slope", "1/tile", "Slope: change of elevation per tile", F32(|f| &f.land.slope))
         .coloured(Slope),
-    L::measure("aspect_deg", "deg", "Downhill direction, 0 east, 90 south", F32(|f| &f.land.aspect))
+    L::measure("aspect_deg", "deg", "Aspect: downhill direction, 0 east, 90 south", F32(|f| &f.land.aspect))
         .coloured(Aspect),
-    L::classes("landform", "Shape of the ground", LANDFORMS, U8(|f| &f.land.landform)),
+    L::classes("landform", "Landform of the tile", LANDFORMS, U8(|f| &f.land.landform)),
     L::classes(
         "flow_direction",
         "Direction in which water leaves the tile",
@@ -38,7 +38,7 @@ pub(super) const LAYERS: &[L] = &[
     L::measure(
         "flow_accumulation",
         "tiles",
-        "Tiles that drain through the tile, itself included",
+        "Flow accumulation: tiles that drain through the tile, itself included",
         U32(|f| &f.water.accumulation),
     )
     .coloured(Accumulation),
@@ -62,24 +62,29 @@ pub(super) const LAYERS: &[L] = &[
     L::measure("moisture", "1", "Moisture of the ground, from 0 to 1", F32(|f| &f.water.moisture))
         .coloured(Moisture),
     L::classes("water_class", "Water on the tile", WATER_CLASSES, U8(|f| &f.water.class)),
-    L::classes("biome", "What grows", BIOMES, U8(|f| &f.cover.biome)),
+    L::classes("biome", "Biome: what grows on the tile", BIOMES, U8(|f| &f.cover.biome)),
     L::measure("tree_density", "1", "Density of trees, from 0 to 1", F32(|f| &f.cover.tree_density))
         .coloured(Vegetation),
-    L::measure("canopy_cover", "1", "Share of the sky that leaves cover", F32(|f| &f.cover.canopy))
+    L::measure("canopy_cover", "1", "Share of the sky that is covered by leaves", F32(|f| &f.cover.canopy))
         .coloured(Vegetation),
     L::classes("soil", "Soil", SOILS, U8(|f| &f.cover.soil)),
-    L::measure("firmness", "1", "How well the ground bears, from 0 to 1", F32(|f| &f.cover.firmness)),
-    L::flags("surface_flags", "What lies on the ground", SURFACE_FLAGS, U8(|f| &f.cover.surface)),
-    L::measure("obstruction", "1", "How much stands in the way, from 0 to 1", F32(|f| &f.cover.obstruction))
+    L::measure("firmness", "1", "Firmness of the ground, from 0 to 1", F32(|f| &f.cover.firmness)),
+    L::flags("surface_flags", "Features of the surface", SURFACE_FLAGS, U8(|f| &f.cover.surface)),
+    L::measure("obstruction", "1", "Obstruction of movement, from 0 to 1", F32(|f| &f.cover.obstruction))
         .coloured(Roughness),
-    L::flags("feature_flags", "What stands in the way", FEATURE_FLAGS, U8(|f| &f.cover.features)),
+    L::flags("feature_flags", "Features that obstruct movement", FEATURE_FLAGS, U8(|f| &f.cover.features)),
     L::classes("game_trail", "Game trails", NO_YES, U8(|f| &f.trails.mark)),
     L::measure("game_trail_id", "", "Number of the trail, -1 for none", I32(|f| &f.trails.id)),
-    L::measure("visibility_m", "m", "How far one can see", F32(|f| &f.navigation.visibility)),
+    L::measure(
+        "visibility_m",
+        "m",
+        "Visibility: how far a walker can see",
+        F32(|f| &f.navigation.visibility),
+    ),
     L::measure(
         "orientation_reliability",
         "1",
-        "How reliably one knows where one is, from 0 to 1",
+        "How reliably a walker knows where they are, from 0 to 1",
         F32(|f| &f.navigation.orientation),
     ),
     L::measure(
@@ -92,7 +97,7 @@ pub(super) const LAYERS: &[L] = &[
     L::measure(
         "passability",
         "",
-        "Steps to the 8 neighbours: direction d at bits 2d and 2d+1, 0 passable, 1 difficult, 2 blocked",
+        "Passability of steps to the 8 neighbours: direction d at bits 2d and 2d+1, 0 passable, 1 difficult, 2 blocked",
         U16(|f| &f.navigation.passability),
     ),
     L::flags(
@@ -103,7 +108,7 @@ pub(super) const LAYERS: &[L] = &[
     ),
     L::flags(
         "followable",
-        "Linear features that one can follow",
+        "Linear features that a walker can follow",
         FOLLOWABLES,
         U8(|f| &f.navigation.followable),
     ),

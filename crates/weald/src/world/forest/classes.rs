@@ -3,17 +3,17 @@
 use crate::catalogue::{Class, classes};
 
 classes! {
-    /// Shape of the ground (§5.2).
+    /// Landforms (§5.2).
     LANDFORMS:
     /// Level ground.
     FLAT = 0 "flat" [226, 222, 200];
     /// A hillside.
     SLOPE = 1 "slope" [196, 184, 150];
-    /// A local high or a crest.
+    /// A local maximum or a crest.
     RIDGE = 2 "ridge" [150, 112, 78];
     /// A trough.
     VALLEY = 3 "valley" [128, 160, 132];
-    /// A local low.
+    /// A local minimum.
     BASIN = 4 "basin" [92, 132, 160];
 }
 
@@ -31,7 +31,7 @@ classes! {
 }
 
 classes! {
-    /// What grows (§7.1), in the document's order.
+    /// Biomes (§7.1), in the document's order.
     BIOMES:
     /// Treeless or nearly so, sodden and flat.
     OPEN_BOG = 0 "open_bog" [196, 190, 132];
@@ -56,14 +56,14 @@ classes! {
     PEAT = 0 "peat" [92, 70, 56];
     /// Dry and high.
     SANDY_TILL = 1 "sandy_till" [222, 198, 140];
-    /// All else.
+    /// Anything else.
     ROCKY_TILL = 2 "rocky_till" [160, 150, 136];
 }
 
 classes! {
-    /// Bits of what lies on the ground (§8).
+    /// Bits of surface features (§8).
     SURFACE_FLAGS:
-    /// Water stands.
+    /// Standing water.
     STANDING_WATER = 1 "standing_water" [84, 140, 184];
     /// Peat moss.
     SPHAGNUM = 2 "sphagnum" [140, 164, 92];
@@ -76,7 +76,7 @@ classes! {
 }
 
 classes! {
-    /// Bits of what lies in the way (§9).
+    /// Bits of obstructing features (§9).
     FEATURE_FLAGS:
     /// A fallen trunk.
     FALLEN_LOG = 1 "fallen_log" [150, 112, 78];
@@ -89,20 +89,20 @@ classes! {
 }
 
 classes! {
-    /// Bits of what one can follow (§13.3).
+    /// Bits of linear features that a walker can follow (§13.3).
     FOLLOWABLES:
     /// Running water.
     FOLLOW_STREAM = 1 "stream" [98, 164, 206];
     /// A crest.
     FOLLOW_RIDGE = 2 "ridge" [150, 112, 78];
-    /// A trail of animals.
+    /// A game trail.
     FOLLOW_TRAIL = 4 "game_trail" [186, 92, 48];
     /// The edge of a lake.
     FOLLOW_SHORE = 8 "shore" [228, 206, 150];
 }
 
 classes! {
-    /// Whether a step can be made (§13.2). Two bits for each direction.
+    /// Passability of a step (§13.2), two bits for each direction.
     PASSABILITIES:
     /// Freely.
     PASSABLE = 0 "passable" [190, 206, 150];
@@ -115,9 +115,9 @@ classes! {
 classes! {
     /// No or yes.
     NO_YES:
-    /// Not so.
+    /// No.
     NO = 0 "no" [233, 229, 212];
-    /// So.
+    /// Yes.
     YES = 1 "yes" [70, 100, 120];
 }
 
@@ -133,7 +133,7 @@ pub const DIRECTION_BITS: &[Class] = &[
     Class { value: 128, name: "NE", colour: [184, 88, 140] },
 ];
 
-/// Trees that dominate a tile, the first one first (§7.4).
+/// Trees that dominate a tile, the most common first (§7.4).
 pub fn dominant(biome: u8, moisture: f32) -> &'static [&'static str] {
     match biome {
         PINE_HEATH | ESKER_PINE => &["scots_pine"],

@@ -1,4 +1,4 @@
-//! Biomes, vegetation, ground and what lies in the way (§7 to §9).
+//! Biomes, vegetation, ground and obstruction (§7 to §9).
 
 use super::classes::*;
 use super::land::Land;
@@ -19,17 +19,17 @@ pub struct Cover {
     pub canopy: Grid<f32>,
     /// One of [`SOILS`].
     pub soil: Grid<u8>,
-    /// How well the ground bears, 0 to 1.
+    /// Firmness of the ground, 0 to 1.
     pub firmness: Grid<f32>,
     /// Bits of [`SURFACE_FLAGS`].
     pub surface: Grid<u8>,
-    /// How much lies in the way, 0 to 1.
+    /// Obstruction, 0 to 1.
     pub obstruction: Grid<f32>,
     /// Bits of [`FEATURE_FLAGS`].
     pub features: Grid<u8>,
 }
 
-/// Derives what grows and lies on the land.
+/// Derives biomes, vegetation, ground and obstruction.
 pub fn cover(land: &Land, water: &Water, p: &ForestParams, ctx: &Ctx) -> Result<Cover> {
     let biome = ctx.stage("biome", |c| biome(land, water, p.veg_variance_noise.strength, c))?;
     let (tree_density, canopy) = ctx.stage("vegetation", |c| vegetation(land, water, &biome, c))?;

@@ -7,7 +7,7 @@ use weald_core::noise::{Fbm, Octave, Perlin};
 use weald_core::seed::{GOLDEN, mix64};
 use weald_core::{Cancelled, Ctx, Dir8, Grid, Seed, par, slope};
 
-/// The phase "land": what depends on nothing but seed, size, noise and authored maps.
+/// The phase "land": what depends only on seed, size, noise and authored maps.
 #[derive(Clone, Debug)]
 pub struct Land {
     /// Elevation H, 0 to 1.
@@ -16,7 +16,7 @@ pub struct Land {
     pub roughness: Grid<f32>,
     /// Vegetation variance V, 0 to 1.
     pub vegetation_variance: Grid<f32>,
-    /// Steepness in units of height per tile.
+    /// Slope in units of height per tile.
     pub slope: Grid<f32>,
     /// Downhill direction in degrees.
     pub aspect: Grid<f32>,
@@ -24,7 +24,7 @@ pub struct Land {
     pub landform: Grid<u8>,
 }
 
-/// Base maps made by hand or by another program. What is missing is generated.
+/// Authored base maps. What is missing is generated.
 #[derive(Clone, Debug, Default)]
 pub struct Authored {
     /// Elevation.
@@ -36,7 +36,7 @@ pub struct Authored {
 }
 
 impl Authored {
-    /// The same maps with one zero: −0 becomes 0.
+    /// The same maps in canonical form: −0 becomes 0.
     pub(super) fn canonical(mut self) -> Self {
         for map in
             [&mut self.height, &mut self.roughness, &mut self.vegetation_variance].into_iter().flatten()

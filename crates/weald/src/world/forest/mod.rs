@@ -40,7 +40,7 @@ pub struct Forest {
     pub cover: cover::Cover,
     /// Game trails.
     pub trails: trails::Trails,
-    /// Sight, movement, passability.
+    /// Visibility, movement, passability.
     pub navigation: navigation::Navigation,
 }
 
@@ -92,7 +92,7 @@ fn make(
     Ok(Forest { params: p.clone(), seed, land, water, cover, trails, navigation })
 }
 
-/// Sizes, shapes and values that a forest can be made from.
+/// Validates size, shapes and values of the inputs.
 fn validate((width, height): (usize, usize), authored: &Authored) -> Result<()> {
     if width == 0 || height == 0 || width.saturating_mul(height) > MAX_TILES {
         let message =
@@ -129,17 +129,17 @@ fn validate_map(name: &str, map: &Grid<f32>, (width, height): (usize, usize)) ->
 /// Tiles a map may have: indices are 32-bit.
 pub const MAX_TILES: usize = 1 << 31;
 
-/// Bytes a tile takes in memory at the most while a forest is made, drawn and written. Together with the next two a
-/// little more than was measured: 137 a tile at 4096², 154 at 2048² with seven threads.
+/// Bytes of memory per tile, at most, while a forest is made, drawn and written. Together with the next two a
+/// little more than was measured: 137 per tile at 4096², 154 at 2048² with seven threads.
 pub const BYTES_PER_TILE: u64 = 144;
 
-/// Bytes for each tile of the squares that cover the map, in which routes are searched.
+/// Bytes per tile of the squares that cover the map, in which trails are searched for.
 pub const BYTES_PER_SQUARE: u64 = 12;
 
-/// Bytes for the routes of a seed of trails, in memory and as lines.
+/// Bytes for the trails from one trail seed, in memory and as lines.
 pub const BYTES_PER_SEED: u64 = 2000;
 
-/// The part of the map that can be entered (§1.2).
+/// The playable area of the map (§1.2).
 pub(crate) struct Playable {
     x: std::ops::Range<usize>,
     y: std::ops::Range<usize>,

@@ -1,4 +1,4 @@
-//! Sight, orientation, cost of movement, passability, what can be followed (§11 to §13).
+//! Visibility, orientation, move cost, passability, followable features (§11 to §13).
 
 use super::Playable;
 use super::classes::*;
@@ -12,12 +12,12 @@ use weald_core::Cells;
 use weald_core::math::{clamp01, lerp};
 use weald_core::{Cancelled, Ctx, Dir8, Grid, par};
 
-/// The phase "people": what someone on foot needs to know.
+/// The phase "navigation": what a walker needs to know.
 #[derive(Clone, Debug)]
 pub struct Navigation {
-    /// How far one sees, in metres.
+    /// How far a walker can see, in metres.
     pub visibility: Grid<f32>,
-    /// How reliably one knows where one is, 0 to 1. Informational.
+    /// How reliably a walker knows where they are, 0 to 1. Informational.
     pub orientation: Grid<f32>,
     /// Cost of moving on a tile, 1 on good ground.
     pub move_cost: Grid<f32>,

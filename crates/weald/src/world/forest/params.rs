@@ -11,37 +11,37 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ForestParams {
-    /// The playable part of the map.
+    /// The playable area of the map.
     pub grid: Grid,
-    /// Octaves of the elevation map H.
+    /// Noise of the elevation map H.
     pub height_noise: HeightNoise,
-    /// Octaves of the roughness map R.
+    /// Noise of the roughness map R.
     pub roughness_noise: RoughnessNoise,
-    /// Octaves of the vegetation variance map V, and how much it matters.
+    /// Noise of the vegetation variance map V, and its weight.
     pub veg_variance_noise: VegVarianceNoise,
-    /// When a tile is flat, a ridge, a valley, a basin.
+    /// Landforms: when a tile is flat, a ridge, a valley or a basin.
     pub landform: Landform,
-    /// Where water runs and gathers, and how wet the ground is.
+    /// Hydrology: flow, streams, lakes, marshes and moisture.
     pub hydrology: Hydrology,
-    /// Soil and what lies on it.
+    /// Soil and surface.
     pub ground: Ground,
-    /// What lies in the way.
+    /// Obstruction and the features that cause it.
     pub roughness_features: RoughnessFeatures,
-    /// What can be walked, and at what cost.
+    /// Movement: passability and move cost.
     pub movement: Movement,
-    /// How far one sees.
+    /// Visibility: how far a walker can see.
     pub visibility: Visibility,
-    /// How reliably one knows where one is. Informational.
+    /// Orientation reliability: how reliably a walker knows where they are. Informational.
     pub orientation: Orientation,
-    /// Where animals walk, and so people.
+    /// Game trails.
     pub game_trails: GameTrails,
 }
 
-/// The playable part of the map.
+/// The playable area of the map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Grid {
-    /// Width of the border that cannot be entered. Wider than the map: nothing is playable.
+    /// Width of the border that cannot be entered. If it covers the map, nothing is playable.
     #[schemars(range(min = 0, max = 1000000), extend("x-unit" = "tiles"))]
     pub playable_inset: u32,
 }
@@ -52,7 +52,7 @@ impl Default for Grid {
     }
 }
 
-/// Octaves of the elevation map H.
+/// Noise of the elevation map H.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HeightNoise {
@@ -62,10 +62,10 @@ pub struct HeightNoise {
     /// Frequency of the first octave.
     #[schemars(range(max = 64.0), extend("exclusiveMinimum" = 0.0, "x-unit" = "per tile"))]
     pub base_frequency: f64,
-    /// Factor of the frequency from octave to octave.
+    /// Lacunarity: factor of the frequency from octave to octave.
     #[schemars(range(min = 1.0, max = 8.0))]
     pub lacunarity: f64,
-    /// Factor of the amplitude from octave to octave.
+    /// Persistence: factor of the amplitude from octave to octave.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub persistence: f64,
 }
@@ -76,7 +76,7 @@ impl Default for HeightNoise {
     }
 }
 
-/// Octaves of the roughness map R.
+/// Noise of the roughness map R.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RoughnessNoise {
@@ -86,10 +86,10 @@ pub struct RoughnessNoise {
     /// Frequency of the first octave.
     #[schemars(range(max = 64.0), extend("exclusiveMinimum" = 0.0, "x-unit" = "per tile"))]
     pub base_frequency: f64,
-    /// Factor of the frequency from octave to octave.
+    /// Lacunarity: factor of the frequency from octave to octave.
     #[schemars(range(min = 1.0, max = 8.0))]
     pub lacunarity: f64,
-    /// Factor of the amplitude from octave to octave.
+    /// Persistence: factor of the amplitude from octave to octave.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub persistence: f64,
 }
@@ -100,7 +100,7 @@ impl Default for RoughnessNoise {
     }
 }
 
-/// Octaves of the vegetation variance map V, and how much it matters.
+/// Noise of the vegetation variance map V, and its weight.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct VegVarianceNoise {
@@ -110,13 +110,13 @@ pub struct VegVarianceNoise {
     /// Frequency of the first octave.
     #[schemars(range(max = 64.0), extend("exclusiveMinimum" = 0.0, "x-unit" = "per tile"))]
     pub base_frequency: f64,
-    /// Factor of the frequency from octave to octave.
+    /// Lacunarity: factor of the frequency from octave to octave.
     #[schemars(range(min = 1.0, max = 8.0))]
     pub lacunarity: f64,
-    /// Factor of the amplitude from octave to octave.
+    /// Persistence: factor of the amplitude from octave to octave.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub persistence: f64,
-    /// How much V shifts the moisture that decides the biome.
+    /// How much V shifts the moisture that determines the biome.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub strength: f64,
 }
@@ -127,14 +127,14 @@ impl Default for VegVarianceNoise {
     }
 }
 
-/// When a tile is flat, a ridge, a valley, a basin.
+/// Landforms: when a tile is flat, a ridge, a valley or a basin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Landform {
-    /// A neighbour within this of a tile's height counts neither as higher nor as lower.
+    /// Tolerance: a neighbour within this of a tile's height counts neither as higher nor as lower.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "height"))]
     pub eps: f64,
-    /// Below this slope a tile is flat.
+    /// Slope below which a tile is flat.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "height per tile"))]
     pub flat_slope_threshold: f64,
 }
@@ -145,43 +145,43 @@ impl Default for Landform {
     }
 }
 
-/// Where water runs and gathers, and how wet the ground is.
+/// Hydrology: flow, streams, lakes, marshes and moisture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Hydrology {
-    /// Smallest drop that makes water flow.
+    /// Least drop at which water flows.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "height"))]
     pub min_drop_threshold: f64,
-    /// Drops and path costs closer than this are equal. 0, or at least 1e-15.
+    /// Drops and path costs that differ by less than this count as equal. 0, or at least 1e-15.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-unit" = "height; cost"))]
     pub tie_eps: f64,
-    /// Normalised accumulation from which a tile is a stream. Above 1: no streams.
+    /// Normalised flow accumulation from which a tile is a stream. Above 1 there are no streams.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub stream_accum_threshold: f64,
     /// Slope from which a tile can be a stream.
     #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height per tile"))]
     pub stream_min_slope_threshold: f64,
-    /// A basin flatter than this can be a lake.
+    /// Slope below which a basin can be a lake.
     #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height per tile"))]
     pub lake_flat_slope_threshold: f64,
-    /// Normalised accumulation from which a basin is a lake. Above 1: no lakes.
+    /// Normalised flow accumulation from which a basin is a lake. Above 1 there are no lakes.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub lake_accum_threshold: f64,
-    /// Normalised accumulation from which moisture grows.
+    /// Normalised flow accumulation from which it adds moisture.
     #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0))]
     pub moisture_accum_start: f64,
-    /// Slope at which flatness stops adding moisture.
+    /// Slope from which flatness adds no moisture.
     #[schemars(range(max = 2.0), extend("exclusiveMinimum" = 0.0, "x-unit" = "height per tile"))]
     pub flatness_threshold: f64,
-    /// Distance at which water stops adding moisture.
+    /// Distance from which water adds no moisture.
     #[schemars(range(min = 1, max = 65535), extend("x-unit" = "tiles"))]
     pub water_prox_max_dist: u32,
-    /// Shares of the three parts of moisture.
+    /// Weights of the three parts of moisture.
     pub weights: MoistureWeights,
-    /// Moisture from which flat ground is marsh. Above 1: no marsh.
+    /// Moisture from which flat ground is marsh. Above 1 there is no marsh.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub marsh_moisture_threshold: f64,
-    /// Marsh is flatter than this.
+    /// Slope below which ground can be marsh.
     #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height per tile"))]
     pub marsh_slope_threshold: f64,
 }
@@ -205,17 +205,17 @@ impl Default for Hydrology {
     }
 }
 
-/// Shares of the three parts of moisture. Not normalised.
+/// Weights of the three parts of moisture. They are not normalised.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MoistureWeights {
-    /// Weight of the accumulated flow.
+    /// Weight of flow accumulation.
     #[schemars(range(min = 0.0, max = 10.0))]
     pub accum: f64,
     /// Weight of flatness.
     #[schemars(range(min = 0.0, max = 10.0))]
     pub flat: f64,
-    /// Weight of nearness to water.
+    /// Weight of proximity to water.
     #[schemars(range(min = 0.0, max = 10.0))]
     pub prox: f64,
 }
@@ -226,29 +226,29 @@ impl Default for MoistureWeights {
     }
 }
 
-/// Soil and what lies on it.
+/// Soil and surface.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Ground {
     /// Moisture from which the soil is peat.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub peat_moisture_threshold: f64,
-    /// Moisture from which water stands.
+    /// Moisture from which there is standing water.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub standing_water_moisture_threshold: f64,
-    /// Water stands on ground flatter than this.
+    /// Slope below which there can be standing water.
     #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height per tile"))]
     pub standing_water_slope_max: f64,
-    /// Lichen grows up to this moisture. Below 0: never.
+    /// Greatest moisture at which lichen grows. Below 0 there is none.
     #[schemars(range(min = -1.0, max = 1.0))]
     pub lichen_moisture_max: f64,
-    /// Sand lies bare, and soil can be sandy till, up to this moisture. Below 0: never.
+    /// Greatest moisture at which sand is exposed and soil can be sandy till. Below 0 there is neither.
     #[schemars(range(min = -1.0, max = 1.0))]
     pub exposed_sand_moisture_max: f64,
-    /// Elevation from which bedrock can show and soil can be sandy till.
+    /// Elevation from which bedrock can be exposed and soil can be sandy till.
     #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height"))]
     pub bedrock_height_min: f64,
-    /// Roughness from which bedrock can show.
+    /// Roughness from which bedrock can be exposed.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub bedrock_roughness_min: f64,
 }
@@ -267,20 +267,20 @@ impl Default for Ground {
     }
 }
 
-/// What lies in the way.
+/// Obstruction and the features that cause it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RoughnessFeatures {
     /// Share of moisture in obstruction; the rest is roughness.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub obstruction_moisture_mix: f64,
-    /// Obstruction from which wind has felled trees.
+    /// Obstruction from which there is windthrow, trees felled by wind.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub windthrow_threshold: f64,
-    /// Obstruction from which logs lie about.
+    /// Obstruction from which there are fallen logs.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub fallen_log_threshold: f64,
-    /// Moisture from which roots tangle.
+    /// Moisture from which there are root tangles.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub root_tangle_moisture_threshold: f64,
     /// Elevation from which there are boulders.
@@ -304,29 +304,29 @@ impl Default for RoughnessFeatures {
     }
 }
 
-/// What can be walked, and at what cost.
+/// Movement: passability and move cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Movement {
-    /// A climb of this much in one step is blocked.
+    /// Climb in one step from which the step is blocked.
     #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height"))]
     pub steep_block_delta: f64,
-    /// A climb of this much in one step is difficult.
+    /// Climb in one step from which the step is difficult.
     #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height"))]
     pub steep_difficult_delta: f64,
-    /// A blocked climb on ground this steep is a cliff.
+    /// Slope from which a blocked climb is a cliff.
     #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height per tile"))]
     pub cliff_slope_min: f64,
-    /// Factor of the cost at full obstruction.
+    /// Factor of the move cost at full obstruction.
     #[schemars(range(max = 100.0), extend("exclusiveMinimum" = 0.0))]
     pub move_cost_obstruction_max: f64,
-    /// Factor of the cost at full moisture.
+    /// Factor of the move cost at full moisture.
     #[schemars(range(max = 100.0), extend("exclusiveMinimum" = 0.0))]
     pub move_cost_moisture_max: f64,
-    /// Factor of the cost in a marsh.
+    /// Factor of the move cost in a marsh.
     #[schemars(range(max = 100.0), extend("exclusiveMinimum" = 0.0))]
     pub marsh_move_cost_multiplier: f64,
-    /// Factor of the cost in an open bog.
+    /// Factor of the move cost in an open bog.
     #[schemars(range(max = 100.0), extend("exclusiveMinimum" = 0.0))]
     pub open_bog_move_cost_multiplier: f64,
 }
@@ -345,26 +345,26 @@ impl Default for Movement {
     }
 }
 
-/// How far one sees.
+/// Visibility: how far a walker can see.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Visibility {
-    /// Sight in the open at middle elevation.
+    /// Visibility in the open at an elevation of 0.5.
     #[schemars(range(min = 0.0, max = 100000.0), extend("x-unit" = "m"))]
     pub base: f64,
-    /// Sight lost in the densest wood.
+    /// Visibility lost in the densest wood.
     #[schemars(range(min = 0.0, max = 100000.0), extend("x-unit" = "m"))]
     pub density_penalty: f64,
-    /// Sight lost at full obstruction.
+    /// Visibility lost at full obstruction.
     #[schemars(range(min = 0.0, max = 100000.0), extend("x-unit" = "m"))]
     pub obstruction_penalty: f64,
-    /// Sight won per unit of elevation above 0.5.
+    /// Visibility gained per unit of elevation above 0.5.
     #[schemars(range(min = -100000.0, max = 100000.0), extend("x-unit" = "m"))]
     pub elevation_bonus: f64,
-    /// Least sight.
+    /// Least visibility.
     #[schemars(range(min = 0.0, max = 100000.0), extend("x-unit" = "m"))]
     pub min_meters: f64,
-    /// Greatest sight.
+    /// Greatest visibility.
     #[schemars(range(min = 0.0, max = 100000.0), extend("x-unit" = "m"))]
     pub max_meters: f64,
 }
@@ -382,7 +382,7 @@ impl Default for Visibility {
     }
 }
 
-/// How reliably one knows where one is. Informational.
+/// Orientation reliability: how reliably a walker knows where they are. Informational.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Orientation {
@@ -398,16 +398,16 @@ pub struct Orientation {
     /// Reliability lost at full obstruction.
     #[schemars(range(min = 0.0, max = 10.0))]
     pub obstruction_weight: f64,
-    /// Reliability lost where it is wettest.
+    /// Reliability lost on the wettest ground.
     #[schemars(range(min = 0.0, max = 10.0))]
     pub wetness_weight: f64,
     /// Moisture from which wetness counts.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub wetness_start: f64,
-    /// Moisture over which wetness grows to its full weight.
+    /// Increase in moisture over which wetness reaches its full weight.
     #[schemars(range(max = 10.0), extend("exclusiveMinimum" = 0.0))]
     pub wetness_range: f64,
-    /// Reliability won on a ridge.
+    /// Reliability gained on a ridge.
     #[schemars(range(min = -1.0, max = 1.0))]
     pub ridge_bonus: f64,
 }
@@ -427,38 +427,38 @@ impl Default for Orientation {
     }
 }
 
-/// Where animals walk, and so people.
+/// Game trails.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct GameTrails {
     /// Weight of a diagonal step.
     #[schemars(range(max = 10.0), extend("exclusiveMinimum" = 0.0))]
     pub diag_weight: f64,
-    /// A tile that costs this much is closed to trails.
+    /// Cost from which a tile is closed to trails.
     #[schemars(range(max = 1e30), extend("exclusiveMinimum" = 0.0, "x-unit" = "cost"))]
     pub inf: f64,
     /// Cost of the steepest ground.
     #[schemars(range(min = 0.0, max = 1000000.0), extend("x-unit" = "cost"))]
     pub w_slope: f64,
-    /// Slope that counts as the steepest.
+    /// Slope that costs as much as the steepest ground.
     #[schemars(range(max = 10.0), extend("exclusiveMinimum" = 0.0, "x-unit" = "height per tile"))]
     pub slope_scale: f64,
     /// Cost of the wettest ground.
     #[schemars(range(min = 0.0, max = 1000000.0), extend("x-unit" = "cost"))]
     pub w_moist: f64,
-    /// Moisture from which wetness costs.
+    /// Moisture from which wetness adds cost.
     #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0))]
     pub moist_start: f64,
     /// Cost of full obstruction.
     #[schemars(range(min = 0.0, max = 1000000.0), extend("x-unit" = "cost"))]
     pub w_obs: f64,
-    /// Bonus on a ridge. With w_stream_prox below 1.
+    /// Reduction of cost on a ridge. The sum with w_stream_prox must be below 1.
     #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0, "x-unit" = "cost"))]
     pub w_ridge: f64,
-    /// Bonus beside a stream. With w_ridge below 1.
+    /// Reduction of cost beside a stream. The sum with w_ridge must be below 1.
     #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1.0, "x-unit" = "cost"))]
     pub w_stream_prox: f64,
-    /// Distance at which a stream stops drawing trails.
+    /// Distance from which a stream no longer attracts trails.
     #[schemars(range(min = 1, max = 65535), extend("x-unit" = "tiles"))]
     pub stream_prox_max_dist: u32,
     /// Cost of crossing a stream.
@@ -467,16 +467,16 @@ pub struct GameTrails {
     /// Cost of a marsh.
     #[schemars(range(min = 0.0, max = 1000000.0), extend("x-unit" = "cost"))]
     pub w_marsh: f64,
-    /// Distance at which water stops drawing the starts of trails.
+    /// Distance from which water no longer attracts the starts of trails.
     #[schemars(range(min = 1, max = 65535), extend("x-unit" = "tiles"))]
     pub water_seed_max_dist: u32,
-    /// Playable tiles for each start of trails.
+    /// Playable tiles per start of trails.
     #[schemars(range(min = 1, max = 1000000000), extend("x-unit" = "tiles"))]
     pub seed_tiles_per_trail: u32,
-    /// Normalised accumulation from which a stream is a goal of trails.
+    /// Normalised flow accumulation from which a stream is a goal of trails.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub stream_endpoint_accum_threshold: f64,
-    /// A ridge flatter than this is a goal of trails.
+    /// Slope below which a ridge is a goal of trails.
     #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "height per tile"))]
     pub ridge_endpoint_max_slope: f64,
     /// Factor of the move cost on a trail.

@@ -20,16 +20,16 @@ pub const SCHEMA: &str = include_str!("tiles.schema.json");
 /// How tiles are laid out in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// One JSON object: `meta` and the array `tiles`, a tile a line.
+    /// One JSON object: `meta` and the array `tiles`, one tile per line.
     Json,
-    /// One JSON object a line: first `{"meta": …}`, then the tiles.
+    /// One JSON object per line: first `{"meta": …}`, then the tiles.
     Ndjson,
 }
 
 /// What may be added to a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cliffs {
-    /// As the document has it.
+    /// As in the document.
     Omit,
     /// `navigation.cliffs`: the directions in which a step climbs a cliff.
     Include,

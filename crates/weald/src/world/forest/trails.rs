@@ -1,4 +1,4 @@
-//! Game trails: least-cost routes from good ground to water and to ridges (§10).
+//! Game trails: least-cost paths from good ground to water and to ridges (§10).
 
 use super::Playable;
 use super::classes::{LAKE, MARSH, RIDGE, STREAM};
@@ -155,17 +155,17 @@ fn cost(
     )
 }
 
-/// Rows whose candidates are weighed together.
+/// Rows whose candidates are scored together.
 const BAND: usize = 32;
 
-/// Steps of the score for the first look.
+/// Steps of the score in the first pass.
 const STEPS: usize = 4096;
 
 /// The best tiles to start from, by score descending, then (y, x) (§10.3).
 ///
 /// S = 0.35·clamp01((Firmness − 0.35)/0.65) + 0.25·clamp01(1 − |Moisture − 0.55|/0.55) + 0.20·clamp01(1 − Slope/0.25) +
-/// 0.20·clamp01(1 − distWater/d). A first look over all tiles counts the scores in steps and so finds the step below
-/// which none can be among the wanted; a second one takes those above it and sorts them. Reach: `water_seed_max_dist`.
+/// 0.20·clamp01(1 − distWater/d). A first pass over all tiles counts the scores in steps and finds the step below
+/// which no tile can be chosen; a second pass takes those above it and sorts them. Reach: `water_seed_max_dist`.
 fn seeds(
     land: &Land,
     water: &Water,
@@ -179,7 +179,7 @@ fn seeds(
         distance::chebyshev(w, h, t.water_seed_max_dist as u16, ctx, |i| matches!(class[i], STREAM | LAKE))?;
     let wanted = (playable.area() / t.seed_tiles_per_trail as usize).max(1);
     let far = t.water_seed_max_dist as f64;
-    // The scores of a row, below 0 for what is no candidate.
+    // The scores of a row, negative where there is no candidate.
     let score_row = |y: usize, scores: &mut Vec<f64>| {
         let (firm, slope, near) = (cover.firmness.row(y), land.slope.row(y), near.row(y));
         let (moist, class) = (water.moisture.row(y), water.class.row(y));

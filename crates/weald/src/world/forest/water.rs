@@ -16,13 +16,13 @@ pub struct Water {
     pub accumulation: Grid<u32>,
     /// Normalised accumulation FA_N, 0 to 1.
     pub accumulation_log: Grid<f32>,
-    /// 1 on lakes.
+    /// 1 in lakes.
     pub lake: Grid<u8>,
     /// Number of the lake a tile belongs to, 0 for none.
     pub lake_id: Grid<u32>,
     /// How many lakes there are.
     pub lakes: u32,
-    /// 1 on streams.
+    /// 1 in streams.
     pub stream: Grid<u8>,
     /// Distance to lake or stream in tiles, capped.
     pub water_distance: Grid<u16>,

@@ -41,7 +41,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         },
         FileSpec {
             name: "tiles.ndjson",
-            about: "the same records, one a line",
+            about: "the same records, one per line",
             by_default: false,
             needs: None,
             content: Content::Text(|c, with, out, ctx| write(c, Layout::Ndjson, with, out, ctx)),
@@ -116,7 +116,7 @@ impl World for ForestWorld {
 impl Plan for ForestParams {
     fn bytes_needed(&self, (width, height): (usize, usize)) -> u64 {
         let (width, height) = (width as u64, height as u64);
-        // The ground of the trails comes in squares, which a narrow map fills badly.
+        // Trails are searched in squares of tiles, which a narrow map fills badly.
         let squares = width.next_multiple_of(32).saturating_mul(height.next_multiple_of(32));
         let tiles = width.saturating_mul(height);
         let seeds = tiles / u64::from(self.game_trails.seed_tiles_per_trail).max(1);

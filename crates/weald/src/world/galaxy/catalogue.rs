@@ -1,4 +1,4 @@
-//! What a galaxy shows to the outside.
+//! The layers, points and figures of the galaxy.
 
 use super::Galaxy;
 use super::stars::Star;

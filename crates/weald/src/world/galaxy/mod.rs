@@ -4,7 +4,7 @@
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`stars`] | where stars are |
-//! | [`stats`] | density, nearest star, planets, and whether colour and planets go together |
+//! | [`stats`] | density, nearest star, planets, and whether colour and planets are correlated |
 //! | [`params`] | parameters |
 
 mod catalogue;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 use weald_core::waves::{Reading, Rows, Third, WaveRule, Waves, original};
 use weald_core::{Cancelled, Ctx, Grid, Seed, par};
 
-/// Cubic light years a block may have.
+/// Cubic light years that a block may have.
 pub const MAX_VOLUME: u64 = 1 << 38;
 
 /// Lengths of the profiles of a drawn galaxy: primes near 256.
@@ -86,7 +86,7 @@ fn make(
     let corner = [p.at.x - (width / 2) as i64, p.at.y - (height / 2) as i64, p.at.z];
     let stars = Stars::new(seed);
     phases.begin(&(size, seed.0));
-    // How bright stars are does not decide where they are.
+    // Magnitudes do not change where stars are.
     let key = (p.depth_ly, &p.at, &p.nebula);
     let found = phases.phase("scan", &key, || {
         Ok(ctx.stage("scan", |c| scan(&stars, &nebula(seed, p), (size, corner), p, c))?)
@@ -127,12 +127,12 @@ fn nebula(seed: Seed, p: &GalaxyParams) -> Waves {
         seed.of("nebula"),
         &WaveRule { lengths: LENGTHS, parts_per_m: parts, third: Third::Time, repeat_m: 0.0 },
     );
-    // From 1 to 4 parts a light year to 3 to 12.
+    // From 1 to 4 parts per light year to 3 to 12.
     waves.each.iter_mut().for_each(|w| w.along[2] *= 3 * times);
     waves
 }
 
-/// What one look at every place shows.
+/// The result of one scan over every place.
 #[derive(Clone)]
 struct Scan {
     gas: [Grid<f32>; 3],
@@ -140,7 +140,7 @@ struct Scan {
     stars: Vec<Star>,
 }
 
-/// Looks at every place of the block: Σ max(0, h − threshold) along z in three parts, and the stars. Heights are whole
+/// Scans every place of the block: Σ max(0, h − threshold) along z in three parts, and the stars. Heights are whole
 /// numbers of 1/128, so that sums are exact and their order does not matter. Reach: column; rows in parallel.
 fn scan(
     stars: &Stars,

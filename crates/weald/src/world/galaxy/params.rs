@@ -13,7 +13,7 @@ pub struct GalaxyParams {
     pub depth_ly: u32,
     /// Where the block lies.
     pub at: At,
-    /// Gas.
+    /// Nebulae.
     pub nebula: Nebula,
     /// Stars.
     pub stars: Stars,
@@ -29,10 +29,10 @@ impl Default for GalaxyParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct At {
-    /// x of the middle column: the first one is half the width to the left of it.
+    /// x of the centre column; the first column is half the width to its left.
     #[schemars(range(min = -1000000000, max = 1000000000), extend("x-unit" = "ly"))]
     pub x: i64,
-    /// y of the middle row: the first one is half the height above it.
+    /// y of the centre row; the first row is half the height above it.
     #[schemars(range(min = -1000000000, max = 1000000000), extend("x-unit" = "ly"))]
     pub y: i64,
     /// z of the nearest layer.
@@ -46,14 +46,14 @@ impl Default for At {
     }
 }
 
-/// Gas: where the sum of five profiles is above the threshold.
+/// Nebulae: gas where the sum of five profiles is above the threshold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Nebula {
-    /// Density is the sum of the profiles less this, or 0. Above 690 there is no gas.
+    /// Threshold of the gas: its density is the sum of the profiles minus this, and at least 0. Above 690 there is no gas.
     #[schemars(range(min = 0, max = 700))]
     pub threshold: u32,
-    /// How many times as fine the clouds are as the hills of the document, whose profile is some 1000 m long.
+    /// How many times finer the clouds are than the document's hills, whose profile is about 1000 m long.
     #[schemars(range(min = 1, max = 16))]
     pub fineness: u32,
 }
@@ -68,13 +68,13 @@ impl Default for Nebula {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Stars {
-    /// A star has this magnitude plus one to seven sevenths of the range.
+    /// Least magnitude: a star has this magnitude plus one to seven sevenths of the range.
     #[schemars(range(min = -30.0, max = 30.0), extend("x-unit" = "mag"))]
     pub min_magnitude: f64,
-    /// The range of magnitudes; the smaller the number, the brighter the star.
+    /// Range of magnitudes. The smaller the magnitude, the brighter the star.
     #[schemars(range(min = 0.0, max = 60.0), extend("x-unit" = "mag"))]
     pub magnitude_range: f64,
-    /// A star is visible if its magnitude is below this.
+    /// Magnitude below which a star is visible.
     #[schemars(range(min = -30.0, max = 100.0), extend("x-unit" = "mag"))]
     pub visible_below: f64,
 }

@@ -3,7 +3,7 @@
 use weald_core::Seed;
 use weald_core::waves::{Reading, Rows, Waves, original, round};
 
-/// A star, and what the bits of its place say of it.
+/// A star, and what the bits of its place define.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Star {
     /// Where it is, in light years.
@@ -16,10 +16,10 @@ pub struct Star {
     pub colour: u8,
 }
 
-/// The chance that a place of a drawn galaxy has a star: 12 bits are 127 and 8 bits are 1 to 7.
+/// Probability of a star at a place of a drawn galaxy: 12 bits are 127 and 8 bits are 1 to 7.
 pub const CHANCE: f64 = 1.0 / 4096.0 * 7.0 / 256.0;
 
-/// The chance that a place of the document's galaxy has a star, were its sums of profiles random.
+/// Probability of a star at a place of the document's galaxy, if its sums of profiles were random.
 ///
 /// The low byte of a product of three whole numbers is not even: it is odd only if all three are. With k the number of
 /// factors 2 in the product, the chance of k is (1/2)³·C(k + 2, 2)/2ᵏ: 1/8, 3/16, 3/16 for k = 0, 1, 2. Of 128 odd bytes

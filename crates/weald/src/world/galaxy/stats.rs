@@ -1,4 +1,5 @@
-//! The document's four exercises: how dense, how near, how many planets, and whether colour and planets go together.
+//! The document's four exercises: the density of stars, the nearest star, the number of planets, and whether colour and planets
+//! are correlated.
 
 use super::Galaxy;
 use super::stars::Star;
@@ -15,7 +16,7 @@ pub struct Summary {
     pub volume: u64,
     /// Stars per cubic light year.
     pub density: f64,
-    /// What the test for stars makes one expect ([`super::stars::CHANCE`], [`super::stars::ORIGINAL_CHANCE`]).
+    /// The expected density by the test for stars ([`super::stars::CHANCE`], [`super::stars::ORIGINAL_CHANCE`]).
     pub expected: f64,
     /// The nearest visible star.
     pub nearest: Option<Nearest>,
@@ -36,7 +37,7 @@ pub struct Nearest {
     pub magnitude: f64,
 }
 
-/// Whether two numbers of each star go together.
+/// Whether two numbers of each star are correlated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Correlation {
     /// Pearson's coefficient.
@@ -49,12 +50,12 @@ pub struct Correlation {
     pub classes: usize,
     /// (rows − 1)·(columns − 1), of rows and columns that are not empty.
     pub freedom: u32,
-    /// Chance of a chi-square at least as large, were the numbers independent.
+    /// Probability of a chi-square at least as large if the numbers were independent.
     pub p: f64,
 }
 
 impl Correlation {
-    /// Whether nothing speaks against independence: |r| within its bound, and p at least 0.05.
+    /// Whether the numbers are consistent with independence: |r| within its bound, and p at least 0.05.
     pub fn independent(&self) -> bool {
         self.r.abs() <= self.bound && self.p >= 0.05
     }
@@ -62,14 +63,14 @@ impl Correlation {
     /// The same in words.
     pub fn verdict(&self) -> &'static str {
         match (self.r.abs() <= self.bound, self.p >= 0.05) {
-            (true, true) => "no correlation: both measures are what chance alone gives",
+            (true, true) => "no correlation: both measures are within what chance alone gives",
             (false, true) => {
                 "r is beyond its bound, as in 5 of 100 samples without correlation; the table shows none"
             }
             (true, false) => {
                 "the table is less even than in 95 of 100 samples without correlation; r shows none"
             }
-            (false, false) => "colour and planets go together in this block",
+            (false, false) => "colour and planets are correlated in this block",
         }
     }
 }
@@ -149,7 +150,10 @@ impl Galaxy {
                 if c.p < 1e-4 { "below 0.0001".to_owned() } else { format!("= {:.4}", c.p) }
             ),
             None => {
-                writeln!(out, "4. colour and planets: fewer than 20 stars tell nothing; take a larger block")
+                writeln!(
+                    out,
+                    "4. colour and planets: fewer than 20 stars are too few to tell; use a larger block"
+                )
             }
         };
         out
@@ -218,7 +222,7 @@ fn correlation(pairs: &[(u8, u8)]) -> Option<Correlation> {
     Some(Correlation { r, bound: 1.96 / (n - 1.0).sqrt(), chi_square, classes, freedom, p })
 }
 
-/// The chance that a chi-square with `freedom` degrees is at least x: Γ(k, x/2) / Γ(k) with k = freedom/2, by the series of
+/// The probability that a chi-square with `freedom` degrees is at least x: Γ(k, x/2) / Γ(k) with k = freedom/2, by the series of
 /// the lower incomplete gamma function below k + 1 and by the continued fraction of the upper one (Lentz) above it.
 /// DLMF 8.11.4 and 8.9.2.
 fn chi_square_beyond(x: f64, freedom: u32) -> f64 {

@@ -10,7 +10,7 @@ const GAS: [&str; 4] = ["nebula_near", "nebula_middle", "nebula_far", "nebula"];
 /// The views of a galaxy.
 pub(super) const VIEWS: &[View] = &[View {
     name: "stars",
-    about: "the block along z: glowing gas, stars by magnitude and colour",
+    about: "the block seen along z: glowing gas, stars by magnitude and colour",
     layers: &GAS,
     settings: &[],
     style: stars,

@@ -16,10 +16,10 @@ use weald_core::Ctx;
 /// The galaxy.
 pub struct GalaxyWorld;
 
-/// Bytes a column of space takes: four grids of gas and one of counts, sums while they are made; and a pixel of a large
+/// Bytes per column of space: four grids of gas and one of counts, sums while they are made; and a pixel of a large
 /// picture as light, canvas and bytes.
 const BYTES_PER_COLUMN: u64 = 18 + 12 + 22;
-/// Bytes a star takes in memory, as a point and as text.
+/// Bytes per star in memory, as a point and as text.
 const BYTES_PER_STAR: f64 = 1000.0;
 /// The pixels of a picture of usual size, the sheet's edges and the program.
 const BYTES: u64 = 96 << 20;
@@ -36,7 +36,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     placed: None,
     files: &[FileSpec {
         name: "stars.csv",
-        about: "every star: x,y,z,magnitude,planets,colour",
+        about: "every star: x, y, z, magnitude, planets, colour",
         by_default: true,
         needs: None,
         content: Content::Text(write_stars),
@@ -93,7 +93,7 @@ impl Plan for GalaxyParams {
     }
 }
 
-/// Every star, one a line.
+/// Every star, one per line.
 fn write_stars(catalogue: &Catalogue, _: &[String], out: &mut Sink, _: &Ctx) -> Result<()> {
     let stars = catalogue.point_set("stars");
     out.with(|w| {

@@ -1,4 +1,4 @@
-//! What leaves the island world.
+//! The layers, lines, points and figures of the island.
 
 use super::cover::COVER;
 use super::world::INFO;
@@ -20,34 +20,34 @@ type L = LayerOf<Island>;
 
 /// The layers, in order.
 pub(super) const LAYERS: &[L] = &[
-    L::classes("land", "1 on land, 0 in the sea", LAND, U8(|i| &i.land)),
+    L::classes("land", "Whether the cell is land or sea", LAND, U8(|i| &i.land)),
     L::measure(
         "shore_distance",
         "cells",
-        "Distance from the coast, by steps of 1 and the root of 2",
+        "Distance from the coast, in steps of 1 and the square root of 2",
         F32(|i| &i.shore),
     ),
-    L::measure("height", "m", "Height above the sea, below 0 in it", F32(|i| &i.water.height))
+    L::measure("height", "m", "Height above the sea, negative below it", F32(|i| &i.water.height))
         .coloured(Elevation),
     L::classes(
         "flow_direction",
-        "Where water goes: E 0, clockwise to NE 7; 255 in the sea and off the map",
+        "Direction in which water leaves the cell; none in the sea and where it leaves the map",
         DIRECTIONS,
         Dir(|i| &i.water.directions),
     ),
     L::measure(
         "flow_accumulation",
         "cells",
-        "Cells of land that drain through this one, itself included; 0 in the sea",
+        "Flow accumulation: cells of land that drain through this one, itself included; 0 in the sea",
         U32(|i| &i.water.accumulation),
     )
     .coloured(Accumulation),
-    L::measure("moisture", "", "How moist the land is, 0 to 1; the sea is 1", F32(|i| &i.moisture))
+    L::measure("moisture", "", "Moisture of the land, 0 to 1; the sea is 1", F32(|i| &i.moisture))
         .coloured(Moisture),
-    L::measure("river_order", "", "Strahler's order of the river here, 0 for none", U8(|i| &i.river_order))
+    L::measure("river_order", "", "Strahler order of the river, 0 for none", U8(|i| &i.river_order))
         .coloured(Moisture),
     L::measure("basin", "", "Number of the basin, the largest first; 0 in the sea", U32(|i| &i.water.basin)),
-    L::classes("cover", "What the ground looks like from above", COVER, U8(|i| &i.cover)),
+    L::classes("cover", "Ground cover as seen from above", COVER, U8(|i| &i.cover)),
 ];
 
 /// To the millimetre.
@@ -55,7 +55,7 @@ fn mm(v: f64) -> f64 {
     (v * 1000.0).round() / 1000.0
 }
 
-/// To the millimetre, or as it is if that would be nothing.
+/// To the millimetre, or unrounded if that would be 0.
 fn depth(v: f64) -> f64 {
     if mm(v) > 0.0 { mm(v) } else { v }
 }
@@ -104,7 +104,7 @@ impl Island {
             };
         FeatureSet::new(
             "rivers",
-            "Rivers from source to mouth, the one with the most land first; order is Strahler's, magnitude Shreve's",
+            "Rivers from source to mouth, the largest drained area first; order is Strahler's, magnitude Shreve's",
             self.rivers.iter().zip(&self.orders).enumerate().map(feature).collect(),
         )
     }
@@ -123,7 +123,7 @@ impl Island {
         };
         FeatureSet::new(
             "harbours",
-            "Sheltered places on the coast, the best first; river is the one whose mouth is near",
+            "Sheltered places on the coast, the best first; river is the river whose mouth is near",
             self.harbours.iter().enumerate().map(feature).collect(),
         )
     }
@@ -138,7 +138,7 @@ impl Island {
         };
         FeatureSet::new(
             "peaks",
-            "Peaks far enough from each other for a river each, the highest before carving first",
+            "Peaks at least river_spacing apart, sorted by their height before carving, the highest first",
             self.peaks.iter().enumerate().map(feature).collect(),
         )
     }
@@ -147,7 +147,7 @@ impl Island {
         let cells = self.frame.cells() as f64;
         let count = |grid: &weald_core::Grid<u8>| grid.cells().iter().filter(|v| **v != 0).count();
         let (land, coast) = (count(&self.land), count(&self.shoreline));
-        // Nobody can stop this.
+        // This cannot be cancelled.
         let islands = label::regions(self.frame.width, self.frame.height, &Ctx::default(), |i| {
             self.land.cells()[i] != 0
         });

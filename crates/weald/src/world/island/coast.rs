@@ -6,11 +6,12 @@ use weald_core::hydro::{self, Outlets};
 use weald_core::noise::gradient::{Fractal, NoiseShape, fractal};
 use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, dir8, distance, par, stats};
 
-/// What cells of the outer ring lie lower by, so that they become land last. The others lie within 1 + 5·√2 of each other.
+/// How much the likelihood of the outer ring is lowered, so that it becomes land last. The others lie within 1 + 5·√2 of each
+/// other.
 const RING: f32 = 16.0;
 
-/// How likely each cell is land: v = ½ + ½·f − k·d with f fractal noise of lacunarity 2 and persistence ½, k the centre fall,
-/// d the distance from the middle of the map in half its size, or from the ring. Reach: point.
+/// Likelihood of land: v = ½ + ½·f − k·d with f fractal noise of lacunarity 2 and persistence ½, k the centre fall,
+/// d the distance from the centre of the map as a share of half its size, or from the ring. Reach: point.
 pub fn likelihood(
     (width, height): (usize, usize),
     seed: Seed,
@@ -49,9 +50,9 @@ pub fn likelihood(
 /// Land (1) and sea (0): `wanted` cells of land, and no sea that is cut off from the edge of the map.
 ///
 /// The likelihood of the outer ring of cells is lowered by 16, so that it becomes land last. Sea is what a rising flood from
-/// the edge reaches first: the cells are ranked by F = [`hydro::fill`] of the likelihood, the lowest sill on the best way from the
-/// edge, and the last `wanted` ones are land. Where the line falls within cells of one F, a depression behind a sill, the sea takes
-/// those that it reaches in the fewest steps. Reach: whole map.
+/// the edge reaches first: the cells are ranked by F = [`hydro::fill`] of the likelihood, the spill level of the best path from
+/// the edge, and the last `wanted` ones are land. Where the line falls among cells of one F, a depression with one spill level,
+/// the sea takes those that it reaches in the fewest steps. Reach: whole map.
 pub fn land(mut likelihood: Grid<f32>, wanted: usize, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
     let (w, h) = (likelihood.width(), likelihood.height());
     if wanted == 0 {
@@ -134,7 +135,7 @@ pub fn shoreline(land: &Grid<u8>, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
     )
 }
 
-/// Where there is no land: the mask of outlets.
+/// The mask of outlets: 1 where there is no land.
 pub fn sea(land: &Grid<u8>, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
     par::fill(land.width(), land.height(), ctx, |y, row: &mut [u8]| {
         row.iter_mut().zip(land.row(y)).for_each(|(sea, l)| *sea = 1 - l);

@@ -1,4 +1,4 @@
-//! What the ground looks like from above: for the picture, and a hint for games.
+//! Ground cover as seen from above: for the picture, and as a hint for games.
 
 use super::water::Water;
 use crate::catalogue::{Class, classes};
@@ -30,28 +30,28 @@ classes! {
     SNOW = 8 "snow" [244, 246, 248];
 }
 
-/// Water this near the coast is shallow, in cells.
+/// Distance from the coast up to which the sea is shallow, in cells.
 const SHALLOW_CELLS: f32 = 8.0;
-/// Sand lies below this height, in metres, and this near the coast, in cells.
+/// Height below which there is sand, in metres, and distance from the coast, in cells.
 const SAND: (f32, f32) = (2.0, 2.5);
-/// Marsh lies below this height, in metres, on ground less steep than this, and this near a river, squared and in cells.
+/// Marsh: greatest height in metres, greatest slope, and greatest distance from a river, squared and in cells.
 const MARSHES: (f32, f32, u32) = (8.0, 0.03, 9);
-/// Heights in metres above which no trees grow, nothing grows, snow lies.
+/// Heights in metres above which there are no trees, no plants, and snow.
 const LIMITS_M: [f32; 3] = [1100.0, 1700.0, 2300.0];
 /// Slope from which the ground is bare.
 const STEEP: f32 = 0.7;
-/// Lushness from which trees grow, and grass.
+/// Lushness from which trees grow, and from which grass grows.
 const LUSH: [f32; 2] = [0.52, 0.4];
-/// Distance from a river at which the ground is no lusher for it, and the same for the coast, in cells.
+/// Distance from a river beyond which it adds no lushness, and the same for the coast, in cells.
 const DRY_CELLS: [f32; 2] = [60.0, 100.0];
-/// Share of chance in what grows.
+/// Share of randomness in what grows.
 const CHANCE: f32 = 0.3;
-/// Patches of unlike growth.
+/// Wavelength of patches of different growth.
 const PATCHES: Fractal = Fractal { wavelength_m: 70.0, octaves: 4, persistence: 0.6, lacunarity: 2.0 };
 
 /// Classes of [`COVER`] from height, slope, and the distances from coast and river.
 ///
-/// What grows is by lushness, 0.7·(mean of 1 − h/1100, 1 − r/60 and 1 − d/100, each at least 0) + 0.3·(½ + patches of noise) with
+/// What grows depends on lushness, 0.7·(mean of 1 − h/1100, 1 − r/60 and 1 − d/100, each at least 0) + 0.3·(½ + patches of noise) with
 /// h the height in metres, r and d the distances from river and coast in cells. Reach: 1 cell.
 pub fn cover(
     water: &Water,

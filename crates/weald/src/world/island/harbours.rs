@@ -1,36 +1,36 @@
-//! Where ships would lie.
+//! Harbours: sheltered places on the coast.
 
 use super::params;
 use weald_core::hydro::River;
 use weald_core::{Cancelled, Ctx, Dir8, Grid, par, scatter};
 
-/// How far a ship looks for land, in cells.
+/// Distance up to which land gives shelter, in cells.
 const SIGHT: usize = 40;
 
-/// A mouth of a river this near counts, in cells.
+/// Distance up to which the mouth of a river counts, in cells.
 const MOUTH: usize = 6;
 
-/// What a mouth is worth beside shelter.
+/// What a river mouth adds to the score.
 const MOUTH_WORTH: f32 = 0.15;
 
-/// A place for ships.
+/// A harbour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Harbour {
     /// The cell of land, as y·width + x.
     pub cell: u32,
-    /// Share of the horizon that land closes, 0 to 1, near land counting more.
+    /// Share of the horizon that is closed by land, 0 to 1; near land counts more.
     pub shelter: f32,
     /// Depth of the water beside it in metres.
     pub depth_m: f32,
-    /// The river whose mouth is near, by its place in the list.
+    /// Index of the river whose mouth is near.
     pub river: Option<u32>,
 }
 
 /// The harbours, the best first.
 ///
-/// From the cell of sea beside a cell of the coast one looks along sixteen directions: shelter = 1 − mean(min(f, 40)/40) with f the
-/// cells of open water. The worth of a place is its shelter, and 0.15 more at the mouth of a river; the best are taken first,
-/// each farther than the spacing from those before. Reach: whole map. Cost: about 1 µs for a cell of the coast.
+/// Shelter is measured in sixteen directions from the sea cell beside a coast cell: shelter = 1 − mean(min(f, 40)/40) with f the
+/// cells of open water. The score of a place is its shelter, plus 0.15 at the mouth of a river; the best are taken first,
+/// each farther than the spacing from those before. Reach: whole map. Cost: about 1 µs per coast cell.
 pub fn harbours(
     (shoreline, height): (&Grid<u8>, &Grid<f32>),
     rivers: &[River],
@@ -78,7 +78,7 @@ pub fn harbours(
     Ok(all.into_iter().filter(|a| kept.next_if_eq(&(a.cell as usize)).is_some()).collect())
 }
 
-/// The sixteen directions: the eight, and those between.
+/// Sixteen directions: the eight of the compass, and those between them.
 const SIGHTS: [(i64, i64); 16] = [
     (2, 0),
     (2, 1),
@@ -98,7 +98,7 @@ const SIGHTS: [(i64, i64); 16] = [
     (2, -1),
 ];
 
-/// How sheltered a cell of the sea is. Off the map is open water.
+/// Shelter of a cell of the sea. Off the map is open water.
 fn shelter(height: &Grid<f32>, (x, y): (i64, i64)) -> f32 {
     let mut open = 0;
     for (dx, dy) in SIGHTS {

@@ -29,7 +29,7 @@ use weald_core::Cells;
 use weald_core::hydro::{Order, River, RiverRule, WidthRule};
 use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, par};
 
-/// What water falls by from one cell to the next at the least, in metres: 2⁻⁹, which heights of 16 km can still hold.
+/// The least fall of water from one cell to the next, in metres: 2⁻⁹, which an f32 still resolves at heights of 16 km.
 pub const FALL_M: f32 = 1.0 / 512.0;
 
 /// A finished map.
@@ -51,26 +51,26 @@ pub struct Island {
     pub peaks: Vec<u32>,
     /// The finished ground and its water.
     pub water: Water,
-    /// Rivers, the one with the most land first.
+    /// Rivers, the largest drained area first.
     pub rivers: Vec<River>,
     /// The order of each river at its last cell on land.
     pub orders: Vec<Order>,
-    /// Strahler's order on the cells of rivers, 0 elsewhere.
+    /// Strahler order on the cells of rivers, 0 elsewhere.
     pub river_order: Grid<u8>,
-    /// How moist the land is, 0 to 1.
+    /// Moisture, 0 to 1.
     pub moisture: Grid<f32>,
     /// Classes of [`cover::COVER`].
     pub cover: Grid<u8>,
-    /// Places for ships, the best first.
+    /// Harbours, the best first.
     pub harbours: Vec<Harbour>,
 }
 
-/// A map that somebody drew.
+/// A map of one's own.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Authored {
-    /// 1 on land, 0 in the sea: the steps from the coast on run.
+    /// 1 on land, 0 in the sea: the pipeline runs from the coast on.
     Land(Grid<u8>),
-    /// Metres above the sea, land above 0: the steps from the peaks on run.
+    /// Metres above the sea, land above 0: the pipeline runs from the peaks on.
     Height(Grid<f32>),
 }
 
@@ -174,7 +174,7 @@ fn coast(
         Some(Authored::Height(height)) => (ctx.stage("coast", |c| above_sea(&height, c))?, Some(height)),
     };
     let shoreline = ctx.stage("shoreline", |c| coast::shoreline(&land, c))?;
-    ctx.intermediate("shoreline", "Land with sea beside it", Cells::U8(&shoreline));
+    ctx.intermediate("shoreline", "Shoreline: land with sea beside it", Cells::U8(&shoreline));
     let shore = ctx.stage("shore", |c| coast::shore_distance(&shoreline, c))?;
     let height = match drawn {
         Some(height) => height,
@@ -208,7 +208,7 @@ pub const SIDES: std::ops::RangeInclusive<usize> = 1..=16384;
 /// Heights that an authored map may have, in metres: more than any on Earth.
 pub const DRAWN_M: std::ops::RangeInclusive<f32> = -12000.0..=9000.0;
 
-/// Sizes, shapes and values that a map can be made from.
+/// Validates size, shape and values of the inputs.
 fn validate((width, height): (usize, usize), authored: Option<&Authored>) -> Result<()> {
     if !SIDES.contains(&width) || !SIDES.contains(&height) {
         let (least, most) = (SIDES.start(), SIDES.end());
@@ -244,12 +244,12 @@ fn validate((width, height): (usize, usize), authored: Option<&Authored>) -> Res
 /// Step 1: as many cells of land as `land_fraction` asks for.
 fn land(size: (usize, usize), seed: Seed, p: &IslandParams, ctx: &Ctx) -> Result<Grid<u8>> {
     let likelihood = coast::likelihood(size, seed.of("coast"), &p.shape, ctx)?;
-    ctx.intermediate("likelihood", "How likely land is", Cells::F32(&likelihood));
+    ctx.intermediate("likelihood", "Likelihood of land", Cells::F32(&likelihood));
     let wanted = (p.shape.land_fraction * likelihood.len() as f64).round() as usize;
     Ok(coast::land(likelihood, wanted, ctx)?)
 }
 
-/// Where a drawn height is above 0.
+/// Land where an authored height is above 0.
 fn above_sea(height: &Grid<f32>, ctx: &Ctx) -> std::result::Result<Grid<u8>, Cancelled> {
     par::fill(height.width(), height.height(), ctx, |y, row: &mut [u8]| {
         row.iter_mut().zip(height.row(y)).for_each(|(land, h)| *land = (*h > 0.0) as u8);
@@ -268,7 +268,7 @@ fn hills(
     Ok(relief::height((land, shoreline), &resistance, &p.elevation, ctx)?)
 }
 
-/// The rivers with what they carry, the one with the most land at its end first, equal ones by that cell; and their orders.
+/// The rivers with area and discharge, sorted by the drained area at their end, equal ones by that cell; and their orders.
 fn by_area(
     courses: rivers::Courses,
     land: &Grid<u8>,
@@ -304,7 +304,7 @@ fn by_area(
     (rank.iter().map(river).collect(), rank.iter().map(|&old| courses.at_end[old]).collect())
 }
 
-/// The last cell of a river that is its own and on land.
+/// The last cell of a river that belongs to it alone and is on land.
 fn last_on_land(river: &River, land: &Grid<u8>) -> u32 {
     let own = river.own_cells();
     let last = own.iter().rev().find(|&&c| land.cells()[c as usize] != 0);

@@ -1,4 +1,4 @@
-//! The parameters of the island world. Those of the document's tables have its names.
+//! The parameters of the island world. Those in the document's tables keep its names.
 
 use crate::params::{Params, Problem};
 use schemars::JsonSchema;
@@ -10,19 +10,19 @@ use serde::{Deserialize, Serialize};
 pub struct IslandParams {
     /// The map as a whole.
     pub map: Map,
-    /// Where land is.
+    /// Shape: where land is.
     pub shape: Shape,
-    /// How high it is.
+    /// Elevation of the land before rivers.
     pub elevation: Elevation,
-    /// The floor of the sea.
+    /// The sea floor.
     pub sea: Sea,
-    /// Where rivers begin and how they run.
+    /// Rivers: where they begin and how they run.
     pub rivers: Rivers,
-    /// The valleys that rivers cut.
+    /// Valleys that rivers cut.
     pub valleys: Valleys,
-    /// Unevenness on top of it all.
+    /// Noise that is added to the finished heights.
     pub noise: Noise,
-    /// Where ships would lie.
+    /// Harbours.
     pub harbours: Harbours,
 }
 
@@ -33,7 +33,7 @@ pub struct Map {
     /// Side of a cell.
     #[schemars(range(min = 0.1, max = 10000), extend("x-unit" = "m"))]
     pub cell_m: f64,
-    /// Grey of an authored heightmap up to which it is sea, 0 for black to 1 for white.
+    /// Grey value up to which an authored heightmap is sea, from 0 for black to 1 for white.
     #[schemars(range(min = 0, max = 0.99))]
     pub sea_grey: f64,
 }
@@ -44,25 +44,25 @@ impl Default for Map {
     }
 }
 
-/// Where land is.
+/// Shape: where land is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Shape {
-    /// Share of the map that is land, to one cell.
+    /// Share of the map that is land, exact to one cell.
     #[schemars(range(min = 0, max = 1))]
     pub land_fraction: f64,
     /// Frequency of the noise that shapes the coast.
     #[schemars(range(min = 0.0005, max = 0.1), extend("x-unit" = "1/cell"))]
     pub island_noise_scale: f64,
-    /// Its octaves: more of them make the coast more ragged.
+    /// Octaves of that noise. More octaves make the coast more ragged.
     #[schemars(range(min = 1, max = 8))]
     pub island_noise_octaves: u32,
-    /// How much less likely land becomes from the middle of the map to its edge. 0 scatters islands everywhere.
+    /// How much less likely land becomes from the centre of the map to its edge. 0 scatters islands everywhere.
     #[schemars(range(min = 0, max = 5))]
     pub centre_fall: f64,
-    /// What land gathers around.
+    /// Where land gathers: at the centre, or along a ring.
     pub form: Form,
-    /// Radius of the ring, in half the size of the map.
+    /// Radius of the ring, as a share of half the size of the map.
     #[schemars(range(min = 0.1, max = 0.9))]
     pub ring_radius: f64,
 }
@@ -80,33 +80,34 @@ impl Default for Shape {
     }
 }
 
-/// What land gathers around.
+/// Where land gathers: at the centre, or along a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Form {
-    /// The middle of the map.
+    /// The centre of the map.
     Centre,
-    /// A ring around it, with a lagoon inside.
+    /// A ring around the centre, with a lagoon inside.
     Ring,
 }
 
-/// How high land is.
+/// Elevation of the land before rivers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Elevation {
-    /// Height of the place that is farthest from the coast.
+    /// Height of the place farthest from the coast.
     #[schemars(range(min = 1, max = 9000), extend("x-unit" = "m"))]
     pub peak_elevation: f64,
-    /// Height that a peak must have for a river to begin there. If none has it, one begins at the highest place.
+    /// Least height of a peak at which a river begins. If no peak is that high, a river begins at the highest place.
     #[schemars(range(min = 0, max = 9000), extend("x-unit" = "m"))]
     pub min_peak_elevation: f64,
-    /// Whether every island has a peak of its own, lower on smaller ones, and not one measure holds for all: smaller islands are
-    /// then steeper.
+    /// Whether the height is scaled for each island by itself, with lower peaks on smaller islands, instead of for the whole map.
+    /// Smaller islands are then steeper.
     pub per_island: bool,
-    /// How unevenly the ground resists on the way from the coast, which makes ridges and valleys. 0 is the distance itself.
+    /// How much the cost of the ground varies in the cost distance from the coast, which makes ridges and valleys. 0 uses the plain
+    /// distance.
     #[schemars(range(min = 0, max = 1))]
     pub roughness: f64,
-    /// Frequency of that unevenness.
+    /// Frequency of that variation.
     #[schemars(range(min = 0.001, max = 0.2), extend("x-unit" = "1/cell"))]
     pub roughness_scale: f64,
 }
@@ -123,17 +124,17 @@ impl Default for Elevation {
     }
 }
 
-/// The floor of the sea.
+/// The sea floor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Sea {
     /// Depth at the coast.
     #[schemars(range(min = 0.1, max = 1000), extend("x-unit" = "m"))]
     pub shore_depth_m: f64,
-    /// How much deeper it gets with every cell from the coast.
+    /// How much deeper the sea gets with every cell from the coast.
     #[schemars(range(min = 0, max = 100), extend("x-unit" = "m"))]
     pub slope_m: f64,
-    /// Distance from the coast at which it gets no deeper.
+    /// Distance from the coast beyond which the sea gets no deeper.
     #[schemars(range(min = 0, max = 4096), extend("x-unit" = "cells"))]
     pub shelf_cells: f64,
 }
@@ -144,20 +145,20 @@ impl Default for Sea {
     }
 }
 
-/// Where rivers begin and how they run.
+/// Rivers: where they begin and how they run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rivers {
-    /// Distance between peaks from which rivers begin.
+    /// Least distance between peaks at which rivers begin.
     #[schemars(range(min = 1, max = 4096), extend("x-unit" = "cells"))]
     pub river_spacing: f64,
-    /// How much rivers curve. 0 takes the steepest way.
+    /// How much rivers meander. 0 follows the steepest descent.
     #[schemars(range(min = 0, max = 1))]
     pub river_meander_strength: f64,
-    /// Land that must drain through a place for a spring to rise there. 0 lets rivers begin at peaks only.
+    /// Flow accumulation at which a spring rises. 0 lets rivers begin at peaks only.
     #[schemars(range(min = 0, max = 10000000), extend("x-unit" = "cells"))]
     pub spring_area: u32,
-    /// Water that runs off in a year.
+    /// Runoff per year.
     #[schemars(range(min = 1, max = 5000), extend("x-unit" = "mm"))]
     pub runoff_mm: f64,
 }
@@ -168,20 +169,20 @@ impl Default for Rivers {
     }
 }
 
-/// The valleys that rivers cut.
+/// Valleys that rivers cut.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Valleys {
-    /// Width, without what the order of the river adds.
+    /// Width of a valley before the part that grows with the order of the river.
     #[schemars(range(min = 0, max = 200), extend("x-unit" = "cells"))]
     pub width_cells: f64,
-    /// Width that each order adds.
+    /// Width that each stream order adds.
     #[schemars(range(min = 0, max = 100), extend("x-unit" = "cells"))]
     pub width_per_order_cells: f64,
-    /// Depth, without what the order of the river adds.
+    /// Depth of a valley before the part that grows with the order of the river.
     #[schemars(range(min = 0, max = 200), extend("x-unit" = "m"))]
     pub depth_m: f64,
-    /// Depth that each order adds.
+    /// Depth that each stream order adds.
     #[schemars(range(min = 0, max = 100), extend("x-unit" = "m"))]
     pub depth_per_order_m: f64,
 }
@@ -192,26 +193,26 @@ impl Default for Valleys {
     }
 }
 
-/// Unevenness on top of it all.
+/// Noise that is added to the finished heights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Noise {
     /// Frequency of the first octave.
     #[schemars(range(min = 0.0001, max = 0.5), extend("x-unit" = "1/cell"))]
     pub noise_scale: f64,
-    /// Its strength as a share of the height.
+    /// Amplitude of the noise as a share of the height.
     #[schemars(range(min = 0, max = 0.8))]
     pub noise_amplitude: f64,
-    /// Octaves.
+    /// Number of octaves.
     #[schemars(range(min = 1, max = 10))]
     pub noise_octaves: u32,
-    /// What is left of it near a river.
+    /// Share of the noise that is left near a river.
     #[schemars(range(min = 0, max = 1))]
     pub near_river: f64,
-    /// How far from a river that is.
+    /// Distance from a river within which that share applies.
     #[schemars(range(min = 0, max = 200), extend("x-unit" = "cells"))]
     pub near_cells: f64,
-    /// Over how many cells more it grows to the whole. 0 is a step.
+    /// Further distance over which the noise grows to its full amplitude. 0 is a step.
     #[schemars(range(min = 0, max = 200), extend("x-unit" = "cells"))]
     pub blend_cells: f64,
 }
@@ -229,14 +230,14 @@ impl Default for Noise {
     }
 }
 
-/// Where ships would lie.
+/// Harbours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Harbours {
-    /// Distance between harbours.
+    /// Least distance between harbours.
     #[schemars(range(min = 1, max = 4096), extend("x-unit" = "cells"))]
     pub harbour_spacing: f64,
-    /// Shelter that a harbour must have: the share of the horizon that land closes, near land counting more.
+    /// Least shelter of a harbour: the share of the horizon that is closed by land, where near land counts more.
     #[schemars(range(min = 0, max = 1))]
     pub min_shelter: f64,
 }
@@ -248,7 +249,7 @@ impl Default for Harbours {
 }
 
 impl Params for IslandParams {
-    /// The document's tables have no groups, so its names are taken without them too.
+    /// The document's tables have no groups, so its names are accepted without them too.
     const ALIASES: &'static [(&'static str, &'static str)] = &[
         ("land_fraction", "shape.land_fraction"),
         ("island_noise_scale", "shape.island_noise_scale"),

@@ -1,19 +1,19 @@
-//! Step 4: height from the way to the coast.
+//! Step 4: height from the cost distance to the coast.
 
 use super::params::{Elevation, Sea};
 use weald_core::noise::gradient::{Fractal, NoiseShape, fractal};
 use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, label, par, path};
 
-/// How far the resistance of the ground goes from 1, as a share of the way to 0 and infinity, at full roughness.
+/// Greatest deviation g of the resistance at full roughness: 0 is a resistance of 1 everywhere, 1 would span 0 to infinity.
 const UNEVEN: f32 = 0.75;
 
 /// Resistances lie within 1/5 and 5.
 const WIDEST: f32 = 5.0;
 
-/// Part of the resistance that differs from cell to cell, at full roughness: without it, slopes drain in parallel lines.
+/// Random part of the resistance from cell to cell, at full roughness: without it, slopes drain in parallel lines.
 const GRAIN: f32 = 0.5;
 
-/// The ground's resistance on the way from the coast, in parts of [`path::PLAIN`]; 0 in the sea.
+/// Resistance of the ground for the cost distance from the coast, in units of [`path::PLAIN`]; 0 in the sea.
 ///
 /// r = ((1 + g)/(1 − g))²·(1 + ½ρ(u − ½)) within 1/5 and 5, with g = ¾·ρ·f, ρ the roughness, f fractal noise and u a random
 /// number of the cell. Where r is low, low ground reaches far inland: a valley. Reach: point.
@@ -46,8 +46,9 @@ pub fn resistance(land: &Grid<u8>, seed: Seed, p: &Elevation, ctx: &Ctx) -> Resu
     )
 }
 
-/// Height in metres: peak·smoothstep(t) on land with t = (D + 1)/(D_max + 1) and D the way from the coast over that ground,
-/// in cells; D_max is the largest of the map, or that of the island if it has a peak of its own, which is then peak·√((D_max + 1)/(largest D_max + 1)). 0 in the sea. Reach: whole map.
+/// Height in metres: peak·smoothstep(t) on land with t = (D + 1)/(D_max + 1) and D the cost distance from the coast,
+/// in cells; D_max is the largest of the map, or that of the island if every island has its own peak, which is then
+/// peak·√((D_max + 1)/(largest D_max + 1)). 0 in the sea. Reach: whole map.
 pub fn height(
     (land, shoreline): (&Grid<u8>, &Grid<u8>),
     resistance: &Grid<u16>,
@@ -96,8 +97,8 @@ fn land_as_one(land: &Grid<u8>, ctx: &Ctx) -> Result<Grid<u32>, Cancelled> {
     })
 }
 
-/// Puts the floor of the sea where land is 0: −(depth at the shore) − slope·min(d, shelf) with d the distance from the coast.
-/// A cell that is below 0 already keeps its depth. Reach: point.
+/// Adds the sea floor where land is 0: −(depth at the shore) − slope·min(d, shelf) with d the distance from the coast.
+/// A cell that is already below 0 keeps its depth. Reach: point.
 pub fn sea_floor(
     mut height: Grid<f32>,
     land: &Grid<u8>,

@@ -7,16 +7,16 @@ use weald_core::hydro::{self, Order, Outlets, River};
 use weald_core::noise::gradient::{Fractal, NoiseShape, fractal_at};
 use weald_core::{Cancelled, Ctx, Dir8, Grid, Seed, dir8, par, scatter};
 
-/// A river from a spring must have this many cells, else it is left out.
+/// Least number of cells of a river from a spring; shorter ones are left out.
 const SHORTEST: usize = 8;
 
-/// Waves of the noise by which rivers choose their way, in cells.
+/// Wavelength of the noise that makes rivers meander, in cells.
 const SWAY: Fractal = Fractal { wavelength_m: 12.0, octaves: 2, persistence: 0.5, lacunarity: 2.0 };
 
-/// How much stronger than the noise itself a river feels it at full strength.
+/// Weight of that noise at full meander strength.
 const FELT: f32 = 8.0;
 
-/// Peaks, the highest first (equal ones by row and column): cells of land at least as high as their eight neighbours and
+/// Peaks, the highest first (equal ones in row-major order): cells of land at least as high as their eight neighbours and
 /// `min_peak_elevation`, farther than `river_spacing` from every peak before. The highest cell of land if there is none.
 /// Reach: whole map.
 pub fn peaks(
@@ -55,26 +55,26 @@ pub fn peaks(
     Ok(spaced.into_iter().map(|c| c as u32).collect())
 }
 
-/// Courses of rivers on the ground before they cut it.
+/// Courses of rivers on the ground before valleys are carved.
 #[derive(Clone, Debug)]
 pub struct Courses {
     /// In the order in which they were traced: a parent before its tributaries. Areas and widths are not known yet.
     pub list: Vec<River>,
-    /// Where the water of a river's own cell goes; [`Dir8::NONE`] elsewhere.
+    /// Flow direction on the cells of rivers; [`Dir8::NONE`] elsewhere.
     pub way: Grid<Dir8>,
-    /// Strahler's order of the own cells on land, 0 elsewhere.
+    /// Strahler order of the rivers' cells on land, 0 elsewhere.
     pub order: Grid<u8>,
-    /// Both orders at the last own cell of each river.
+    /// Both orders at the last cell of each river.
     pub at_end: Vec<Order>,
 }
 
 /// Traces rivers from the peaks and from springs to the sea.
 ///
 /// A river goes to a strictly lower neighbour on the filled ground: into the sea or a river that it touches, else where the
-/// slope s·(1 + 8·m·f) is largest, with m the meander strength and f noise at the neighbour. Across flats it goes the way of
-/// [`hydro::d8_over_filled`]. It never crosses another river: it goes round, or ends in it if there is
-/// no other way down, even if that one is higher here; beds are graded later. A river that comes back to its own
-/// course takes the short cut. Springs rise where `spring_area` cells come together, and are traced from the highest
+/// slope s·(1 + 8·m·f) is largest, with m the meander strength and f noise at the neighbour. Across flats it follows
+/// [`hydro::d8_over_filled`]. It never crosses another river: it goes round it, or ends in it if there is
+/// no other path down, even if that river is higher here; beds are graded later. A river that comes back to its own
+/// course takes the short cut. Springs rise where the accumulation reaches `spring_area`, and are traced from the highest
 /// down. Reach: whole map.
 pub fn trace(
     (height, land): (&Grid<f32>, &Grid<u8>),
@@ -120,7 +120,7 @@ pub fn trace(
     Ok(Courses { list, way, order, at_end })
 }
 
-/// The ground without depressions, and where water goes on it. Made land mostly has none, and is then not filled.
+/// The ground without depressions, and its flow directions. Generated land mostly has none, and is then not filled.
 fn drained<'a>(
     height: &'a Grid<f32>,
     land: &Grid<u8>,
@@ -142,8 +142,8 @@ fn drained<'a>(
     Ok((Cow::Owned(ground), flow))
 }
 
-/// Cells where enough land comes together for a river and none of the neighbours that drain into it has as much: the
-/// highest first, equal ones by row and column.
+/// Springs: cells whose accumulation is enough for a river while that of every neighbour that drains into them is not; the
+/// highest first, equal ones in row-major order.
 fn springs(
     ground: &Grid<f32>,
     flow: &Grid<Dir8>,
@@ -170,7 +170,7 @@ fn springs(
     Ok(heads)
 }
 
-/// A number that sorts as the height does; heights of land are above 0 or just 0.
+/// A number that sorts as the height does; heights of land are at least 0.
 fn ordered(height: f32) -> u32 {
     height.max(0.0).to_bits()
 }
@@ -191,12 +191,12 @@ struct Tracer<'a> {
     strength: f32,
     /// [`FREE`], [`MINE`], [`ENDS`], or the direction in which the water of a finished river goes on.
     marks: Grid<u8>,
-    /// The finished river that a cell belongs to; on the river that is being traced, the place in its path.
+    /// The finished river that a cell belongs to; on the river that is being traced, the index in its path.
     owner: Grid<u32>,
 }
 
 impl Tracer<'_> {
-    /// The river from a source, if it has at least `shortest` own cells and goes anywhere.
+    /// The river from a source, if it has at least `shortest` cells and leads anywhere.
     fn river(
         &mut self,
         source: usize,
@@ -233,7 +233,7 @@ impl Tracer<'_> {
         Ok(kept.then_some(River { cells, parent, area_m2: 0.0, discharge_m3_s: 0.0, width_m: 0.0 }))
     }
 
-    /// Takes a cell into the path.
+    /// Appends a cell to the path.
     fn go_on(&mut self, path: &mut Vec<usize>, cell: usize) {
         self.marks.cells_mut()[cell] = MINE;
         self.owner.cells_mut()[cell] = path.len() as u32;
@@ -309,7 +309,7 @@ impl Tracer<'_> {
         best.map(|b| b.2).or(crossing).or_else(flat)
     }
 
-    /// How much a river likes to go to a place: 1 + 8·m·f, at least 1/20.
+    /// Preference of a river for a place: 1 + 8·m·f, at least 1/20.
     fn liking(&self, x: usize, y: usize) -> f32 {
         if self.strength == 0.0 {
             return 1.0;
@@ -318,7 +318,7 @@ impl Tracer<'_> {
         (1.0 + self.strength * f).max(0.05)
     }
 
-    /// Takes the short cut from the earliest cell of the path beside `cell`, if the path came round to it again. A diagonal
+    /// Takes the short cut from the earliest cell of the path beside `cell`, if the path has come back to it. A diagonal
     /// short cut must not cross another river.
     fn cut_loop(&mut self, path: &mut Vec<usize>, cell: usize) {
         let (w, h) = (self.land.width(), self.land.height());

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use weald_core::{Ctx, Frame, Grid, par};
 
-/// Rows that are put into words at once.
+/// Rows that are formatted at once.
 const ROWS: usize = 64;
 
-/// Writes heights, flow accumulation, moisture and rivers as the document names them.
+/// Writes heights, flow accumulation, moisture and rivers by the document's names.
 pub(super) fn write(catalogue: &Catalogue, _: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
     out.write(b"{\"height\":")?;
     rows(out, catalogue.floats("height")?, ctx)?;

@@ -1,4 +1,4 @@
-//! Steps 7 and 8: valleys, noise, beds that fall all the way.
+//! Steps 7 and 8: valleys, noise, and river beds that always fall.
 
 use super::FALL_M;
 use super::params::{IslandParams, Noise};
@@ -14,7 +14,7 @@ pub fn near_rivers(courses: &Courses, ctx: &Ctx) -> Result<Nearby, Cancelled> {
     distance::euclidean(order.width(), order.height(), ctx, |i| order.cells()[i] != 0)
 }
 
-/// Cuts the valleys, W = w₀ + w₁·s cells wide and D = d₀ + d₁·s metres deep with s the order of the nearest river
+/// Carves the valleys, W = w₀ + w₁·s cells wide and D = d₀ + d₁·s metres deep with s the order of the nearest river
 /// ([`hydro::carve`]). Reach: half the width of the widest valley.
 pub fn carve(
     height: Grid<f32>,
@@ -33,7 +33,7 @@ pub fn carve(
     })
 }
 
-/// Adds noise to the land: h ← h + max(1, h)·a·k·f with a the amplitude, f fractal noise and k what is left of it near a river;
+/// Adds noise to the land: h ← h + max(1, h)·a·k·f with a the amplitude, f fractal noise and k the share left near a river;
 /// then land is at least [`FALL_M`] high. Reach: point.
 pub fn roughen(
     mut height: Grid<f32>,
@@ -68,13 +68,13 @@ pub fn roughen(
     Ok(height)
 }
 
-/// Makes the beds of the rivers fall by [`FALL_M`] or more from cell to cell, above the sea ([`hydro::grade_beds`]).
+/// Makes the river beds fall by at least [`FALL_M`] from cell to cell, above the sea ([`hydro::grade_beds`]).
 pub fn beds(mut height: Grid<f32>, courses: &Courses, land: &Grid<u8>) -> Grid<f32> {
     hydro::grade_beds(&mut height, &courses.list, FALL_M, |i| land.cells()[i] != 0);
     height
 }
 
-/// What is left of the noise by distance from a river: `near_river` up to `near_cells`, all from `blend_cells` further on, a
+/// Share of the noise by distance from a river: `near_river` up to `near_cells`, 1 from `blend_cells` further on, with a
 /// smooth step between.
 struct Left {
     /// By squared distance in cells.

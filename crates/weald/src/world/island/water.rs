@@ -1,4 +1,4 @@
-//! Step 9: where all water goes, and how moist the land is.
+//! Step 9: flow over all land, and moisture.
 
 use super::FALL_M;
 use super::rivers::Courses;
@@ -6,15 +6,15 @@ use weald_core::distance::Nearby;
 use weald_core::hydro::{self, Basin, Outlets};
 use weald_core::{Cancelled, Ctx, Dir8, Grid, par};
 
-/// Height at which nothing is moist any more for being low, in metres.
+/// Height above which the ground gains no moisture for being low, in metres.
 const DRY_M: f32 = 400.0;
-/// Cells that drain through a place which is as moist as can be for it.
+/// Accumulation at which flow gives full moisture.
 const WET_CELLS: f32 = 1000.0;
-/// Distance from a river within which land is moist, in cells.
+/// Distance from a river within which it gives moisture, in cells.
 const BANK_CELLS: u32 = 20;
-/// How moist that makes it.
+/// The moisture it gives.
 const BANK: f32 = 0.8;
-/// Distance from the coast at which nothing is moist any more for it, in cells.
+/// Distance from the coast beyond which it gives no moisture, in cells.
 const INLAND_CELLS: f32 = 100.0;
 
 /// The finished ground and its water.
@@ -22,7 +22,7 @@ const INLAND_CELLS: f32 = 100.0;
 pub struct Water {
     /// Heights in metres: every cell of land lies above the one it drains to.
     pub height: Grid<f32>,
-    /// Where the water of each cell goes; [`Dir8::NONE`] in the sea, and on land where it leaves the map.
+    /// Flow direction; [`Dir8::NONE`] in the sea, and on land where water leaves the map.
     pub directions: Grid<Dir8>,
     /// Cells of land that drain through each one, itself included; 0 in the sea.
     pub accumulation: Grid<u32>,
@@ -30,7 +30,7 @@ pub struct Water {
     pub basin: Grid<u32>,
     /// Basins, the largest first.
     pub basins: Vec<Basin>,
-    /// Cells of land that were lifted by more than a centimetre, and by how much at the most.
+    /// Cells of land that were raised by more than a centimetre, and by how much at most.
     pub raised: (u64, f32),
 }
 
@@ -77,7 +77,7 @@ pub fn drain(
     Ok(Water { height: ground, directions: flow, accumulation: area, basin, basins, raised })
 }
 
-/// How moist each cell is, 0 to 1; the sea is 1.
+/// Moisture of each cell, 0 to 1; the sea is 1.
 ///
 /// The mean of max(0, 1 − h/400), of 0.8 within 20 cells of a river and min(1, A/1000) elsewhere, and of
 /// 1 − min(d, 100)/100, with A the cells that drain through it and d the distance from the coast. Reach: point.

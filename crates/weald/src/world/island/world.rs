@@ -16,10 +16,10 @@ use weald_core::{Ctx, Grid};
 /// The island.
 pub struct IslandWorld;
 
-/// Bytes a cell takes in memory at most while a map is made, drawn and written.
+/// Bytes of memory per cell, at most, while a map is made, drawn and written.
 const BYTES_PER_CELL: u64 = 90;
 
-/// The island of which every step is shown.
+/// The island whose steps are shown in the documentation.
 const STEPS: &str = "debug island --seed 5 --size 384";
 
 const fn step(name: &'static str, file: &'static str) -> GalleryPicture {
@@ -29,7 +29,7 @@ const fn step(name: &'static str, file: &'static str) -> GalleryPicture {
 /// What the island declares.
 pub(super) static INFO: WorldInfo = WorldInfo {
     name: "island",
-    about: "Islands with rivers that have an order, a basin and a valley, and all of whose land drains to the sea.",
+    about: "Islands whose land all drains to the sea, with rivers that have an order, a basin and a valley.",
     default_seed: 1,
     default_size: (1024, 1024),
     length_unit: "m",
@@ -42,7 +42,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     placed: None,
     files: &[FileSpec {
         name: "terrain.json",
-        about: "heights, flow accumulation, moisture and rivers as TerrainData",
+        about: "heights, flow accumulation, moisture and rivers as the document's TerrainData",
         by_default: true,
         needs: None,
         content: Content::Text(terrain::write),
@@ -57,7 +57,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         },
         PhaseInfo {
             name: "rivers",
-            about: "Peaks, rivers, valleys, noise and the ground that drains",
+            about: "Peaks, rivers, valleys, noise and ground that drains",
             params: &["rivers", "valleys", "noise"],
         },
         PhaseInfo { name: "cover", about: "Moisture, cover and harbours", params: &["harbours"] },
@@ -125,8 +125,8 @@ impl Plan for IslandParams {
     }
 }
 
-/// A map of nothing but 0 and 1 says where land is. Other values within 0 to 1 are grey, whose white is the peak elevation;
-/// what goes beyond is in metres already.
+/// A map of only 0 and 1 is a land mask. Other values between 0 and 1 are grey, with white at the peak elevation; other maps are
+/// in metres already.
 fn authored(mut map: Grid<f32>, p: &IslandParams) -> Authored {
     if map.cells().iter().all(|&v| v == 0.0 || v == 1.0) {
         let land = map.cells().iter().map(|&v| v as u8).collect();
@@ -135,7 +135,7 @@ fn authored(mut map: Grid<f32>, p: &IslandParams) -> Authored {
     if map.cells().iter().all(|v| (0.0..=1.0).contains(v)) {
         let (sea, peak) = (p.map.sea_grey, p.elevation.peak_elevation);
         let metres = |v: f32| ((v as f64 - sea) / (1.0 - sea) * peak) as f32;
-        // Grey tells no depth, so the sea gets its own floor.
+        // Grey values give no depth, so the sea floor is generated.
         map.cells_mut().iter_mut().for_each(|v| *v = metres(*v).max(0.0));
     }
     Authored::Height(map)

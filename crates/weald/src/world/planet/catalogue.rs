@@ -1,4 +1,4 @@
-//! What a planet shows to the outside.
+//! The layers, points and figures of the planet.
 
 use super::classes::{FEATURES, TERRAINS, name};
 use super::sphere::{FACES, solid_angles};
@@ -33,11 +33,11 @@ const fn depth_layer(name: &'static str, field: Field<Planet>) -> LayerOf<Planet
 }
 
 const fn terrain_layer(name: &'static str, field: Field<Planet>) -> LayerOf<Planet> {
-    LayerOf::classes(name, "Kind of ground", TERRAINS, field)
+    LayerOf::classes(name, "Terrain: what covers the ground", TERRAINS, field)
 }
 
 const fn feature_layer(name: &'static str, field: Field<Planet>) -> LayerOf<Planet> {
-    LayerOf::classes(name, "Feature in the cell, the one nearest to its centre", FEATURES, field)
+    LayerOf::classes(name, "Point feature in the cell, the one nearest to its centre", FEATURES, field)
 }
 
 /// The layers, six faces of each quantity.

@@ -9,7 +9,7 @@ use weald_core::waves::{Waves, original};
 /// Lengths of the profiles of a drawn planet: primes near 256.
 const LENGTHS: [usize; 5] = [241, 251, 257, 263, 269];
 
-/// By how much the first coordinate of a pair is moved from face to face in the test for features.
+/// Offset of the first coordinate of a pair from face to face in the test for features.
 const FACE_STEP: i64 = 100_003;
 
 /// The planet as a function of place.
@@ -74,7 +74,7 @@ impl Ground {
         relf::cover(self.towns.steps(place), self.kind_a.steps(place), self.kind_b.steps(place))
     }
 
-    /// The feature at the crossing of the rings u and v on a face, were the ground fit for it. `place` is the crossing; u
+    /// The feature at the crossing of the rings u and v on a face, if the ground allows it. `place` is the crossing; u
     /// and v are its two whole coordinates in the order of the axes.
     ///
     /// Seed 0: `relf::feature` of the sum of steps of B2 and A3 at the place and (u + 100003·face)·v. The sign of the

@@ -27,7 +27,7 @@ use sphere::{FACES, Vector};
 use std::sync::Arc;
 use weald_core::{Cancelled, Ctx, Grid, Seed, par};
 
-/// Cells a face may have a side.
+/// Cells that a face may have along a side.
 pub const MAX_SIDE: usize = 8192;
 
 /// A planet: six faces of each layer, in the order of [`FACES`], and the features.
@@ -45,7 +45,7 @@ pub struct Planet {
     pub depth: [Grid<f32>; 6],
     /// Kind of ground.
     pub terrain: [Grid<u8>; 6],
-    /// The feature nearest to the middle of the cell among those inside it.
+    /// The feature nearest to the centre of the cell among those inside it.
     pub feature: [Grid<u8>; 6],
     /// All features: by face, then by the second and the first whole coordinate.
     pub features: Vec<Thing>,
@@ -62,7 +62,7 @@ pub struct Thing {
     pub place: Vector,
 }
 
-/// Makes a planet whose faces have `side` cells a side.
+/// Makes a planet whose faces have `side` cells along each side.
 ///
 /// ```
 /// use weald::core::{Ctx, Seed};
@@ -80,7 +80,8 @@ pub fn generate(side: usize, seed: Seed, p: &PlanetParams, ctx: &Ctx) -> Result<
 /// Makes a planet from valid parameters, phase by phase.
 fn make(side: usize, seed: Seed, p: &PlanetParams, phases: &mut Phases, ctx: &Ctx) -> Result<Planet> {
     if !(2..=MAX_SIDE).contains(&side) {
-        let message = format!("size = {side}x{side}: a face must have between 2 and {MAX_SIDE} cells a side");
+        let message =
+            format!("size = {side}x{side}: a face must have between 2 and {MAX_SIDE} cells along each side");
         return Err(Error::Invalid(message));
     }
     let ground = Arc::new(Ground::new(seed, p.lake_level));
@@ -101,7 +102,7 @@ type Six<T> = [Grid<T>; 6];
 /// Height, depth and kind.
 type Laid = (Six<f32>, Six<f32>, Six<u8>);
 
-/// Height, depth and kind at the middle of every cell, at the place radius·direction: with h the ground and l the level,
+/// Height, depth and kind at the centre of every cell, at the place radius·direction: with h the ground and l the level,
 /// height = max(h, l) and depth = max(l − h, 0). Reach: point.
 fn faces(ground: &Ground, side: usize, p: &PlanetParams, ctx: &Ctx) -> std::result::Result<Laid, Cancelled> {
     let middles = sphere::middles(side);
@@ -170,7 +171,7 @@ fn features(ground: &Ground, radius: f64, ctx: &Ctx) -> std::result::Result<Vec<
     Ok(all)
 }
 
-/// The feature of each cell: the one nearest to its middle, the last of those equally near. Reach: cell.
+/// The feature of each cell: the one nearest to its centre, the last of those equally near. Reach: cell.
 fn feature_cells(things: &[Thing], side: usize, ctx: &Ctx) -> std::result::Result<Six<u8>, Cancelled> {
     ctx.checkpoint()?;
     let mut cells: Six<u8> = std::array::from_fn(|_| Grid::filled(side, side, NONE));

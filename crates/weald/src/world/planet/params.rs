@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlanetParams {
-    /// Radius of the sphere on which heights are read.
+    /// Radius of the sphere.
     #[schemars(range(min = 100.0, max = 8000.0), extend("x-unit" = "m"))]
     pub radius_m: f64,
-    /// Ground below this is water. The document's 204 leaves lakes, the default an ocean.
+    /// Lake level: ground below this is water. The document's 204 gives lakes, the default an ocean.
     #[schemars(range(min = 0.0, max = 700.0), extend("x-unit" = "height"))]
     pub lake_level: f64,
 }

@@ -3,7 +3,7 @@
 //! z points north, longitude 0 is x and 90° east is y. Each face is seen from outside; its columns run along `right` and
 //! its rows along `down`:
 //!
-//! | face | middle | right | down |
+//! | face | centre | right | down |
 //! | --- | --- | --- | --- |
 //! | px | +x, 0° | +y, east | −z, south |
 //! | nx | −x, 180° | −y, east | −z, south |
@@ -12,7 +12,7 @@
 //! | pz | +z, north pole | +y | +x, towards px |
 //! | nz | −z, south pole | +y | −x, away from px |
 //!
-//! The middle of column c of n lies at the angle (2·(c + ½)/n − 1)·45° from the middle of the face, rows alike: equal
+//! The centre of column c of n lies at the angle (2·(c + ½)/n − 1)·45° from the centre of the face, rows alike: equal
 //! angles, so that the first cell of a face is as far from the last one of its neighbour as cells inside are from each
 //! other.
 
@@ -76,7 +76,7 @@ pub fn face_of(v: Vector) -> usize {
     2 * axis + usize::from(v[axis] < 0.0)
 }
 
-/// Tangents of the angles of the middles of `side` columns.
+/// Tangents of the angles of the centres of `side` columns.
 pub fn middles(side: usize) -> Vec<f64> {
     (0..side).map(|c| tangent((2 * c + 1) as f64 / side as f64)).collect()
 }
@@ -98,7 +98,7 @@ impl Face {
         unit(std::array::from_fn(|k| self.normal[k] + s * self.right[k] + t * self.down[k]))
     }
 
-    /// Column and row of a direction that meets this face, with parts of cells.
+    /// Column and row of a direction that meets this face, with fractions of cells.
     pub fn cell(&self, v: Vector, side: usize) -> (f64, f64) {
         let out = dot(v, self.normal);
         let along = |axis: Vector| {

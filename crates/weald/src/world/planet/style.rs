@@ -7,14 +7,14 @@ use serde_json::Value;
 
 const SNOW_LINE: Setting = Setting {
     name: "snow_line",
-    about: "ground above this is white",
+    about: "height above which the ground is drawn white",
     unit: "height",
     default: 450.0,
     min: 0.0,
     max: 1000.0,
 };
 
-/// Width of the equirectangular picture when nothing is said.
+/// Default width of the equirectangular picture.
 const PX: usize = 2048;
 
 /// The views of a planet.
@@ -28,14 +28,14 @@ pub(super) const VIEWS: &[View] = &[
     },
     View {
         name: "equirectangular",
-        about: "all longitudes and latitudes, north up, longitude 0 in the middle",
+        about: "the equirectangular map of all longitudes and latitudes, north up, longitude 0 at the centre",
         layers: &[],
         settings: &[SNOW_LINE],
         style: |catalogue, settings| globe(catalogue, settings, Projection::Equirectangular),
     },
     View {
         name: "orthographic",
-        about: "the globe from above 20\u{b0} north, 30\u{b0} east",
+        about: "the globe seen from above 20\u{b0} north, 30\u{b0} east",
         layers: &[],
         settings: &[SNOW_LINE],
         style: |catalogue, settings| globe(catalogue, settings, Projection::Orthographic),
@@ -68,7 +68,7 @@ fn globe(catalogue: &Catalogue, settings: &Settings, projection: Projection) -> 
         (name.into(), class.colour, figure("features_by_kind", class.name).as_u64().unwrap_or(0))
     });
     let (radius_m, side) = (catalogue.number("radius_m"), catalogue.frame.width);
-    // As wide as a number is written in the legend: whole where it is whole.
+    // The length of a number in the legend: whole numbers have no decimals.
     let radius = (radius_m * 10.0).round() / 10.0;
     Style::Globe(GlobeStyle {
         projection,

@@ -19,7 +19,7 @@ use weald_core::{Ctx, Seed};
 /// The planet.
 pub struct PlanetWorld;
 
-/// Bytes a cell of a face takes: 4 + 4 + 1 + 1 in six grids, and its solid angle.
+/// Bytes per cell of a face: 4 + 4 + 1 + 1 in six grids, and its solid angle.
 const BYTES_PER_CELL: u64 = 6 * 10 + 16;
 /// Bytes for each square metre of radius², for features in memory, as points and as text: there is a feature on at most one
 /// in 4000 of 9·r² crossings, and each takes about 800 bytes.
@@ -40,14 +40,14 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     files: &[
         FileSpec {
             name: "equirectangular.png",
-            about: "all longitudes and latitudes, north up, longitude 0 in the middle",
+            about: "the equirectangular map of all longitudes and latitudes, north up, longitude 0 at the centre",
             by_default: true,
             needs: None,
             content: Content::View("equirectangular"),
         },
         FileSpec {
             name: "orthographic.png",
-            about: "the globe from above 20\u{b0} north, 30\u{b0} east",
+            about: "the globe seen from above 20\u{b0} north, 30\u{b0} east",
             by_default: true,
             needs: None,
             content: Content::View("orthographic"),
@@ -57,7 +57,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     views: style::VIEWS,
     phases: &[
         PhaseInfo { name: "features", about: "Features on the sphere", params: &["radius_m", "lake_level"] },
-        PhaseInfo { name: "faces", about: "Height, depth and kind of ground of the six faces", params: &[] },
+        PhaseInfo { name: "faces", about: "Height, depth and terrain of the six faces", params: &[] },
     ],
     recipes: recipes!["planet"],
     goldens: &[Case::new(0, 64, 64), Case::new(42, 33, 33)],
@@ -107,7 +107,7 @@ impl Plan for PlanetParams {
     fn make(&self, inputs: Inputs, phases: &mut Phases, ctx: &Ctx) -> Result<Catalogue> {
         let (width, height) = inputs.size;
         if width != height {
-            let message = "a face of the cube is square; give both sides the same length, such as --size";
+            let message = "a face of the cube is a square; give both sides the same length, such as --size";
             return Err(Error::Invalid(format!(
                 "size = {width}x{height}: {message} {0}x{0}",
                 width.max(height)
@@ -129,11 +129,16 @@ const COLUMNS: &[Column] = &[
         about: "Height of the ground, or of the water above it",
         kind: Kind::Measure,
     },
-    Column { name: "depth", unit: "height", about: "Depth of the water", kind: Kind::Measure },
-    Column { name: "terrain", unit: "", about: "Kind of ground", kind: Kind::Classes(TERRAINS) },
+    Column { name: "depth", unit: "height", about: "Depth of the water, 0 on land", kind: Kind::Measure },
+    Column {
+        name: "terrain",
+        unit: "",
+        about: "Terrain: what covers the ground",
+        kind: Kind::Classes(TERRAINS),
+    },
 ];
 
-/// Coordinates beyond this are no place on a planet.
+/// Greatest coordinate of a place on a planet.
 const REACH_M: f64 = 1e6;
 
 impl Sampler for Ground {

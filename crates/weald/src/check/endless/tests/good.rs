@@ -67,7 +67,7 @@ fn params_that_cannot_be_read_are_told() {
     let mut sample = Sample::new(0, (0, 0), (20, 20), &[]);
     let message = |s: &Sample| crate::check::path(&s.file("")).unwrap_err().to_string();
     sample.json("manifest.json", |m| m["params"]["placed"] = "cone 1".into());
-    assert!(message(&sample).contains("\"cone 1\" is nothing"));
+    assert!(message(&sample).contains("\"cone 1\" is not a placed thing"));
     sample.json("manifest.json", |m| m["params"]["lake_level"] = "deep".into());
     assert!(message(&sample).contains("params"));
     sample.json("manifest.json", |m| drop(m.as_object_mut().unwrap().remove("params")));
