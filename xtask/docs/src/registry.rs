@@ -7,9 +7,6 @@ use weald::Job;
 use weald::catalogue::Kind;
 use weald::world::{WORLDS, World, WorldInfo};
 
-/// Shares from 0 to 1 that do not say so yet.
-const WITHOUT_UNIT: [(&str, &str); 2] = [("city", "zones"), ("island", "moisture")];
-
 /// What a world lacks, as sentences.
 struct Missing {
     world: &'static str,
@@ -114,9 +111,7 @@ fn declarations(world: &dyn World, missing: &mut Missing) {
         match l.kind {
             // Whole numbers may be numbers of things, which have no unit; a share has the unit 1.
             Kind::Measure => missing.unless(
-                !l.unit.is_empty()
-                    || !l.dtype.starts_with("float")
-                    || WITHOUT_UNIT.contains(&(info.name, l.name)),
+                !l.unit.is_empty() || !l.dtype.starts_with("float"),
                 format!("the layer {} has no unit", l.name),
             ),
             Kind::Classes(table) | Kind::Flags(table) => {

@@ -15,7 +15,7 @@ use super::trees::{self, Wood};
 use crate::catalogue::{Catalogue, Cells, Kind, Layer};
 use crate::style::map::{Contours, LineStyle, MapStyle, Northing, Tree, Water};
 use crate::{Error, Result};
-use weald_core::{Cancelled, Ctx, Grid, math, par};
+use weald_core::{Ctx, Grid, math, par};
 
 /// How heights are smoothed before shading.
 struct Softening {
@@ -222,17 +222,13 @@ const fn trees_from() -> usize {
 }
 
 /// A measure, cell by cell. NaN counts as 0.
-pub(super) fn measured(data: &Cells, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+pub(super) fn measured(data: &Cells, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
     let (w, h) = data.shape();
     measure(data, &PixelScale { cells: (w, h), block: 1, blocks: (w, h), scale: 1 }, ctx)
 }
 
 /// A measure as means of blocks. NaN counts as 0.
-pub(super) fn measure(
-    data: &Cells,
-    view: &PixelScale,
-    ctx: &Ctx,
-) -> std::result::Result<Grid<f32>, Cancelled> {
+pub(super) fn measure(data: &Cells, view: &PixelScale, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
     let number = |x: usize, y: usize| {
         let v = data.at(x, y);
         if v.is_finite() { v } else { 0.0 }
@@ -262,7 +258,7 @@ pub(super) fn commonest<T: Copy + PartialEq + Default + Send>(
     view: &PixelScale,
     ctx: &Ctx,
     class: impl Fn(usize, usize) -> T + Sync,
-) -> std::result::Result<Grid<T>, Cancelled> {
+) -> weald_core::Result<Grid<T>> {
     par::fill(view.blocks.0, view.blocks.1, ctx, |y, row: &mut [T]| {
         for (x, out) in row.iter_mut().enumerate() {
             if view.block == 1 {

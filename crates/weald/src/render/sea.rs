@@ -9,7 +9,7 @@ use super::spline::{Spline, blurred};
 use crate::Result;
 use crate::catalogue::Catalogue;
 use crate::style::map::MapStyle;
-use weald_core::{Cancelled, Ctx, Grid, distance, par};
+use weald_core::{Ctx, Grid, distance, par};
 
 /// Colour of the coastline.
 pub(super) const COAST: [u8; 3] = [44, 84, 112];
@@ -84,7 +84,7 @@ pub(super) fn sea(
 }
 
 /// Blocks from the coast, below 0 on land.
-fn from_coast(wet: &Grid<Wet>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+fn from_coast(wet: &Grid<Wet>, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
     let (w, h) = (wet.width(), wet.height());
     let sea = |i: usize| wet.cells()[i] == Wet::Sea;
     let near = distance::euclidean(w, h, ctx, |i| {
@@ -105,7 +105,7 @@ fn from_coast(wet: &Grid<Wet>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Canc
 
 /// Distances with a smooth coast: where cells are small, halfway to their means, except where that would remove a rock or an
 /// inlet. All are reduced by what the spline takes from a rock of one cell.
-fn coastline(mut off: Grid<f32>, view: &PixelScale, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+fn coastline(mut off: Grid<f32>, view: &PixelScale, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
     const ROCK: f32 = 0.2;
     const STAIR: f32 = 0.6;
     let soft = if view.scale > 2 { None } else { Some(blurred(&off, 1, ctx)?) };
@@ -122,11 +122,7 @@ fn coastline(mut off: Grid<f32>, view: &PixelScale, ctx: &Ctx) -> std::result::R
 
 /// Cover in which the first two rings of sea around the land have the classes of the land, so that no colour of water bleeds
 /// over the coast.
-pub(super) fn land_first(
-    cover: &Grid<u8>,
-    wet: &Grid<Wet>,
-    ctx: &Ctx,
-) -> std::result::Result<Grid<u8>, Cancelled> {
+pub(super) fn land_first(cover: &Grid<u8>, wet: &Grid<Wet>, ctx: &Ctx) -> weald_core::Result<Grid<u8>> {
     let (w, h) = (cover.width(), cover.height());
     let around = |v: usize, n: usize| v.saturating_sub(2)..(v + 3).min(n);
     par::fill(w, h, ctx, |y, row: &mut [u8]| {

@@ -10,7 +10,7 @@ use crate::Result;
 use crate::catalogue::{Catalogue, Kind};
 use crate::style::orienteer::{GroundLook, OrienteerStyle, Texture};
 use std::collections::VecDeque;
-use weald_core::{Cancelled, Ctx, Grid, contour, par};
+use weald_core::{Ctx, Grid, contour, par};
 
 /// A class that occurs, with the share of it around each block.
 struct Field<L> {
@@ -137,7 +137,7 @@ impl Ground {
     }
 
     /// The painted pixels: red, green, blue, row after row.
-    pub(super) fn paint(&self, k: f32, ctx: &Ctx) -> std::result::Result<Vec<u8>, Cancelled> {
+    pub(super) fn paint(&self, k: f32, ctx: &Ctx) -> weald_core::Result<Vec<u8>> {
         let (w, h) = self.view.pixels();
         let spline = Spline::new(self.view.scale);
         let grid = par::fill(w * 3, h, ctx, |y, out: &mut [u8]| {
@@ -221,7 +221,7 @@ fn share_of<T: Copy + PartialEq + Sync>(
     grid: &Grid<T>,
     value: T,
     ctx: &Ctx,
-) -> std::result::Result<Grid<f32>, Cancelled> {
+) -> weald_core::Result<Grid<f32>> {
     par::fill(grid.width(), grid.height(), ctx, |y, row: &mut [f32]| {
         for (out, v) in row.iter_mut().zip(grid.row(y)) {
             *out = if *v == value { 1.0 } else { 0.0 };

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::render::palette::Ramp;
 use crate::render::{Image, Rgb};
-use weald_core::{Cancelled, Ctx, Grid, math, par};
+use weald_core::{Ctx, Grid, math, par};
 
 /// Colours of stars by index, from cool to hot.
 pub(super) const STAR_COLOURS: Ramp = Ramp {
@@ -68,12 +68,7 @@ impl Light {
 
     /// The light of the gas. Each part k of the depth, with n its mean density over 70, shines as 0.7·n²/(1 + n)·colour, the
     /// densest gas as white, and dims what is behind it by e^(−0.5·n). Reach: 2 columns.
-    pub(super) fn gas(
-        &mut self,
-        gas: [&Grid<f32>; 3],
-        depth_ly: u32,
-        ctx: &Ctx,
-    ) -> std::result::Result<(), Cancelled> {
+    pub(super) fn gas(&mut self, gas: [&Grid<f32>; 3], depth_ly: u32, ctx: &Ctx) -> weald_core::Result<()> {
         let (width, height, scale) = (self.width, self.height, self.scale);
         let per = 70.0 * (depth_ly as f64 / 3.0).max(1.0);
         let mut rows = Grid::from_vec(width, height, std::mem::take(&mut self.cells));

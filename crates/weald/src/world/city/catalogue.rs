@@ -17,7 +17,7 @@ pub(super) const LAYERS: &[L] = &[
         .coloured(Elevation),
     L::measure(
         "zones",
-        "",
+        "1",
         "Potential P: how buildable the land is meant to be, 0 to 1",
         F32(|c| &c.land.zones),
     ),

@@ -6,7 +6,7 @@ use super::{BUILDABLE, ROUGHEST};
 use crate::error::{Error, Result};
 use weald_core::erosion::land::{HIGHEST_M, doubled, in_metres};
 use weald_core::erosion::{Droplets, Land, MassBalance, StreamPower, creep, despike, droplet, stream_power};
-use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, par, slope, stats};
+use weald_core::{Ctx, Frame, Grid, Seed, par, slope, stats};
 
 /// Cells along the longer side of the coarsest level, at most.
 const COARSEST: usize = 640;
@@ -97,7 +97,7 @@ pub fn erode(
     if goal > 0.0 {
         (land, duration) = ctx.stage("goal", |c| search.meet(goal, land, (crept, duration), halvings, c))?;
     }
-    land = ctx.stage("even", |_| Ok::<_, Error>(despike(land, ROUGHEST * frame.cell_m)))?;
+    land = ctx.stage("despike", |_| Ok::<_, Error>(despike(land, ROUGHEST * frame.cell_m)))?;
     ctx.stage("mass balance", |c| {
         let c = &c.quiet();
         let laid = land.deposited(c)?;
@@ -171,7 +171,7 @@ fn level(
     source: &Source,
     halvings: u32,
     ctx: &Ctx,
-) -> std::result::Result<Level, Cancelled> {
+) -> weald_core::Result<Level> {
     let step = 1usize << halvings;
     let coarse = Frame {
         width: frame.width / step,
@@ -190,13 +190,7 @@ fn level(
 }
 
 /// The droplets of one level.
-fn run(
-    land: Land,
-    zones: &Grid<f32>,
-    seed: Seed,
-    p: &CityParams,
-    ctx: &Ctx,
-) -> std::result::Result<Land, Cancelled> {
+fn run(land: Land, zones: &Grid<f32>, seed: Seed, p: &CityParams, ctx: &Ctx) -> weald_core::Result<Land> {
     let e = &p.erosion;
     let seed = Seed(seed.of("droplets").at(land.height.width() as i64, land.height.height() as i64));
     let part = (land.height.len() as f64 / CELLS as f64).min(1.0);
@@ -224,14 +218,14 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn crept(&self, duration: f64, ctx: &Ctx) -> std::result::Result<Land, Cancelled> {
+    fn crept(&self, duration: f64, ctx: &Ctx) -> weald_core::Result<Land> {
         creep(self.start.clone(), self.zones, CREEP_POWER, duration, ctx)
     }
 
     /// The duration after which `share` of the coarse level is buildable, at most [`LONGEST`] and at least 0. Creep makes
     /// slopes gentler, so the share grows with the duration: steps forward until it is reached, then bisection within the
     /// last step.
-    fn duration(&self, share: f64, ctx: &Ctx) -> std::result::Result<f64, Cancelled> {
+    fn duration(&self, share: f64, ctx: &Ctx) -> weald_core::Result<f64> {
         let quiet = ctx.quiet();
         let (mut from, mut low, mut step) = (self.start.clone(), 0.0, 0.4);
         if buildable(&from, &quiet)? >= share {
@@ -305,7 +299,7 @@ impl Search<'_> {
 }
 
 /// Share of the land that is buildable.
-fn buildable(land: &Land, ctx: &Ctx) -> std::result::Result<f64, Cancelled> {
+fn buildable(land: &Land, ctx: &Ctx) -> weald_core::Result<f64> {
     let height = in_metres(&land.height, ctx)?;
     stats::share_below(&slope::rise_over_run(&height, land.cell_m, ctx)?, BUILDABLE as f32, ctx)
 }
@@ -317,8 +311,8 @@ fn corrected(
     after: &Land,
     halvings: u32,
     ctx: &Ctx,
-) -> std::result::Result<Land, Cancelled> {
-    let difference = |a: &Grid<i32>, b: &Grid<i32>| -> std::result::Result<Grid<i32>, Cancelled> {
+) -> weald_core::Result<Land> {
+    let difference = |a: &Grid<i32>, b: &Grid<i32>| -> weald_core::Result<Grid<i32>> {
         let cells = a.cells().iter().zip(b.cells()).map(|(a, b)| a - b).collect();
         let mut grid = Grid::from_vec(a.width(), a.height(), cells);
         for _ in 0..halvings {

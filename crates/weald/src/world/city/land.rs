@@ -4,7 +4,7 @@ use super::BUILDABLE;
 use super::params::{CityParams, Curve, Stretch};
 use crate::error::Result;
 use weald_core::noise::gradient::{Fractal, NoiseShape, fractal};
-use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, math, par, slope, stats};
+use weald_core::{Ctx, Frame, Grid, Seed, math, par, slope, stats};
 
 /// Cells along the width of the map on which amplitude and lowest point are found. They are the same for every resolution
 /// from 512 cells on, so the land is too. Coarser maps are their own reference: their slopes are much gentler.
@@ -86,12 +86,7 @@ impl Maker {
     }
 
     /// Heights around the map of `inner`: zones keep the range and the power they have there.
-    pub fn around(
-        &self,
-        frame: &Frame,
-        inner: &Frame,
-        ctx: &Ctx,
-    ) -> std::result::Result<Grid<f32>, Cancelled> {
+    pub fn around(&self, frame: &Frame, inner: &Frame, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
         let z = &self.params.zones;
         let curve = Potential::of(&self.zone_noise(inner, ctx)?, z.curve, z.coverage, ctx)?;
         let zones = curve.map_or_else(
@@ -102,18 +97,13 @@ impl Maker {
     }
 
     /// Heights and zones only.
-    pub fn ground(&self, frame: &Frame, ctx: &Ctx) -> std::result::Result<(Grid<f32>, Grid<f32>), Cancelled> {
+    pub fn ground(&self, frame: &Frame, ctx: &Ctx) -> weald_core::Result<(Grid<f32>, Grid<f32>)> {
         let zones = self.zones(frame, ctx)?;
         Ok((self.heights(frame, &zones, ctx)?, zones))
     }
 
     /// Terrain and ridges over given zones, in metres above the sea.
-    fn heights(
-        &self,
-        frame: &Frame,
-        zones: &Grid<f32>,
-        ctx: &Ctx,
-    ) -> std::result::Result<Grid<f32>, Cancelled> {
+    fn heights(&self, frame: &Frame, zones: &Grid<f32>, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
         let terrain = self.terrain(frame, zones, ctx)?;
         let shape = self.ridged(terrain, frame, zones, ctx)?;
         self.scaled(shape, ctx)
@@ -121,12 +111,12 @@ impl Maker {
 
     /// P = ((FBM − min) / (max − min))^γ with γ = ln ½ / ln q, where q is the quantile of 1 − coverage: P > ½ on exactly the
     /// requested share of the cells (§1.2, §1.3). Of cells with equal noise at q, the first in row-major order are above.
-    fn zones(&self, frame: &Frame, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+    fn zones(&self, frame: &Frame, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
         let z = &self.params.zones;
         potential(self.zone_noise(frame, ctx)?, z.curve, z.coverage, &ctx.quiet())
     }
 
-    fn zone_noise(&self, frame: &Frame, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+    fn zone_noise(&self, frame: &Frame, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
         let z = &self.params.zones;
         let rule =
             Fractal { wavelength_m: z.wavelength_m, octaves: z.octaves, persistence: 0.5, lacunarity: 2.0 };
@@ -134,12 +124,7 @@ impl Maker {
     }
 
     /// T / A_base = (A_min + (A_max − A_min)(1 − P)) · FBM (§2.2).
-    fn terrain(
-        &self,
-        frame: &Frame,
-        zones: &Grid<f32>,
-        ctx: &Ctx,
-    ) -> std::result::Result<Grid<f32>, Cancelled> {
+    fn terrain(&self, frame: &Frame, zones: &Grid<f32>, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
         let t = &self.params.terrain;
         let rule = Fractal {
             wavelength_m: t.wavelength_m,
@@ -170,7 +155,7 @@ impl Maker {
         frame: &Frame,
         zones: &Grid<f32>,
         ctx: &Ctx,
-    ) -> std::result::Result<Grid<f32>, Cancelled> {
+    ) -> weald_core::Result<Grid<f32>> {
         let r = &self.params.ridges;
         let rule =
             Fractal { wavelength_m: r.wavelength_m, octaves: r.octaves, persistence: 0.5, lacunarity: 2.0 };
@@ -201,7 +186,7 @@ impl Maker {
     }
 
     /// Metres above the sea.
-    fn scaled(&self, mut shape: Grid<f32>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+    fn scaled(&self, mut shape: Grid<f32>, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
         let (amplitude, middle) = (self.amplitude_m as f32, self.middle_m as f32);
         par::for_rows(
             shape.rows_mut(),
@@ -223,12 +208,7 @@ struct Potential {
 
 impl Potential {
     /// The curve that fits `noise`; none if it is the same everywhere.
-    fn of(
-        noise: &Grid<f32>,
-        curve: Curve,
-        coverage: f64,
-        ctx: &Ctx,
-    ) -> std::result::Result<Option<Self>, Cancelled> {
+    fn of(noise: &Grid<f32>, curve: Curve, coverage: f64, ctx: &Ctx) -> weald_core::Result<Option<Self>> {
         let Some((low, high)) = stats::min_max(noise, ctx)?.filter(|(low, high)| high > low) else {
             return Ok(None);
         };
@@ -242,7 +222,7 @@ impl Potential {
     }
 
     /// P of every cell: above one half exactly where the noise is above its limit.
-    fn apply(&self, mut noise: Grid<f32>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+    fn apply(&self, mut noise: Grid<f32>, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
         let (low, span) = (self.low, self.high - self.low);
         let (limit, gamma) = self.half.unwrap_or((f32::INFINITY, 1.0));
         let (least, most) = if self.half.is_some() { (ABOVE_HALF, 0.5) } else { (0.0, 1.0) };
@@ -276,7 +256,7 @@ pub(super) fn potential(
     curve: Curve,
     coverage: f64,
     ctx: &Ctx,
-) -> std::result::Result<Grid<f32>, Cancelled> {
+) -> weald_core::Result<Grid<f32>> {
     let Some(rule) = Potential::of(&noise, curve, coverage, ctx)? else {
         return Ok(Grid::filled(noise.width(), noise.height(), 0.5));
     };
@@ -292,7 +272,7 @@ pub(super) fn potential(
 }
 
 /// The factor by which a shape with these slopes is scaled so that `share` of it is buildable.
-fn amplitude(slopes: &Grid<f32>, share: f64, ctx: &Ctx) -> std::result::Result<f64, Cancelled> {
+fn amplitude(slopes: &Grid<f32>, share: f64, ctx: &Ctx) -> weald_core::Result<f64> {
     let (mut low, mut high) = (0.01f64, 10_000.0);
     for _ in 0..50 {
         let middle = (low * high).sqrt();

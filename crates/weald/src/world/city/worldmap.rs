@@ -1,7 +1,7 @@
 //! The world map: a heightmap of the land around, with the playable map at its centre and no step between them.
 
 use crate::error::{Error, Result};
-use weald_core::{Cancelled, Ctx, Grid, math, par, stats};
+use weald_core::{Ctx, Grid, math, par, stats};
 
 /// Pixels of the playable map along each side of a pixel of the world map.
 const FINE: usize = 4;
@@ -139,12 +139,7 @@ impl Ring {
 }
 
 /// The land around, fitted to the border of `middle`, which is put into its place.
-fn outside(
-    middle: &Grid<f32>,
-    around: &Grid<f32>,
-    seam: &Seam,
-    ctx: &Ctx,
-) -> std::result::Result<Grid<f32>, Cancelled> {
+fn outside(middle: &Grid<f32>, around: &Grid<f32>, seam: &Seam, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
     let (x0, y0) = corner(around);
     let (w, h) = (middle.width(), middle.height());
     let differences = par::fill(w, h, ctx, |y, row: &mut [f64]| {
@@ -231,12 +226,7 @@ fn joint(playable: &Grid<f32>, (bx, by): (usize, usize), place: usize, feather: 
 /// The mean of a feathered pixel is a linear function of its nine neighbours on the world map, with weights that sum to
 /// less than 1 or, at the border, end in the fixed land outside: repeating it converges. What a round changes is
 /// the step that is left at the border.
-fn settled(
-    world: &mut Grid<f32>,
-    playable: &Grid<f32>,
-    feather: usize,
-    ctx: &Ctx,
-) -> std::result::Result<(), Cancelled> {
+fn settled(world: &mut Grid<f32>, playable: &Grid<f32>, feather: usize, ctx: &Ctx) -> weald_core::Result<()> {
     let ((x0, y0), width) = (corner(world), world.width());
     let (w, h) = (playable.width() / FINE, playable.height() / FINE);
     let band = feather.div_ceil(FINE);
@@ -277,7 +267,7 @@ fn feathered(
     world: &Grid<f32>,
     feather: usize,
     ctx: &Ctx,
-) -> std::result::Result<Grid<f32>, Cancelled> {
+) -> weald_core::Result<Grid<f32>> {
     let shape = (playable.width(), playable.height());
     let (x0, y0) = corner(world);
     par::fill(shape.0, shape.1, ctx, |y, row: &mut [f32]| {

@@ -13,7 +13,7 @@ use super::wood::{BUILDING_HALF_M, Building, Tree, in_clearing};
 use crate::error::{Error, Result};
 use crate::world::Phases;
 use std::sync::Arc;
-use weald_core::{Cancelled, Ctx, Grid, par};
+use weald_core::{Ctx, Grid, par};
 
 /// Cells a map may have: indices are 32-bit.
 pub const MAX_CELLS: usize = 1 << 31;
@@ -169,7 +169,7 @@ fn surface(
     survey: &Survey,
     (streams, roads, buildings): (&[Stream], &[Road], &[Building]),
     ctx: &Ctx,
-) -> std::result::Result<Grid<u8>, Cancelled> {
+) -> weald_core::Result<Grid<u8>> {
     let mut surface = survey.terrain.clone();
     let bounds = window.bounds();
     let mut put = |place: Place, change: &dyn Fn(u8) -> u8| {
@@ -232,12 +232,7 @@ fn building_heights(window: &Window, buildings: &[Building]) -> Grid<f32> {
 }
 
 /// Trees: where the surface is wood or thicket, and nothing that trees keep away from is within 4 m.
-fn trees(
-    world: &Endless,
-    window: &Window,
-    surface: &Grid<u8>,
-    ctx: &Ctx,
-) -> std::result::Result<Grid<u8>, Cancelled> {
+fn trees(world: &Endless, window: &Window, surface: &Grid<u8>, ctx: &Ctx) -> weald_core::Result<Grid<u8>> {
     let mut out = par::fill(window.width, window.height, ctx, |r, row: &mut [u8]| {
         if window.place(0, r).1 % 2 == 0 {
             return;
@@ -261,7 +256,7 @@ fn trees(
 }
 
 /// Snow lies on dry ground from the snow line up.
-fn snow(world: &Endless, survey: &Survey, ctx: &Ctx) -> std::result::Result<Grid<u8>, Cancelled> {
+fn snow(world: &Endless, survey: &Survey, ctx: &Ctx) -> weald_core::Result<Grid<u8>> {
     let line = world.params().snow_line as f32;
     par::fill(survey.height.width(), survey.height.height(), ctx, |r, row: &mut [u8]| {
         for ((out, &height), &depth) in row.iter_mut().zip(survey.height.row(r)).zip(survey.depth.row(r)) {
@@ -276,7 +271,7 @@ fn speeds(
     window: &Window,
     surface: &Grid<u8>,
     ctx: &Ctx,
-) -> std::result::Result<[Grid<f32>; 5], Cancelled> {
+) -> weald_core::Result<[Grid<f32>; 5]> {
     let ahead = LOOK_AHEAD_M as i64;
     let mut ground = world.heights(&window.grown(ahead), ctx)?;
     // A runner crosses on bridges and swims on the water, not on the bed of a lake.
@@ -306,7 +301,7 @@ fn compared(
     (first, second): &(Grid<f32>, Grid<f32>),
     ctx: &Ctx,
     class: impl Fn((usize, usize), f32, f32) -> u8 + Sync,
-) -> std::result::Result<Grid<u8>, Cancelled> {
+) -> weald_core::Result<Grid<u8>> {
     par::fill(first.width(), first.height(), ctx, |r, row: &mut [u8]| {
         for (c, out) in row.iter_mut().enumerate() {
             *out = class((c, r), second[(c, r)], first[(c, r)]);
@@ -315,7 +310,7 @@ fn compared(
 }
 
 /// The levels of the mines.
-fn mines(world: &Endless, window: &Window, ctx: &Ctx) -> std::result::Result<Vec<Grid<u8>>, Cancelled> {
+fn mines(world: &Endless, window: &Window, ctx: &Ctx) -> weald_core::Result<Vec<Grid<u8>>> {
     let shafts = world.shaft_cells(window, ctx)?;
     let code = |cell: MineCell| match shafts.get(&(cell.x, cell.y)) {
         Some(&deepest) if deepest >= cell.level => BELOW_SHAFT,

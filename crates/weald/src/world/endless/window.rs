@@ -8,7 +8,7 @@ use super::place::{Endless, PATH_SHIFT, PATH_TOLERANCE, Tables};
 use super::placed::Place;
 use crate::error::{Error, Result};
 use crate::world::relf;
-use weald_core::{Cancelled, Ctx, Grid, par};
+use weald_core::{Ctx, Grid, par};
 
 /// Places worked on at a time, in buffers that stay in the nearest cache.
 const CHUNK: usize = 1024;
@@ -105,19 +105,14 @@ struct Levels {
 
 impl Endless {
     /// Heights of the ground, without water. Reach: point. Cost: about five loads and additions per place.
-    pub fn heights(&self, window: &Window, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+    pub fn heights(&self, window: &Window, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
         let mut out = Grid::filled(window.width, window.height, 0.0);
         self.heights_into(window, &mut out, ctx)?;
         Ok(out)
     }
 
     /// [`Endless::heights`] into a grid of the size of the window, for callers that ask often.
-    pub fn heights_into(
-        &self,
-        window: &Window,
-        out: &mut Grid<f32>,
-        ctx: &Ctx,
-    ) -> std::result::Result<(), Cancelled> {
+    pub fn heights_into(&self, window: &Window, out: &mut Grid<f32>, ctx: &Ctx) -> weald_core::Result<()> {
         assert_eq!(
             (out.width(), out.height()),
             (window.width, window.height),
@@ -133,7 +128,7 @@ impl Endless {
         [scale, east, north]: [i64; 3],
         out: &mut Grid<f32>,
         ctx: &Ctx,
-    ) -> std::result::Result<(), Cancelled> {
+    ) -> weald_core::Result<()> {
         let (tables, time) = (self.tables(), self.params.time);
         par::for_rows(
             out.rows_mut(),
@@ -156,7 +151,7 @@ impl Endless {
     }
 
     /// What [`Endless::terra`] answers for every place. Reach: point.
-    pub fn survey(&self, window: &Window, ctx: &Ctx) -> std::result::Result<Survey, Cancelled> {
+    pub fn survey(&self, window: &Window, ctx: &Ctx) -> weald_core::Result<Survey> {
         let (w, h) = (window.width, window.height);
         let mut survey = Survey {
             height: Grid::filled(w, h, 0.0),
@@ -169,12 +164,7 @@ impl Endless {
     }
 
     /// [`Endless::survey`] into grids of the size of the window, for callers that ask often.
-    pub fn survey_into(
-        &self,
-        window: &Window,
-        survey: &mut Survey,
-        ctx: &Ctx,
-    ) -> std::result::Result<(), Cancelled> {
+    pub fn survey_into(&self, window: &Window, survey: &mut Survey, ctx: &Ctx) -> weald_core::Result<()> {
         let of = |width, height| (width, height) == (window.width, window.height);
         let whole = of(survey.height.width(), survey.height.height())
             && of(survey.depth.width(), survey.depth.height())
@@ -316,7 +306,7 @@ impl Endless {
         window: &Window,
         wanted: impl Fn(Feature) -> bool + Sync,
         ctx: &Ctx,
-    ) -> std::result::Result<Vec<(Place, Feature)>, Cancelled> {
+    ) -> weald_core::Result<Vec<(Place, Feature)>> {
         let tables = self.tables();
         let rows = par::map(window.height.div_ceil(ROWS), ctx, |block| {
             let mut found = Vec::new();

@@ -6,7 +6,7 @@ use super::params::ForestParams;
 use super::water::Water;
 use crate::Result;
 use weald_core::math::clamp01;
-use weald_core::{Cancelled, Ctx, Grid, par};
+use weald_core::{Ctx, Grid, par};
 
 /// The phase "cover".
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub fn cover(land: &Land, water: &Water, p: &ForestParams, ctx: &Ctx) -> Result<
 }
 
 /// The decision table of §7.2.3 over m₂ = clamp01(Moisture + (V − 0.5)·strength). Reach: point.
-fn biome(land: &Land, water: &Water, strength: f64, ctx: &Ctx) -> std::result::Result<Grid<u8>, Cancelled> {
+fn biome(land: &Land, water: &Water, strength: f64, ctx: &Ctx) -> weald_core::Result<Grid<u8>> {
     par::fill(
         land.height.width(),
         land.height.height(),
@@ -76,7 +76,7 @@ fn vegetation(
     water: &Water,
     biome: &Grid<u8>,
     ctx: &Ctx,
-) -> std::result::Result<(Grid<f32>, Grid<f32>), Cancelled> {
+) -> weald_core::Result<(Grid<f32>, Grid<f32>)> {
     let (w, h) = (biome.width(), biome.height());
     let (mut density, mut canopy) = (Grid::filled(w, h, 0f32), Grid::filled(w, h, 0f32));
     par::for_rows(
@@ -101,7 +101,7 @@ fn vegetation(
 type Soils = (Grid<u8>, Grid<f32>, Grid<u8>);
 
 /// Soil, firmness = clamp01(1 − 0.85·Moisture + 0.15·clamp01(Slope/0.2)) and surface flags (§8). Reach: point.
-fn ground(land: &Land, water: &Water, p: &ForestParams, ctx: &Ctx) -> std::result::Result<Soils, Cancelled> {
+fn ground(land: &Land, water: &Water, p: &ForestParams, ctx: &Ctx) -> weald_core::Result<Soils> {
     let (w, h, g) = (land.height.width(), land.height.height(), &p.ground);
     let (peat, dry) = (g.peat_moisture_threshold as f32, g.exposed_sand_moisture_max as f32);
     let (standing, standing_slope) =
@@ -147,7 +147,7 @@ fn features(
     water: &Water,
     p: &ForestParams,
     ctx: &Ctx,
-) -> std::result::Result<(Grid<f32>, Grid<u8>), Cancelled> {
+) -> weald_core::Result<(Grid<f32>, Grid<u8>)> {
     let (w, h, f) = (land.height.width(), land.height.height(), &p.roughness_features);
     let mix = f.obstruction_moisture_mix;
     let (log, throw) = (f.fallen_log_threshold as f32, f.windthrow_threshold as f32);

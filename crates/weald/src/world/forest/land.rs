@@ -5,7 +5,7 @@ use super::params::{ForestParams, Landform};
 use crate::Result;
 use weald_core::noise::{Fbm, Octave, Perlin};
 use weald_core::seed::{GOLDEN, mix64};
-use weald_core::{Cancelled, Ctx, Dir8, Grid, Seed, par, slope};
+use weald_core::{Ctx, Dir8, Grid, Seed, par, slope};
 
 /// The phase "land": what depends only on seed, size, noise and authored maps.
 #[derive(Clone, Debug)]
@@ -106,12 +106,7 @@ fn base_map(seed: Seed, map: char, [octaves, base, lacunarity, persistence]: [f6
 
 /// The decision table of §5.2. A neighbour counts as higher above h + eps, as lower below h − eps, otherwise not at
 /// all; tiles on the border have fewer neighbours and the same counts. Reach: 1 tile.
-fn landform(
-    height: &Grid<f32>,
-    slope: &Grid<f32>,
-    p: &Landform,
-    ctx: &Ctx,
-) -> std::result::Result<Grid<u8>, Cancelled> {
+fn landform(height: &Grid<f32>, slope: &Grid<f32>, p: &Landform, ctx: &Ctx) -> weald_core::Result<Grid<u8>> {
     let (w, h) = (height.width(), height.height());
     let (eps, flat) = (p.eps as f32, p.flat_slope_threshold as f32);
     par::fill(

@@ -10,7 +10,7 @@ use super::water::Water;
 use crate::Result;
 use weald_core::Cells;
 use weald_core::math::{clamp01, lerp};
-use weald_core::{Cancelled, Ctx, Dir8, Grid, par};
+use weald_core::{Ctx, Dir8, Grid, par};
 
 /// The phase "navigation": what a walker needs to know.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ fn sight(
     cover: &Cover,
     p: &ForestParams,
     ctx: &Ctx,
-) -> std::result::Result<(Grid<f32>, Grid<f32>), Cancelled> {
+) -> weald_core::Result<(Grid<f32>, Grid<f32>)> {
     let (w, h, v, o) = (land.height.width(), land.height.height(), &p.visibility, &p.orientation);
     let (mut visibility, mut orientation) = (Grid::filled(w, h, 0f32), Grid::filled(w, h, 0f32));
     par::for_rows(
@@ -99,7 +99,7 @@ fn move_cost(
     trails: &Trails,
     p: &ForestParams,
     ctx: &Ctx,
-) -> std::result::Result<Grid<f32>, Cancelled> {
+) -> weald_core::Result<Grid<f32>> {
     let m = &p.movement;
     par::fill(
         water.class.width(),
@@ -137,7 +137,7 @@ fn passability(
     water: &Water,
     p: &ForestParams,
     ctx: &Ctx,
-) -> std::result::Result<(Grid<u16>, Grid<u8>), Cancelled> {
+) -> weald_core::Result<(Grid<u16>, Grid<u8>)> {
     let (w, h, m) = (land.height.width(), land.height.height(), &p.movement);
     let playable = Playable::new(w, h, p);
     let (block, hard, cliff) =
@@ -188,12 +188,7 @@ fn passability(
 }
 
 /// Stream, ridge and trail tiles, and tiles beside a lake that are not lake themselves (§13.3). Reach: 1 tile.
-fn followable(
-    land: &Land,
-    water: &Water,
-    trails: &Trails,
-    ctx: &Ctx,
-) -> std::result::Result<Grid<u8>, Cancelled> {
+fn followable(land: &Land, water: &Water, trails: &Trails, ctx: &Ctx) -> weald_core::Result<Grid<u8>> {
     let (w, h) = (land.height.width(), land.height.height());
     par::fill(
         w,

@@ -11,7 +11,7 @@ use weald_core::Cells;
 use weald_core::distance::{self, Nearest};
 use weald_core::math::clamp01;
 use weald_core::path::{CLOSED, CostGrid, PathRule, Search};
-use weald_core::{Cancelled, Ctx, Grid, par};
+use weald_core::{Ctx, Grid, par};
 
 /// The trails of a map.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ fn routes(
     seeds: &[(u32, f64)],
     nearest: [&Nearest; 2],
     ctx: &Ctx,
-) -> std::result::Result<Vec<(Goal, Vec<u32>)>, Cancelled> {
+) -> weald_core::Result<Vec<(Goal, Vec<u32>)>> {
     // (kind and place of the goal, number of the seed), so that equal goals come together.
     let goals = par::map(seeds.len(), ctx, |i| nearest.map(|n| n.of(seeds[i].0 as usize)))?;
     let mut wanted: Vec<(usize, usize, usize)> = Vec::new();
@@ -118,7 +118,7 @@ fn cost(
     playable: &Playable,
     t: &GameTrails,
     ctx: &Ctx,
-) -> std::result::Result<Grid<f32>, Cancelled> {
+) -> weald_core::Result<Grid<f32>> {
     let (w, h, class) = (land.height.width(), land.height.height(), water.class.cells());
     let near = distance::chebyshev(w, h, t.stream_prox_max_dist as u16, ctx, |i| class[i] == STREAM)?;
     let far = t.stream_prox_max_dist as f64;
@@ -173,7 +173,7 @@ fn seeds(
     playable: &Playable,
     t: &GameTrails,
     ctx: &Ctx,
-) -> std::result::Result<Vec<(u32, f64)>, Cancelled> {
+) -> weald_core::Result<Vec<(u32, f64)>> {
     let (w, h, class) = (land.height.width(), land.height.height(), water.class.cells());
     let near =
         distance::chebyshev(w, h, t.water_seed_max_dist as u16, ctx, |i| matches!(class[i], STREAM | LAKE))?;
@@ -227,12 +227,7 @@ fn seeds(
 
 /// Where to find the nearest goal of either kind (§10.4): streams with FA_N of at least the threshold, and ridges
 /// flatter than the limit. Reach: whole map.
-fn goals(
-    land: &Land,
-    water: &Water,
-    t: &GameTrails,
-    ctx: &Ctx,
-) -> std::result::Result<(Nearest, Nearest), Cancelled> {
+fn goals(land: &Land, water: &Water, t: &GameTrails, ctx: &Ctx) -> weald_core::Result<(Nearest, Nearest)> {
     let (w, h) = (land.height.width(), land.height.height());
     let (class, area) = (water.class.cells(), water.accumulation_log.cells());
     let (form, slope) = (land.landform.cells(), land.slope.cells());

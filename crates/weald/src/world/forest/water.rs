@@ -70,7 +70,7 @@ pub fn water(land: &Land, seed: Seed, p: &ForestParams, ctx: &Ctx) -> Result<Wat
 
 /// FA_N = (ln FA − ln FAmin) / (ln FAmax − ln FAmin), clamped to [0, 1]; 0 where FAmax = FAmin (§6.3). Reach: point,
 /// after the extremes of the map. Small areas, which are most, come from a table.
-fn normalised(area: &Grid<u32>, ctx: &Ctx) -> std::result::Result<Grid<f32>, Cancelled> {
+fn normalised(area: &Grid<u32>, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
     let (min, max) = stats::min_max(area, ctx)?.unwrap_or((1, 1));
     let (low, span) = (ln(min as f64), ln(max as f64) - ln(min as f64));
     let value = |a: u32| if max == min { 0.0 } else { clamp01((ln(a as f64) - low) / span) as f32 };
@@ -94,7 +94,7 @@ fn lakes(
     accumulation_log: &Grid<f32>,
     p: &Hydrology,
     ctx: &Ctx,
-) -> std::result::Result<Grid<u8>, Cancelled> {
+) -> weald_core::Result<Grid<u8>> {
     let (slope_max, area_min) = (p.lake_flat_slope_threshold as f32, p.lake_accum_threshold as f32);
     par::fill(
         accumulation_log.width(),
@@ -117,7 +117,7 @@ fn streams(
     lake: &Grid<u8>,
     p: &Hydrology,
     ctx: &Ctx,
-) -> std::result::Result<Grid<u8>, Cancelled> {
+) -> weald_core::Result<Grid<u8>> {
     let (area_min, slope_min) = (p.stream_accum_threshold as f32, p.stream_min_slope_threshold as f32);
     par::fill(
         accumulation_log.width(),
@@ -142,7 +142,7 @@ fn moisture(
     water_distance: &Grid<u16>,
     p: &Hydrology,
     ctx: &Ctx,
-) -> std::result::Result<Grid<f32>, Cancelled> {
+) -> weald_core::Result<Grid<f32>> {
     let (start, flatness, far) = (p.moisture_accum_start, p.flatness_threshold, p.water_prox_max_dist as f64);
     let w = &p.weights;
     par::fill(
@@ -170,7 +170,7 @@ fn water_class(
     moisture: &Grid<f32>,
     p: &Hydrology,
     ctx: &Ctx,
-) -> std::result::Result<Grid<u8>, Cancelled> {
+) -> weald_core::Result<Grid<u8>> {
     let (wet, flat) = (p.marsh_moisture_threshold as f32, p.marsh_slope_threshold as f32);
     par::fill(
         stream.width(),

@@ -23,7 +23,7 @@ use crate::params::Params;
 use stars::{Star, Stars};
 use std::sync::Arc;
 use weald_core::waves::{Reading, Rows, Third, WaveRule, Waves, original};
-use weald_core::{Cancelled, Ctx, Grid, Seed, par};
+use weald_core::{Ctx, Grid, Seed, par};
 
 /// Cubic light years that a block may have.
 pub const MAX_VOLUME: u64 = 1 << 38;
@@ -148,7 +148,7 @@ fn scan(
     ((width, height), [left, top, front]): ((usize, usize), [i64; 3]),
     p: &GalaxyParams,
     ctx: &Ctx,
-) -> std::result::Result<Scan, Cancelled> {
+) -> weald_core::Result<Scan> {
     let gas = Rows::new(nebula, Reading::Height);
     let (depth, threshold) = (p.depth_ly as usize, p.nebula.threshold * 128);
     let rows = par::map(

@@ -42,7 +42,7 @@ pub(super) const LAYERS: &[L] = &[
         U32(|i| &i.water.accumulation),
     )
     .coloured(Accumulation),
-    L::measure("moisture", "", "Moisture of the land, 0 to 1; the sea is 1", F32(|i| &i.moisture))
+    L::measure("moisture", "1", "Moisture of the land, 0 to 1; the sea is 1", F32(|i| &i.moisture))
         .coloured(Moisture),
     L::measure("river_order", "", "Strahler order of the river, 0 for none", U8(|i| &i.river_order))
         .coloured(Moisture),

@@ -250,7 +250,7 @@ fn land(size: (usize, usize), seed: Seed, p: &IslandParams, ctx: &Ctx) -> Result
 }
 
 /// Land where an authored height is above 0.
-fn above_sea(height: &Grid<f32>, ctx: &Ctx) -> std::result::Result<Grid<u8>, Cancelled> {
+fn above_sea(height: &Grid<f32>, ctx: &Ctx) -> weald_core::Result<Grid<u8>> {
     par::fill(height.width(), height.height(), ctx, |y, row: &mut [u8]| {
         row.iter_mut().zip(height.row(y)).for_each(|(land, h)| *land = (*h > 0.0) as u8);
     })

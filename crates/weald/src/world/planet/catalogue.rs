@@ -25,11 +25,11 @@ const fn feature<const F: usize>() -> Field<Planet> {
 
 const fn height_layer(name: &'static str, field: Field<Planet>) -> LayerOf<Planet> {
     let about = "Height of the ground, or of the water above it";
-    LayerOf::measure(name, "height", about, field).coloured(Palette::Elevation)
+    LayerOf::measure(name, "height units", about, field).coloured(Palette::Elevation)
 }
 
 const fn depth_layer(name: &'static str, field: Field<Planet>) -> LayerOf<Planet> {
-    LayerOf::measure(name, "height", "Depth of the water, 0 on land", field).coloured(Palette::Moisture)
+    LayerOf::measure(name, "height units", "Depth of the water, 0 on land", field).coloured(Palette::Moisture)
 }
 
 const fn terrain_layer(name: &'static str, field: Field<Planet>) -> LayerOf<Planet> {

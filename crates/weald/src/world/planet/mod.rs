@@ -25,7 +25,7 @@ use classes::*;
 use ground::Ground;
 use sphere::{FACES, Vector};
 use std::sync::Arc;
-use weald_core::{Cancelled, Ctx, Grid, Seed, par};
+use weald_core::{Ctx, Grid, Seed, par};
 
 /// Cells that a face may have along a side.
 pub const MAX_SIDE: usize = 8192;
@@ -104,7 +104,7 @@ type Laid = (Six<f32>, Six<f32>, Six<u8>);
 
 /// Height, depth and kind at the centre of every cell, at the place radius·direction: with h the ground and l the level,
 /// height = max(h, l) and depth = max(l − h, 0). Reach: point.
-fn faces(ground: &Ground, side: usize, p: &PlanetParams, ctx: &Ctx) -> std::result::Result<Laid, Cancelled> {
+fn faces(ground: &Ground, side: usize, p: &PlanetParams, ctx: &Ctx) -> weald_core::Result<Laid> {
     let middles = sphere::middles(side);
     let empty = || std::array::from_fn(|_| Grid::filled(side, side, 0.0f32));
     let (mut height, mut depth): (Six<f32>, Six<f32>) = (empty(), empty());
@@ -132,7 +132,7 @@ fn faces(ground: &Ground, side: usize, p: &PlanetParams, ctx: &Ctx) -> std::resu
 /// Features where two rings of whole coordinates cross. On the face of axis k they are the other two coordinates u and v,
 /// and the third is ±√(r² − u² − v²), which must be the largest of the three ([`sphere::face_of`]), so that every crossing
 /// belongs to one face. None in lakes, mud and towns. Reach: point; cost: 9·r² crossings.
-fn features(ground: &Ground, radius: f64, ctx: &Ctx) -> std::result::Result<Vec<Thing>, Cancelled> {
+fn features(ground: &Ground, radius: f64, ctx: &Ctx) -> weald_core::Result<Vec<Thing>> {
     let square = radius * radius;
     let most = (square / 2.0).sqrt() as i64;
     let count = (2 * most + 1) as usize;
@@ -172,7 +172,7 @@ fn features(ground: &Ground, radius: f64, ctx: &Ctx) -> std::result::Result<Vec<
 }
 
 /// The feature of each cell: the one nearest to its centre, the last of those equally near. Reach: cell.
-fn feature_cells(things: &[Thing], side: usize, ctx: &Ctx) -> std::result::Result<Six<u8>, Cancelled> {
+fn feature_cells(things: &[Thing], side: usize, ctx: &Ctx) -> weald_core::Result<Six<u8>> {
     ctx.checkpoint()?;
     let mut cells: Six<u8> = std::array::from_fn(|_| Grid::filled(side, side, NONE));
     let mut nearest: Vec<(usize, (usize, usize), f64, u8)> = things

@@ -12,7 +12,7 @@ pub struct PlanetParams {
     #[schemars(range(min = 100.0, max = 8000.0), extend("x-unit" = "m"))]
     pub radius_m: f64,
     /// Lake level: ground below this is water. The document's 204 gives lakes, the default an ocean.
-    #[schemars(range(min = 0.0, max = 700.0), extend("x-unit" = "height"))]
+    #[schemars(range(min = 0.0, max = 700.0), extend("x-unit" = "height units"))]
     pub lake_level: f64,
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 const SNOW_LINE: Setting = Setting {
     name: "snow_line",
     about: "height above which the ground is drawn white",
-    unit: "height",
+    unit: "height units",
     default: 450.0,
     min: 0.0,
     max: 1000.0,

@@ -125,11 +125,16 @@ impl Plan for PlanetParams {
 const COLUMNS: &[Column] = &[
     Column {
         name: "height",
-        unit: "height",
+        unit: "height units",
         about: "Height of the ground, or of the water above it",
         kind: Kind::Measure,
     },
-    Column { name: "depth", unit: "height", about: "Depth of the water, 0 on land", kind: Kind::Measure },
+    Column {
+        name: "depth",
+        unit: "height units",
+        about: "Depth of the water, 0 on land",
+        kind: Kind::Measure,
+    },
     Column {
         name: "terrain",
         unit: "",
