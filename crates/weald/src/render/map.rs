@@ -2,41 +2,22 @@
 
 use super::canvas::{Canvas, Pen, Point};
 use super::courses;
-use super::ground::{Ground, PixelScale, ReliefField, STREAM, TintField, Tone, tone};
+use super::ground::{Ground, PixelScale, STREAM, TintField, Tone, tone};
 use super::image::{Image, Rgb};
 use super::legend::legend;
 use super::lines::{Node, Wet, network, smooth, streams};
 use super::palette;
 use super::points;
+use super::relief::relief;
+use super::resample::{commonest, measure};
 use super::sea::{self, Steps};
-use super::sheet::{self, Imprint, Rows, Sheet};
+use super::sheet::{Imprint, Rows, Sheet};
 use super::spline::blurred;
 use super::trees::{self, Wood};
 use crate::catalogue::{Catalogue, Cells, Kind, Layer};
-use crate::style::map::{Contours, LineStyle, MapStyle, Northing, Tree, Water};
+use crate::style::map::{LineStyle, MapStyle, Northing, Tree, Water};
 use crate::{Error, Result};
 use weald_core::{Ctx, Grid, math, par};
-
-/// How heights are smoothed before shading.
-struct Softening {
-    /// Radius of the blur in blocks.
-    radius: usize,
-    /// Share of the blurred heights; the rest are the heights themselves.
-    share: f32,
-    /// Tangent at which the steep tenth of the slopes is lit when the style leaves the z-factor open.
-    steep: f64,
-}
-
-impl Softening {
-    /// Small scales are softened more; otherwise the finest steps of the land become noise.
-    fn of(view: &PixelScale) -> Self {
-        match view.scale {
-            1 => Self { radius: 3, share: 0.75, steep: 0.5 },
-            2..=3 => Self { radius: 2, share: 0.5, steep: 0.6 },
-            _ => Self { radius: 2, share: 0.25, steep: 0.65 },
-        }
-    }
-}
 
 /// Draws the map of `catalogue` as `style` says, with frame, title, scale and legend.
 ///
@@ -219,67 +200,6 @@ fn free_of_trees(
 /// Pixels per cell from which single trees are drawn.
 const fn trees_from() -> usize {
     4
-}
-
-/// A measure, cell by cell. NaN counts as 0.
-pub(super) fn measured(data: &Cells, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
-    let (w, h) = data.shape();
-    measure(data, &PixelScale { cells: (w, h), block: 1, blocks: (w, h), scale: 1 }, ctx)
-}
-
-/// A measure as means of blocks. NaN counts as 0.
-pub(super) fn measure(data: &Cells, view: &PixelScale, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
-    let number = |x: usize, y: usize| {
-        let v = data.at(x, y);
-        if v.is_finite() { v } else { 0.0 }
-    };
-    par::fill(view.blocks.0, view.blocks.1, ctx, |y, row: &mut [f32]| {
-        for (x, out) in row.iter_mut().enumerate() {
-            if view.block == 1 {
-                *out = number(x, y) as f32;
-                continue;
-            }
-            let (xs, ys) = extent(view, x, y);
-            let count = xs.len() * ys.len();
-            let sum: f64 = ys.flat_map(|y| xs.clone().map(move |x| (x, y))).map(|(x, y)| number(x, y)).sum();
-            *out = (sum / count as f64) as f32;
-        }
-    })
-}
-
-/// The cells of a block.
-fn extent(view: &PixelScale, x: usize, y: usize) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
-    let b = view.block;
-    (x * b..((x + 1) * b).min(view.cells.0), y * b..((y + 1) * b).min(view.cells.1))
-}
-
-/// The most frequent class of each block, the first of several.
-pub(super) fn commonest<T: Copy + PartialEq + Default + Send>(
-    view: &PixelScale,
-    ctx: &Ctx,
-    class: impl Fn(usize, usize) -> T + Sync,
-) -> weald_core::Result<Grid<T>> {
-    par::fill(view.blocks.0, view.blocks.1, ctx, |y, row: &mut [T]| {
-        for (x, out) in row.iter_mut().enumerate() {
-            if view.block == 1 {
-                *out = class(x, y);
-                continue;
-            }
-            let (xs, ys) = extent(view, x, y);
-            let mut counts: Vec<(T, usize)> = Vec::new();
-            for cy in ys {
-                for cx in xs.clone() {
-                    let c = class(cx, cy);
-                    match counts.iter_mut().find(|(k, _)| *k == c) {
-                        Some((_, n)) => *n += 1,
-                        None => counts.push((c, 1)),
-                    }
-                }
-            }
-            let most = counts.iter().map(|&(_, n)| n).max().unwrap_or(0);
-            *out = counts.iter().find(|&&(_, n)| n == most).map(|&(c, _)| c).unwrap_or_default();
-        }
-    })
 }
 
 /// Colours of the cover and its trees, by index; and the index of each class value.
@@ -470,92 +390,6 @@ fn heights_as_tints(form: &Grid<f32>, ctx: &Ctx) -> Result<Vec<TintField>> {
     Ok(fields)
 }
 
-pub(super) fn relief(
-    catalogue: &Catalogue,
-    style: &MapStyle,
-    view: &PixelScale,
-    ctx: &Ctx,
-) -> Result<Option<ReliefField>> {
-    let Some(r) = &style.relief else { return Ok(None) };
-    let mut height = measure(&layer(catalogue, r.layer)?.cells(), view, ctx)?;
-    // The sea floor is not shaded and does not influence the shading of the land.
-    let lowest = if style.sea.is_some() { 0.0 } else { f32::NEG_INFINITY };
-    if style.sea.is_some() {
-        par::for_rows(height.rows_mut(), ctx, |_, row| row.iter_mut().for_each(|v| *v = v.max(0.0)))?;
-    }
-    let land = par::map(height.height(), ctx, |y| height.row(y).iter().filter(|v| **v > lowest).count())?;
-    let land = land.into_iter().sum::<usize>();
-    let softening = Softening::of(view);
-    let soft = blurred(&height, softening.radius, ctx)?;
-    let wide = blurred(&height, (view.blocks.0.max(view.blocks.1) / 24).clamp(3, 14), ctx)?;
-    let (mut form, mut position) = (height, wide);
-    par::for_rows((form.rows_mut(), position.rows_mut()), ctx, |y, (form, position)| {
-        for ((v, p), soft) in form.iter_mut().zip(position).zip(soft.row(y)) {
-            *v += (soft - *v) * softening.share;
-            *p = *v - *p;
-        }
-    })?;
-    let squares =
-        par::map(position.height(), ctx, |y| position.row(y).iter().map(|p| (p * p) as f64).sum::<f64>())?;
-    let spread = squares.iter().sum::<f64>() / land.max(1) as f64;
-    let spread = (2.0 * spread.sqrt()).max(1e-9) as f32;
-    par::for_rows(position.rows_mut(), ctx, |_, row| {
-        row.iter_mut().for_each(|p| *p = (*p / spread).clamp(-1.0, 1.0));
-    })?;
-    // Differences are taken per pixel: slope = difference · z / (cell_m · block / scale).
-    let pixel_m = catalogue.frame.cell_m * view.block as f64 / view.scale as f64;
-    let (lo, hi) = weald_core::stats::min_max(&form, ctx)?.unwrap_or((0.0, 0.0));
-    let z = match r.z_factor {
-        _ if is_level(lo, hi) => 0.0,
-        Some(z) => z,
-        None => softening.steep / steep_tenth(&form, lowest).max(1e-12) * pixel_m * view.scale as f64,
-    };
-    let shown = match r.contours {
-        Contours::Auto | Contours::Every(_) if view.scale < 3 => Contours::Off,
-        other => other,
-    };
-    let contour_step = contour_step(&form, shown, ctx)?;
-    let contour_weight = if view.scale < 3 { 0.6 * sheet_scale(view) } else { 1.0 };
-    Ok(Some(ReliefField {
-        form,
-        position,
-        factor: (z / pixel_m) as f32,
-        contour_step,
-        contour_weight,
-        lowest,
-    }))
-}
-
-/// The contour interval; `None` on level ground.
-pub(super) fn contour_step(form: &Grid<f32>, contours: Contours, ctx: &Ctx) -> Result<Option<f32>> {
-    let (lo, hi) = weald_core::stats::min_max(form, ctx)?.unwrap_or((0.0, 0.0));
-    let step = sheet::step_between(contours, (hi - lo) as f64, 16.0);
-    Ok(Some(step as f32).filter(|s| *s > 0.0 && s.is_finite() && !is_level(lo, hi)))
-}
-
-/// Differences below this are rounding and not relief.
-fn is_level(lo: f32, hi: f32) -> bool {
-    (hi - lo) <= 1e-5 * lo.abs().max(hi.abs())
-}
-
-/// The rise per block that nine tenths of a sample of the blocks above `lowest` do not exceed; 0 without any.
-fn steep_tenth(form: &Grid<f32>, lowest: f32) -> f64 {
-    let (w, h) = (form.width(), form.height());
-    let step = (form.len() / 40_000).max(1);
-    let mut rises: Vec<f64> = (0..form.len())
-        .step_by(step)
-        .filter(|&i| form.cells()[i] > lowest)
-        .map(|i| {
-            let (x, y) = (i % w, i / w);
-            let across = form[((x + 1).min(w - 1), y)] - form[(x.saturating_sub(1), y)];
-            let down = form[(x, (y + 1).min(h - 1))] - form[(x, y.saturating_sub(1))];
-            ((across * across + down * down) as f64).sqrt() / 2.0
-        })
-        .collect();
-    rises.sort_by(f64::total_cmp);
-    rises.get(rises.len() * 9 / 10).copied().unwrap_or(0.0)
-}
-
 fn on_map(nodes: &[Node], view: &PixelScale) -> Vec<Point> {
     let s = view.pixels_per_cell();
     nodes.iter().map(|n| (n.x * s, n.y * s)).collect()
@@ -623,7 +457,7 @@ fn draw_ways(canvas: &mut Canvas, style: &LineStyle, lines: &[Vec<Node>], view: 
 mod tests {
     use super::*;
     use crate::catalogue::{Class, Feature, FeatureSet};
-    use crate::style::map::{Cover, CoverClass, Crown, Lakes, Relief, Rivers, Tint, Trees};
+    use crate::style::map::{Contours, Cover, CoverClass, Crown, Lakes, Relief, Rivers, Tint, Trees};
     use weald_core::{Frame, Seed};
 
     const COVERS: &[Class] = &[

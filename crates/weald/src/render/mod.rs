@@ -32,6 +32,8 @@ pub mod page;
 pub mod palette;
 pub mod picture;
 mod points;
+mod relief;
+mod resample;
 mod rivers;
 mod sea;
 pub mod shade;

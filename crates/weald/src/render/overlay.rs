@@ -3,7 +3,9 @@
 use super::canvas::Canvas;
 use super::ground::{CONTOUR, STREAM, contour};
 use super::image::Rgb;
-use super::map::{contour_step, layer, measured, wet_cells};
+use super::map::{layer, wet_cells};
+use super::relief::contour_step;
+use super::resample::measured;
 use super::rivers;
 use super::spline::blurred;
 use crate::catalogue::{Catalogue, Feature};

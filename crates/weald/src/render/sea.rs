@@ -3,7 +3,8 @@
 use super::canvas::Canvas;
 use super::ground::{PixelScale, Tone, blend, contour, tone};
 use super::lines::Wet;
-use super::map::{commonest, layer, measure, sheet_scale};
+use super::map::{layer, sheet_scale};
+use super::resample::{commonest, measure};
 use super::sheet::step_between;
 use super::spline::{Spline, blurred};
 use crate::Result;
@@ -221,7 +222,8 @@ mod tests {
     use crate::catalogue::{Cells, Class, Feature, FeatureSet, Kind, Layer};
     use crate::render::ground::STREAM;
     use crate::render::legend::legend;
-    use crate::render::map::{map, relief, wet_cells};
+    use crate::render::map::{map, wet_cells};
+    use crate::render::relief::relief;
     use crate::style::map::{Caption, Contours, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea};
     use weald_core::Frame;
 

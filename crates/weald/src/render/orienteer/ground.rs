@@ -3,7 +3,8 @@
 use super::super::canvas::{Canvas, Pen, Point};
 use super::super::ground::{PixelScale, Tone, blend, tone};
 use super::super::image::Rgb;
-use super::super::map::{commonest, layer};
+use super::super::map::layer;
+use super::super::resample::commonest;
 use super::super::spline::{Spline, blurred};
 use super::{Drawing, curve, relief};
 use crate::Result;

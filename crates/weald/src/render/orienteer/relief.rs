@@ -1,7 +1,8 @@
 //! Contours as an orienteer reads them: thick index lines with their height, ticks downhill in depressions.
 
 use super::super::canvas::{Canvas, Pen, Point};
-use super::super::map::{layer, measure};
+use super::super::map::layer;
+use super::super::resample::measure;
 use super::super::spline::blurred;
 use super::super::text::{self, Type, number};
 use super::ground::Ground;

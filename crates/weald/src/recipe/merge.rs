@@ -1,149 +1,19 @@
-//! Recipes: everything that is needed to make a map again.
-//!
-//! A recipe is put together from the world's defaults, a TOML file or a JSON parameter file, and the command line, in
-//! that order, and remembers where each value came from.
+//! Recipe files and parameter files, taken over value by value with their origins.
 
+#[cfg(feature = "recipe")]
+use super::VERSION;
+use super::{Recipe, parse_seed, parse_size};
 use crate::error::{Error, Result};
-use crate::params::{Leaf, ParamTree, range_text};
-use crate::style::DrawOptions;
-use crate::world::{MapInput, World};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
+#[cfg(feature = "recipe")]
 use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 #[cfg(feature = "recipe")]
 use toml::Spanned;
 #[cfg(feature = "recipe")]
 use toml::de::{DeTable, DeValue};
 
-/// Version of the recipe format.
-pub const VERSION: u64 = 1;
-
-/// What to make.
-#[derive(Clone)]
-pub struct Recipe {
-    /// The world.
-    pub world: &'static dyn World,
-    /// The seed.
-    pub seed: u64,
-    /// Columns and rows.
-    pub size: (usize, usize),
-    /// Authored maps by name.
-    pub maps: BTreeMap<String, PathBuf>,
-    /// Parameters.
-    pub params: ParamTree,
-    /// How the map is drawn. This does not change the world.
-    pub draw: DrawOptions,
-    /// Where seed, size and maps came from, if not from the defaults.
-    origins: BTreeMap<String, String>,
-}
-
-/// What the comments of a written recipe say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comments {
-    /// What each value means, its unit, range and default.
-    Meaning,
-    /// Where each value came from.
-    Origin,
-}
-
 impl Recipe {
-    /// Number of cells.
-    pub fn cells(&self) -> u64 {
-        (self.size.0 as u64).saturating_mul(self.size.1 as u64)
-    }
-
-    /// The defaults of a world.
-    pub fn new(world: &'static dyn World) -> Self {
-        Self {
-            world,
-            seed: world.info().default_seed,
-            size: world.info().default_size,
-            maps: BTreeMap::new(),
-            params: world.params(),
-            draw: DrawOptions::default(),
-            origins: BTreeMap::new(),
-        }
-    }
-
-    /// JSON schema of the recipe files of a world.
-    pub fn schema(world: &dyn World) -> Value {
-        let params = world.params();
-        let map = |map: &MapInput| {
-            let about = json!({"type": "string", "description": format!("File with a map: {}.", map.about)});
-            (map.name.to_owned(), about)
-        };
-        let maps: Map<String, Value> = world.info().maps.iter().map(map).collect();
-        let views: Vec<&str> = world.info().views.iter().map(|v| v.name).collect();
-        json!({
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": format!("Recipe for the world \"{}\"", world.info().name),
-            "description": world.info().about,
-            "type": "object",
-            "additionalProperties": false,
-            "required": ["kind"],
-            "properties": {
-                "kind": {"const": world.info().name},
-                "version": {"const": VERSION},
-                "seed": {"description": "Seed; as a string above 2^63 - 1.", "type": ["integer", "string"], "minimum": 0},
-                "size": {
-                    "description": "[width, height] in cells, or \"WxH\".",
-                    "anyOf": [
-                        {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 2, "maxItems": 2},
-                        {"type": "string"},
-                    ],
-                },
-                "width": {"type": "integer", "minimum": 1},
-                "height": {"type": "integer", "minimum": 1},
-                "draw": {
-                    "description": "How the map is drawn; numbers are settings of the view.",
-                    "type": "object",
-                    "additionalProperties": {"type": "number"},
-                    "properties": {"view": {"enum": views}, "px": {"type": "integer", "minimum": 64, "maximum": 8192}},
-                },
-                "maps": {"type": "object", "additionalProperties": false, "properties": maps},
-                "params": params.schema(),
-            },
-        })
-    }
-
-    /// Sets the seed.
-    pub fn set_seed(&mut self, seed: u64, source: &str) {
-        self.seed = seed;
-        self.origins.insert("seed".into(), source.into());
-    }
-
-    /// Sets the size.
-    pub fn set_size(&mut self, size: (usize, usize), source: &str) {
-        self.size = size;
-        self.origins.insert("size".into(), source.into());
-    }
-
-    /// Uses an authored map.
-    pub fn set_map(&mut self, name: &str, path: PathBuf, source: &str) {
-        self.maps.insert(name.into(), path);
-        self.origins.insert(format!("maps.{name}"), source.into());
-    }
-
-    /// The name under which the world knows a map, from that name or its alias.
-    pub fn map_name(&self, name: &str) -> Result<&'static str> {
-        let info = self.world.info();
-        let found = info.maps.iter().find(|m| m.name == name || m.alias == name);
-        found.map(|m| m.name).ok_or_else(|| {
-            let names: Vec<String> = info.maps.iter().map(|m| format!("{} ({})", m.name, m.alias)).collect();
-            let message = match names.as_slice() {
-                [] => format!("the world {} takes no maps of your own", info.name),
-                names => format!("the world {} has no map {name}; it takes {}", info.name, names.join(", ")),
-            };
-            Error::Invalid(message)
-        })
-    }
-
-    /// Where the size came from; `None` for the default.
-    pub fn size_origin(&self) -> Option<&str> {
-        self.origins.get("size").map(String::as_str)
-    }
-
     /// Merges a recipe file.
     #[cfg(feature = "recipe")]
     pub fn merge_toml(&mut self, text: &str, file: &Path) -> Result<()> {
@@ -342,109 +212,6 @@ impl Recipe {
         }
         Ok(())
     }
-
-    /// The recipe as a TOML file.
-    pub fn to_toml(&self, comments: Comments) -> String {
-        let mut out = String::new();
-        let origin = |key: &str| self.origins.get(key).map_or("default", String::as_str);
-        let note = |key: &str| match comments {
-            Comments::Meaning => String::new(),
-            Comments::Origin => format!("  # {}", origin(key)),
-        };
-        if comments == Comments::Meaning {
-            let _ = writeln!(
-                out,
-                "# {}\n# weald generate {} --recipe THIS_FILE -o OUT\n",
-                self.world.info().about,
-                self.world.info().name
-            );
-        }
-        // TOML's integers have 63 bits.
-        let seed =
-            if self.seed > i64::MAX as u64 { format!("\"{}\"", self.seed) } else { self.seed.to_string() };
-        let _ = writeln!(out, "kind = \"{}\"\nversion = {VERSION}", self.world.info().name);
-        let _ = writeln!(out, "seed = {seed}{}", note("seed"));
-        let _ = writeln!(out, "size = [{}, {}]{}", self.size.0, self.size.1, note("size"));
-        if !self.maps.is_empty() {
-            let _ = writeln!(out, "\n[maps]");
-            for (name, path) in &self.maps {
-                let path = Value::from(path.display().to_string());
-                let _ = writeln!(out, "{name} = {path}{}", note(&format!("maps.{name}")));
-            }
-        }
-        if !self.draw.is_default() {
-            let _ = writeln!(out, "\n[draw]");
-            let view = self.draw.view.iter().map(|v| ("view", Value::from(v.as_str())));
-            let px = self.draw.px.iter().map(|px| ("px", Value::from(*px)));
-            let settings = self.draw.settings.iter().map(|(name, v)| (name.as_str(), Value::from(*v)));
-            for (name, value) in view.chain(px).chain(settings) {
-                let _ = writeln!(out, "{name} = {value}");
-            }
-        }
-        // A TOML table may be opened only once, so the leaves of a group are brought together.
-        let mut groups: Vec<(String, Vec<Leaf>)> = Vec::new();
-        for leaf in self.params.leaves() {
-            let head = leaf.path.rsplit_once('.').map_or("", |(head, _)| head).to_owned();
-            match groups.iter_mut().find(|g| g.0 == head) {
-                Some(group) => group.1.push(leaf),
-                None => groups.push((head, vec![leaf])),
-            }
-        }
-        for (group, leaves) in groups {
-            let _ = if group.is_empty() {
-                writeln!(out, "\n[params]")
-            } else {
-                writeln!(out, "\n[params.{group}]")
-            };
-            leaves.iter().for_each(|leaf| self.write_leaf(&mut out, leaf, comments));
-        }
-        out
-    }
-
-    fn write_leaf(&self, out: &mut String, leaf: &Leaf, comments: Comments) {
-        let name = leaf.path.rsplit('.').next().unwrap_or(&leaf.path);
-        let value = self.params.value(&leaf.path).cloned().unwrap_or_default();
-        let _ = match comments {
-            Comments::Meaning => {
-                writeln!(out, "# {}\n{name} = {value}", meaning(&leaf.schema, &leaf.default))
-            }
-            Comments::Origin => {
-                let from = self.params.origin(&leaf.path).map_or("default", |o| o.source.as_str());
-                writeln!(out, "{name} = {value}  # {from}")
-            }
-        };
-    }
-}
-
-/// "Slope from which … [height per tile; between 0 and 2; default 0.01]"
-fn meaning(schema: &Value, default: &Value) -> String {
-    let about = schema["description"].as_str().unwrap_or("").replace('\n', " ");
-    let mut facts: Vec<String> = schema["x-unit"].as_str().map(str::to_owned).into_iter().collect();
-    if let Some(names) = schema["enum"].as_array() {
-        let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
-        facts.push(format!("one of {}", names.join(", ")));
-    }
-    facts.extend(range_text(schema));
-    facts.push(format!("default {default}"));
-    format!("{about} [{}]", facts.join("; "))
-}
-
-/// A decimal up to 2⁶⁴ − 1.
-pub fn parse_seed(text: &str) -> std::result::Result<u64, String> {
-    text.parse().map_err(|_| "must be a whole number between 0 and 18446744073709551615".to_owned())
-}
-
-/// `256x128`, or `256` for a square.
-pub fn parse_size(text: &str) -> std::result::Result<(usize, usize), String> {
-    let side = |s: &str| s.trim().parse::<usize>().ok().filter(|&n| n > 0);
-    let sides = match text.split_once(['x', 'X', '×']) {
-        Some((w, h)) => side(w).zip(side(h)),
-        None => side(text).map(|n| (n, n)),
-    };
-    sides.ok_or_else(|| {
-        "must be WIDTHxHEIGHT, such as 800x600, or one number for a square, such as 4096; each at least 1"
-            .to_owned()
-    })
 }
 
 /// A TOML value as JSON, noting where each one stands.
@@ -484,21 +251,5 @@ fn plain_value(
         DeValue::Boolean(b) => Value::from(*b),
         DeValue::String(s) => Value::from(s.to_string()),
         DeValue::Datetime(d) => Value::from(d.to_string()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::parse_size;
-
-    #[test]
-    fn a_size_is_two_sides_or_the_side_of_a_square() {
-        assert_eq!(parse_size("800x600"), Ok((800, 600)));
-        assert_eq!(parse_size(" 8 X 6 "), Ok((8, 6)));
-        assert_eq!(parse_size("4096"), Ok((4096, 4096)));
-        for text in ["", "0", "0x5", "5x0", "-4", "4.5", "x", "4x", "4x5x6", "big"] {
-            let error = parse_size(text).unwrap_err();
-            assert!(error.contains("one number for a square"), "{text}: {error}");
-        }
     }
 }
