@@ -5,7 +5,7 @@ use weald::core::ctx::Watch;
 use weald::core::noise::gradient::{Fractal, NoiseShape, fractal};
 use weald::core::{Ctx, Frame, Grid, Seed};
 use weald::params::ParamTree;
-use weald::world::city::land::Maker;
+use weald::world::city::land::NoiseLand;
 use weald::world::city::{City, CityParams, generate};
 use weald::{Error, Job};
 
@@ -72,10 +72,10 @@ fn ridges_are_absent_above_0_4_and_whole_below_0_2() {
     let mut p = CityParams::default();
     p.terrain.buildable_share = 0.0;
     p.terrain.amplitude_m = 300.0;
-    let ridged = Maker::new(&frame, Seed(5), &p, &Ctx::default()).unwrap();
+    let ridged = NoiseLand::new(&frame, Seed(5), &p, &Ctx::default()).unwrap();
     let (with, zones) = ridged.ground(&frame, &Ctx::default()).unwrap();
     p.ridges.strength = 0.0;
-    let plain = Maker::new(&frame, Seed(5), &p, &Ctx::default()).unwrap();
+    let plain = NoiseLand::new(&frame, Seed(5), &p, &Ctx::default()).unwrap();
     let (without, _) = plain.ground(&frame, &Ctx::default()).unwrap();
     let rule = Fractal { wavelength_m: p.ridges.wavelength_m, octaves: 5, persistence: 0.5, lacunarity: 2.0 };
     let fold = fractal(&frame, Seed(5).of("ridges"), NoiseShape::Billow, &rule, &Ctx::default()).unwrap();
@@ -131,7 +131,7 @@ fn an_authored_map_is_eroded_and_drained_and_its_gentle_parts_have_the_higher_po
     assert_eq!(city.land.height, map);
     assert!(city.land.zones[(80, 80)] > city.land.zones[(40, 30)]);
     assert!(city.eroded.mass_balance.eroded_m3 > 0.0);
-    assert!(city.maker.is_none());
+    assert!(city.noise_land.is_none());
 }
 
 #[test]

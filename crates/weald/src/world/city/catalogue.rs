@@ -187,7 +187,7 @@ impl City {
             "buildable_after_ridges": f.buildable_after_ridges,
             "buildable_after_erosion": f.buildable,
             "near": bins[1] as f64 / cells,
-            "amplitude_m": self.maker.as_ref().map(|m| m.amplitude_m),
+            "amplitude_m": self.noise_land.as_ref().map(|m| m.amplitude_m),
             "goal": (goal > 0.0).then(|| json!({"asked": goal, "reached": f.buildable})),
             "creep": e.creep,
             "mass_balance": {

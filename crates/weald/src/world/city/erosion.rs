@@ -1,6 +1,6 @@
 //! Erosion: stream power, droplets and creep, from coarse cells to fine ones (§3).
 
-use super::land::Maker;
+use super::land::NoiseLand;
 use super::params::{CityParams, Levels};
 use super::{BUILDABLE, ROUGHEST};
 use crate::error::{Error, Result};
@@ -47,7 +47,7 @@ pub struct Eroded {
 /// The land before erosion, at the resolution of the map and coarser.
 pub enum Source<'a> {
     /// From noise.
-    Noise(&'a Maker),
+    Noise(&'a NoiseLand),
     /// A map made elsewhere: coarser cells are means of finer ones.
     Authored,
 }
@@ -181,7 +181,7 @@ fn level(
     };
     let own = match source {
         _ if halvings == 0 => None,
-        Source::Noise(maker) => Some(maker.ground(&coarse, ctx)?),
+        Source::Noise(noise_land) => Some(noise_land.ground(&coarse, ctx)?),
         Source::Authored => {
             Some((stats::block_means(height, step, ctx)?, stats::block_means(zones, step, ctx)?))
         }

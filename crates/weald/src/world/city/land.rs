@@ -29,7 +29,7 @@ pub struct Land {
 
 /// What makes land of any resolution from noise.
 #[derive(Clone, Debug)]
-pub struct Maker {
+pub struct NoiseLand {
     params: CityParams,
     seed: Seed,
     /// A_base in metres.
@@ -38,7 +38,7 @@ pub struct Maker {
     pub middle_m: f64,
 }
 
-impl Maker {
+impl NoiseLand {
     /// Solves for the amplitude and the height of the ground on a reference map over the same land as `frame`.
     ///
     /// Heights are the amplitude A times a shape, so slopes are A times those of the shape. A is found by bisection so that the
@@ -51,23 +51,23 @@ impl Maker {
             cell_m: frame.cell_m * frame.width as f64 / width as f64,
             origin: frame.origin,
         };
-        let mut maker = Self { params: p.clone(), seed, amplitude_m: 1.0, middle_m: 0.0 };
+        let mut noise_land = Self { params: p.clone(), seed, amplitude_m: 1.0, middle_m: 0.0 };
         let ctx = &ctx.quiet();
-        let zones = maker.zones(&reference, ctx)?;
-        let terrain = maker.terrain(&reference, &zones, ctx)?;
-        let shape = maker.ridged(terrain, &reference, &zones, ctx)?;
-        maker.amplitude_m = p.terrain.amplitude_m;
+        let zones = noise_land.zones(&reference, ctx)?;
+        let terrain = noise_land.terrain(&reference, &zones, ctx)?;
+        let shape = noise_land.ridged(terrain, &reference, &zones, ctx)?;
+        noise_land.amplitude_m = p.terrain.amplitude_m;
         if p.terrain.buildable_share > 0.0 {
             let slopes = slope::rise_over_run(&shape, reference.cell_m, ctx)?;
-            maker.amplitude_m = amplitude(&slopes, p.terrain.buildable_share, ctx)?;
+            noise_land.amplitude_m = amplitude(&slopes, p.terrain.buildable_share, ctx)?;
         }
         let (low, high) = stats::min_max(&shape, ctx)?.unwrap_or((0.0, 0.0));
-        maker.middle_m = p.map.lowest_m - maker.amplitude_m * low as f64;
+        noise_land.middle_m = p.map.lowest_m - noise_land.amplitude_m * low as f64;
         if p.terrain.stretch == Stretch::Full && high > low {
-            maker.amplitude_m = p.map.height_scale_m / (high - low) as f64;
-            maker.middle_m = -p.map.sea_level_m - maker.amplitude_m * low as f64;
+            noise_land.amplitude_m = p.map.height_scale_m / (high - low) as f64;
+            noise_land.middle_m = -p.map.sea_level_m - noise_land.amplitude_m * low as f64;
         }
-        Ok(maker)
+        Ok(noise_land)
     }
 
     /// The land of `frame`. Reach: point, except for the range of the zones, which is that of the map.

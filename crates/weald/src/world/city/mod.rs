@@ -58,7 +58,7 @@ pub struct City {
     /// Where it lies.
     pub frame: Frame,
     /// What makes the land around it; none for a map made elsewhere.
-    pub maker: Option<land::Maker>,
+    pub noise_land: Option<land::NoiseLand>,
     /// The land before erosion.
     pub land: land::Land,
     /// The land after erosion.
@@ -123,7 +123,7 @@ pub fn generate(
 /// The land before erosion, and what makes the land around it.
 #[derive(Clone)]
 struct Start {
-    maker: Option<land::Maker>,
+    noise_land: Option<land::NoiseLand>,
     land: land::Land,
 }
 
@@ -141,7 +141,7 @@ fn make(
     let key = (&p.map, &p.zones, &p.terrain, &p.ridges);
     let start = phases.phase("land", &key, || start(&frame, authored, seed, p, ctx))?;
     let eroded = phases.phase("erosion", &(&p.erosion, &p.goal), || {
-        let source = start.maker.as_ref().map_or(erosion::Source::Authored, erosion::Source::Noise);
+        let source = start.noise_land.as_ref().map_or(erosion::Source::Authored, erosion::Source::Noise);
         erosion::erode(&frame, (&start.land.height, &start.land.zones), &source, (seed, p), ctx)
     })?;
     let (start, eroded) = (Arc::unwrap_or_clone(start), Arc::unwrap_or_clone(eroded));
@@ -149,22 +149,22 @@ fn make(
     let buildable = ctx.stage("buildable", |c| classes_of(&slope, c))?;
     let water = water::water(&eroded.height, frame.cell_m, &p.water, ctx)?;
     let figures = ctx.stage("figures", |c| figures(&frame, &start.land, &eroded, &slope, c))?;
-    let Start { maker, land } = start;
+    let Start { noise_land, land } = start;
     let (params, joined) = (p.clone(), None);
-    Ok(City { params, seed, frame, maker, land, eroded, slope, buildable, water, figures, joined })
+    Ok(City { params, seed, frame, noise_land, land, eroded, slope, buildable, water, figures, joined })
 }
 
 /// Zones, terrain and ridges; or the zones of a map made elsewhere.
 fn start(frame: &Frame, authored: Option<Grid<f32>>, seed: Seed, p: &CityParams, ctx: &Ctx) -> Result<Start> {
     match authored {
         None => {
-            let maker = ctx.stage("amplitude", |c| land::Maker::new(frame, seed, p, c))?;
-            let land = maker.land(frame, ctx)?;
-            Ok(Start { maker: Some(maker), land })
+            let noise_land = ctx.stage("amplitude", |c| land::NoiseLand::new(frame, seed, p, c))?;
+            let land = noise_land.land(frame, ctx)?;
+            Ok(Start { noise_land: Some(noise_land), land })
         }
         Some(height) => {
             let land = ctx.stage("zones", |c| land::of_map(height, frame, p, c))?;
-            Ok(Start { maker: None, land })
+            Ok(Start { noise_land: None, land })
         }
     }
 }

@@ -23,8 +23,8 @@ impl City {
             cell_m: f.cell_m * TIMES as f64,
             origin: (f.origin.0 - side(f.width), f.origin.1 - side(f.height)),
         };
-        if let Some(maker) = &self.maker {
-            return Ok((maker.around(&frame, f, &ctx.quiet())?, frame));
+        if let Some(noise_land) = &self.noise_land {
+            return Ok((noise_land.around(&frame, f, &ctx.quiet())?, frame));
         }
         let height = &self.eroded.height;
         let mean = height.cells().iter().map(|&v| v as f64).sum::<f64>() / height.len() as f64;

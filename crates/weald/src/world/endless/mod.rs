@@ -10,7 +10,7 @@
 //! | `placed` | things placed by the user |
 //! | `place` | the query for one place: [`Endless::terra`] |
 //! | `window` | the same for windows, in bulk: [`Endless::heights`], [`Endless::survey`], [`Endless::find`] |
-//! | `streams`, `roads`, `wood`, `mines`, `hollow` | what lies on, below and above the ground |
+//! | `streams`, `roads`, `wood`, `mines`, `caverns_sky` | what lies on, below and above the ground |
 //! | `map` | a window with everything: [`generate`] |
 //! | `runner` | speed over ground, time of a leg |
 //! | `catalogue`, `style`, `world` | layers and figures, views, the declaration of the world |
@@ -25,7 +25,7 @@
 //! ```
 
 mod catalogue;
-mod hollow;
+mod caverns_sky;
 mod kinds;
 mod map;
 mod mines;
@@ -41,7 +41,7 @@ mod window;
 mod wood;
 mod world;
 
-pub use hollow::{Cavern, MEAN_HEIGHT, SkyIsland};
+pub use caverns_sky::{Cavern, MEAN_HEIGHT, SkyIsland};
 pub use kinds::{Code, FEATURES, Feature, TERRAINS, Terrain};
 pub use map::{BELOW_SHAFT, MAX_CELLS, Map, OPEN, ROCK, generate};
 pub use mines::{CELL_M, MineCell, MinePart, Shaft};
