@@ -10,6 +10,9 @@ const FILE: &str = "tests/goldens/hashes.txt";
 /// The profile of the runner: optimised, but not linked in one piece.
 const PROFILE: &str = "goldens";
 
+/// Builds the runner.
+const BUILD: [&str; 6] = ["build", "--profile", PROFILE, "--quiet", "-p", "weald-goldens"];
+
 const ARM: &str = "aarch64-unknown-linux-gnu";
 
 /// Where the C library for ARM lies.
@@ -22,6 +25,11 @@ pub(crate) fn compare(steps: &mut Steps) -> Outcome {
         differences(&what, &expected, &lines)?;
     }
     Ok(())
+}
+
+/// Compares what the WASM build computes with the file.
+pub(crate) fn compare_wasm(steps: &mut Steps) -> Outcome {
+    differences("WASM", &expected()?, &wasm(steps)?)
 }
 
 fn expected() -> Result<String, String> {
@@ -89,21 +97,24 @@ pub(crate) fn mint(why: &str) -> Outcome {
 
 /// The lines of every build.
 fn all(steps: &mut Steps) -> Result<Vec<(String, String)>, String> {
-    let build = ["build", "--profile", PROFILE, "--quiet", "-p", "weald-goldens"];
-    steps.step("goldens: build", || cargo(&build))?;
-    let wasm = ["--lib", "--no-default-features", "--target", "wasm32-unknown-unknown"];
-    steps.step("goldens: build for WASM", || cargo(&[&build[..], &wasm].concat()))?;
+    steps.step("goldens: build", || cargo(&BUILD))?;
     let runner = target().join(PROFILE).join("weald-goldens").display().to_string();
     let mut all = Vec::new();
     for threads in ["1", "2", "7"] {
         let lines = steps.step(&format!("goldens: {threads} threads"), || output(&runner, &[threads]))?;
         all.push((format!("native with {threads} threads"), lines));
     }
+    all.push(("WASM".into(), wasm(steps)?));
+    Ok(all)
+}
+
+/// The lines of the WASM build.
+fn wasm(steps: &mut Steps) -> Result<String, String> {
+    let for_wasm = ["--lib", "--no-default-features", "--target", "wasm32-unknown-unknown"];
+    steps.step("goldens: build for WASM", || cargo(&[&BUILD[..], &for_wasm].concat()))?;
     let module = target().join("wasm32-unknown-unknown").join(PROFILE).join("weald_goldens.wasm");
     let module = module.display().to_string();
-    let lines = steps.step("goldens: WASM in Node", || node(&["tests/goldens/wasm.mjs", &module]))?;
-    all.push(("WASM".into(), lines));
-    Ok(all)
+    steps.step("goldens: WASM in Node", || node(&["tests/goldens/wasm.mjs", &module]))
 }
 
 /// Fails with the lines that differ.

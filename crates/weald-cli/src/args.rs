@@ -271,7 +271,7 @@ impl Look {
     /// Puts what was given into a recipe.
     pub(crate) fn apply(&self, recipe: &mut Recipe) -> weald::Result<()> {
         let draw = &mut recipe.draw;
-        if self.view.is_some() {
+        if self.view.is_some() && self.view != draw.view {
             draw.view.clone_from(&self.view);
             draw.settings.clear();
         }

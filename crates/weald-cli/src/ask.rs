@@ -143,6 +143,9 @@ pub(crate) fn leg(args: &Leg, stop: &AtomicBool) -> Result<()> {
     let (from, to) = (args.from, args.to);
     let window = world.leg_window(from, to, args.margin)?;
     job.clone().size((window.width, window.height)).ready()?.check_memory()?;
+    if let Some(path) = &args.picture {
+        AtomicOutput::validate(path, Form::File, existing(args.force))?;
+    }
     let progress = Progress::new(if args.ask.json { Bars::Off } else { Bars::Auto });
     let ctx = Ctx::new(&progress, stop);
     let map = generate(&world, window, &ctx)?;

@@ -3,6 +3,7 @@
 use crate::args::Draw;
 use crate::make::{existing, print};
 use crate::progress::{Bars, Progress};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use weald::core::Ctx;
 use weald::export::atomic::{AtomicOutput, Form};
@@ -10,13 +11,20 @@ use weald::{Error, Result};
 
 /// Reads a folder and draws a view of it.
 pub(crate) fn run(args: &Draw, stop: &AtomicBool) -> Result<()> {
-    let target = args.output.clone().unwrap_or_else(|| {
-        let view = args.look.view.as_deref().unwrap_or("map");
-        format!("{}-{view}.png", args.folder.components().as_path().display()).into()
-    });
-    AtomicOutput::validate(&target, Form::File, existing(args.force))?;
     let mut output = weald::job::open(&args.folder)?;
     args.look.apply(&mut output.recipe)?;
+    let view = output.recipe.draw.choose(output.recipe.world.info().views)?.name;
+    let target = match &args.output {
+        Some(path) if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("png")) => path.clone(),
+        Some(path) => {
+            return Err(Error::Invalid(format!(
+                "-o {}: give the picture a name that ends in .png",
+                path.display()
+            )));
+        }
+        None => beside(&args.folder, view)?,
+    };
+    AtomicOutput::validate(&target, Form::File, existing(args.force))?;
     let progress = Progress::new(Bars::Auto);
     let ctx = Ctx::new(&progress, stop);
     let picture = ctx.stage("draw", |c| output.draw(&output.recipe.draw, c))?;
@@ -27,4 +35,16 @@ pub(crate) fn run(args: &Draw, stop: &AtomicBool) -> Result<()> {
     staged.commit()?;
     progress.finish();
     print(&format!("{} -> {}\n", args.folder.display(), target.display()))
+}
+
+/// FOLDER-VIEW.png, beside the folder.
+fn beside(folder: &Path, view: &str) -> Result<PathBuf> {
+    let whole = folder.canonicalize().map_err(|e| Error::io(folder, e))?;
+    let name = whole.file_name().map_or("map".into(), |n| n.to_string_lossy().into_owned());
+    // As it was written where it has a name; `.` and `..` have none.
+    let parent = match folder.file_name() {
+        Some(_) => folder.parent().unwrap_or(Path::new("")).to_path_buf(),
+        None => whole.parent().unwrap_or(Path::new("")).to_path_buf(),
+    };
+    Ok(parent.join(format!("{name}-{view}.png")))
 }

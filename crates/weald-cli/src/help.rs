@@ -16,7 +16,10 @@ pub(crate) fn for_world(args: &[String]) -> Option<String> {
     let command = words.next().map(|c| if c == "gen" { "generate" } else { c })?;
     let rest: Vec<&str> = words.collect();
     let asked = rest.iter().any(|a| matches!(*a, "--help" | "-h"));
-    let world = rest.iter().find_map(|name| weald::world::find(name))?;
+    // The word after an option may be its value.
+    let free = |i: usize| !rest[i].starts_with('-') && (i == 0 || !rest[i - 1].starts_with('-'));
+    let first = (0..rest.len()).find(|&i| free(i))?;
+    let world = weald::world::find(rest[first])?;
     (asked && MAKING.contains(&command)).then(|| text(command, world))
 }
 

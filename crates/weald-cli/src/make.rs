@@ -182,6 +182,7 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
         let message = format!("{name}: this world takes no maps of your own; use `weald generate {name}`");
         return Err(Error::Invalid(message));
     }
+    let mut given = Vec::new();
     for (option, name, path) in maps {
         if mode == Mode::Generate {
             let message =
@@ -190,6 +191,10 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
         }
         let known = job.recipe().map_name(&name);
         let name = known.map_err(|e| Error::Invalid(format!("{option}: {e}")))?;
+        if given.contains(&name) {
+            return Err(Error::Invalid(format!("{option}: the map {name} is given twice; give it once")));
+        }
+        given.push(name);
         job.recipe_mut().set_map(name, path, &option);
     }
     if let (Mode::Derive, Some(first)) = (mode, info.maps.first())
@@ -240,11 +245,16 @@ fn files(info: &'static WorldInfo, args: &Make, target: &Target) -> Result<FileC
             let names: Vec<&str> = info.files.iter().map(|f| f.name).collect();
             Error::Invalid(format!("this world has no such file of its own; it has {}", names.join(", ")))
         })?;
-        FileChoice::new(info, Some(&Choice::Named(vec![file.name.into()])), &with)
+        let mut one = FileChoice::new(info, Some(&Choice::Named(vec![file.name.into()])), &with)?;
+        one.files.retain(|f| f.name == file.name);
+        Ok(one)
     };
     match target {
         Target::Folder(_) => Ok(choice),
         Target::File(path) => one(info.files.iter().find(|f| ending(Path::new(f.name)) == ending(path))),
+        Target::Stdout if args.files.is_some() && choice.files.len() > 1 => {
+            Err(Error::Invalid("-o -: standard output takes one file; name one with --files".into()))
+        }
         Target::Stdout => one(choice.files.first().copied()),
     }
 }

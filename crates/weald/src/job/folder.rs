@@ -94,7 +94,9 @@ impl FileChoice {
         let chosen =
             |f: &&FileSpec| files.map_or(f.by_default, |c| c.has(f.name)) || f.needs.is_some_and(asked);
         let files: Vec<&FileSpec> = info.files.iter().filter(chosen).collect();
-        let mut requests: Vec<String> = files.iter().filter_map(|f| f.needs).map(str::to_owned).collect();
+        let wanted = info.options.iter().filter(|o| asked(o.name)).filter_map(|o| o.comes_with);
+        let needed = files.iter().filter_map(|f| f.needs).chain(wanted);
+        let mut requests: Vec<String> = needed.map(str::to_owned).collect();
         requests.dedup();
         let option = |o: &&FileOption| {
             asked(o.name) || o.comes_with.is_some_and(|r| requests.iter().any(|have| have == r))

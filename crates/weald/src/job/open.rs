@@ -9,7 +9,7 @@ use crate::recipe::Recipe;
 use serde_json::Value;
 use std::fs::File;
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Component, Path};
 use std::sync::Arc;
 use weald_core::{AnyGrid, Frame, Seed};
 
@@ -17,13 +17,19 @@ use weald_core::{AnyGrid, Frame, Seed};
 pub fn open(dir: &Path) -> Result<Output> {
     let file = dir.join("manifest.json");
     let bad = |what: &str| Error::Invalid(format!("{}: {what}; make the folder again", file.display()));
-    let text = std::fs::read_to_string(&file).map_err(|e| Error::io(&file, e))?;
+    if !file.is_file() {
+        let message = "not a folder that `weald generate` made: it has no manifest.json";
+        return Err(Error::io(dir, std::io::Error::new(std::io::ErrorKind::NotFound, message)));
+    }
+    let text = super::read_text(&file)?;
     let manifest: Value = serde_json::from_str(&text).map_err(|e| bad(&e.to_string()))?;
     let world = find_world(manifest["world"].as_str().ok_or_else(|| bad("there is no world in it"))?)?;
     let mut recipe = Recipe::new(world);
     let toml = dir.join("recipe.toml");
-    let text = std::fs::read_to_string(&toml).map_err(|e| Error::io(&toml, e))?;
-    recipe.merge_toml(&text, &toml)?;
+    recipe.merge_toml(&super::read_text(&toml)?, &toml)?;
+    if manifest["seed"] != recipe.seed {
+        return Err(bad(&format!("its seed is {}, that of recipe.toml {}", manifest["seed"], recipe.seed)));
+    }
     let number =
         |name: &str| manifest["frame"][name].as_f64().ok_or_else(|| bad(&format!("no frame.{name}")));
     let origin = |k: usize| manifest["frame"]["origin"][k].as_f64().unwrap_or(0.0);
@@ -31,11 +37,16 @@ pub fn open(dir: &Path) -> Result<Output> {
         origin: (origin(0), origin(1)),
         ..Frame::new(number("width")? as usize, number("height")? as usize, number("cell_m")?)
     };
+    let side = |v: f64| v.fract() == 0.0 && (1.0..=1e6).contains(&v);
+    if !side(number("width")?) || !side(number("height")?) || frame.cell_m <= 0.0 || !frame.cell_m.is_finite()
+    {
+        return Err(bad("its frame is not that of a map"));
+    }
     let mut catalogue = Catalogue::new(world.info().name, world.info().length_unit, frame);
     catalogue.seed = recipe.seed;
     catalogue.params = manifest["params"].clone();
     catalogue.figures = manifest["stats"].as_object().cloned().unwrap_or_default();
-    catalogue.layers = layers(dir, &manifest, &world.layers())?;
+    catalogue.layers = layers(dir, &manifest, &world.layers(), (frame.width, frame.height))?;
     catalogue.lines = sets(dir, &manifest["lines"])?;
     catalogue.points = sets(dir, &manifest["points"])?;
     catalogue.sampler = world.plan(&recipe.params)?.sampler(Seed(recipe.seed))?;
@@ -47,16 +58,33 @@ pub fn open(dir: &Path) -> Result<Output> {
 }
 
 /// The layers that the manifest lists and whose files exist, in the order of the world.
-fn layers(dir: &Path, manifest: &Value, specs: &[LayerSpec]) -> Result<Vec<Layer>> {
+fn layers(dir: &Path, manifest: &Value, specs: &[LayerSpec], shape: (usize, usize)) -> Result<Vec<Layer>> {
     let listed: Vec<&Value> = manifest["layers"].as_array().into_iter().flatten().collect();
     let mut out = Vec::new();
     for spec in specs {
         let Some(entry) = listed.iter().find(|l| l["name"] == spec.name) else { continue };
         let Some(file) = entry["file"].as_str() else { continue };
         let path = dir.join(file);
+        let bad = |what: &str| Error::Invalid(format!("{}: {what}; make the folder again", path.display()));
+        if !Path::new(file).components().all(|c| matches!(c, Component::Normal(_))) {
+            return Err(bad("it lies outside the folder"));
+        }
         let input = File::open(&path).map_err(|e| Error::io(&path, e))?;
-        let grid: AnyGrid = npy::read(&mut BufReader::new(input))
-            .map_err(|e| Error::Invalid(format!("{}: {e}; make the folder again", path.display())))?;
+        let grid: AnyGrid = npy::read(&mut BufReader::new(input)).map_err(|e| bad(&e.to_string()))?;
+        let (cells, (low, high)) = (grid.cells(), grid.cells().min_max());
+        if (cells.dtype(), cells.shape()) != (spec.dtype, shape) {
+            let (w, h) = cells.shape();
+            return Err(bad(&format!(
+                "it holds {} {w}x{h}, not {} {}x{}",
+                cells.dtype(),
+                spec.dtype,
+                shape.0,
+                shape.1
+            )));
+        }
+        if !low.is_finite() || !high.is_finite() {
+            return Err(bad("it holds values that are not finite"));
+        }
         out.push(Layer::new(*spec, grid));
     }
     Ok(out)

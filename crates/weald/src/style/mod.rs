@@ -40,6 +40,8 @@ pub struct Setting {
     pub min: f64,
     /// The greatest value.
     pub max: f64,
+    /// Whether only whole numbers are allowed.
+    pub whole: bool,
 }
 
 /// The settings of a view, all of them.
@@ -113,8 +115,9 @@ impl DrawOptions {
                 let message = format!("the view {} has no such setting; {use_}", view.name);
                 return Err(Error::Invalid(format!("--draw {name}: {message}")));
             };
-            if !(setting.min..=setting.max).contains(value) {
-                let range = format!("must be between {} and {}", setting.min, setting.max);
+            if !(setting.min..=setting.max).contains(value) || (setting.whole && value.fract() != 0.0) {
+                let kind = if setting.whole { "a whole number " } else { "" };
+                let range = format!("must be {kind}between {} and {}", setting.min, setting.max);
                 return Err(Error::Invalid(format!("--draw {name}={value}: {range}")));
             }
         }

@@ -26,7 +26,7 @@ const MOST: f64 = 4096.0;
 
 /// How large a star of step 1 to 7 is shown, 1 for the brightest: each magnitude is 0.72 times the one before.
 pub(super) fn shown(step: u8) -> f64 {
-    math::pow(0.72, (step - 1) as f64)
+    math::pow(0.72, step.saturating_sub(1) as f64)
 }
 
 /// The colour of a part of the gas in the legend.

@@ -31,6 +31,7 @@ pub(super) const VIEWS: &[View] = &[
             default: 1.0,
             min: 1.0,
             max: 8.0,
+            whole: true,
         }],
         style: mines,
     },

@@ -12,6 +12,7 @@ const SNOW_LINE: Setting = Setting {
     default: 450.0,
     min: 0.0,
     max: 1000.0,
+    whole: false,
 };
 
 /// Default width of the equirectangular picture.
