@@ -70,7 +70,7 @@ fn imprint(style: &MapStyle) -> Imprint {
 pub(super) fn layer<'c>(catalogue: &'c Catalogue, name: &str) -> Result<&'c Layer> {
     let layer = catalogue.layer(name).ok_or_else(|| {
         let advice = "make the world again with --layers all and with the parameters that give it this layer";
-        Error::Invalid(format!("this view needs the layer {name}, which is not there; {advice}"))
+        Error::Invalid(format!("this view needs the layer `{name}`, which is not there; {advice}"))
     })?;
     let (frame, shape) = (&catalogue.frame, layer.cells().shape());
     if shape != (frame.width, frame.height) {
