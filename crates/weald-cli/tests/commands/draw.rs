@@ -64,7 +64,11 @@ fn what_cannot_be_drawn_is_refused_with_what_to_do() {
         ("draw nowhere", 4, "not a folder that `weald generate` made"),
         ("draw w -o w.jpg", 2, "ends in .png"),
         ("generate endless --view mines --draw level=1.5", 2, "must be a whole number between 1 and 8"),
-        ("generate endless --size 9 --view mines --draw level=2 -o m", 2, "this view needs the layer `mine_2`"),
+        (
+            "generate endless --size 9 --view mines --draw level=2 -o m",
+            2,
+            "this view needs the layer `mine_2`",
+        ),
         ("derive forest --map-h w/layers/height.npy --map height=w/layers/height.npy", 2, "is given twice"),
         ("generate forest --size 9 --files all -o -", 2, "standard output takes one file"),
         ("draw w -o taken.png", 4, "--force"),
