@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use weald::core::ctx::Watch;
 use weald::core::erosion::land::metres;
-use weald::core::erosion::{Droplets, Emphasis, Heading, Land, droplet};
+use weald::core::erosion::{Droplets, Land, droplet};
 use weald::core::hydro::{self, Outlets};
 use weald::core::noise::gradient::{Fractal, NoiseShape, fractal};
 use weald::core::{Ctx, Frame, Grid, Seed};
@@ -48,20 +48,7 @@ fn make(n: usize, watch: &dyn Watch) -> City {
 /// 228 steps. The plain loop runs in between, so that both meet the same noise of the machine; the best of three runs.
 fn droplets() {
     let (ctx, seed, cell_m) = (Ctx::default(), Seed(1), CELL_M as f32);
-    let p = Droplets {
-        count: 100_000,
-        inertia: 0.1,
-        erosion_rate: 0.5,
-        deposition_rate: 0.3,
-        evaporation_rate: 0.02,
-        capacity: 4.0,
-        min_slope: 0.0005,
-        brush_cells: 3,
-        max_steps: 1000,
-        batch: 1024,
-        heading: Heading::Downhill,
-        emphasis: Emphasis::Hills,
-    };
+    let p = Droplets::default();
     let height = slope(&ctx);
     let potential = Grid::filled(N, N, 0.6f32);
     let start = Land::new(&height, CELL_M, &ctx).expect("nobody stops it");
