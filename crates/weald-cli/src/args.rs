@@ -326,12 +326,16 @@ pub(crate) struct Ask {
 pub(crate) struct Sample {
     #[command(flatten)]
     pub(crate) ask: Ask,
-    /// A CSV file of places with the columns x and y (and z for planet); - for standard input
+    /// A CSV file of places with the columns x and y, of planet lat and lon or x, y and z; - for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "at")]
     pub(crate) points: Option<PathBuf>,
-    /// A place: metres east and north, with or without decimals; of planet x, y and z. May be repeated
+    /// A place: metres east and north, with or without decimals; of planet degrees north and east, or x, y and z in metres
+    /// from its centre. May be repeated
     #[arg(long, value_name = "X,Y", value_parser = point, allow_hyphen_values = true)]
     pub(crate) at: Vec<Point>,
+    /// Columns to print, separated by commas [default: all]. Without surface, places far apart are answered faster
+    #[arg(long, value_name = "a,b")]
+    pub(crate) columns: Option<String>,
 }
 
 #[derive(Args)]
@@ -376,7 +380,7 @@ pub(crate) enum Change {
     Add {
         /// The file; created if it does not exist
         file: PathBuf,
-        /// cone, rocket, t, none or road
+        /// A feature (mine, boulder, root, waterhole, knoll, x, cone, rocket, building, t), none, or road
         thing: String,
         /// One place, or at least two for a road
         #[arg(value_name = "X,Y", value_parser = place, allow_hyphen_values = true, required = true)]
@@ -394,7 +398,7 @@ pub(crate) enum Change {
     Clear {
         /// The file
         file: PathBuf,
-        /// cone, rocket, t, none or road
+        /// A feature (mine, boulder, root, waterhole, knoll, x, cone, rocket, building, t), none, or road
         thing: String,
     },
     /// Print what is placed

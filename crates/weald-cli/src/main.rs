@@ -9,6 +9,7 @@ mod make;
 mod names;
 mod placed;
 mod progress;
+mod sample;
 
 use args::{AskGalaxy, Cli, Command, SchemaOf};
 use clap::{CommandFactory, Parser};
@@ -56,7 +57,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Derive(args) => on_threads(args.threads, || make::run(Mode::Derive, &args, &STOP)),
         Command::Debug(args) => on_threads(args.threads, || make::run(Mode::Debug, &args, &STOP)),
         Command::Draw(args) => on_threads(None, || draw::run(&args, &STOP)),
-        Command::Sample(args) => ask::sample(&args),
+        Command::Sample(args) => on_threads(None, || sample::run(&args, &STOP)),
         Command::Leg(args) => on_threads(None, || ask::leg(&args, &STOP)),
         Command::Mine(args) => ask::mine(&args),
         Command::Placed(change) => placed::run(&change),

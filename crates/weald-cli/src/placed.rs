@@ -19,8 +19,7 @@ pub(crate) fn run(change: &Change) -> Result<()> {
             let line = format!("{thing} {}", numbers.join(" "));
             let new = Placed::parse(&line)
                 .map_err(|e| Error::Invalid(e.strip_prefix("line 1: ").unwrap_or(&e).to_owned()))?;
-            new.things().for_each(|(place, thing)| placed.place(place, thing));
-            new.roads().iter().for_each(|road| placed.draw_road(road.clone()));
+            placed.extend(&new);
             write(file, &placed)?;
             print(&format!("{line} -> {}\n", file.display()))
         }

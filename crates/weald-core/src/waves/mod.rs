@@ -14,7 +14,7 @@ mod rows;
 mod spread;
 
 pub use profile::{ORIGINAL, Profile};
-pub use rows::{Reading, Rows};
+pub use rows::{HeightRows, Reading, Rows};
 
 use crate::math;
 use crate::seed::Seed;

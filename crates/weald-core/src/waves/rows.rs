@@ -32,6 +32,77 @@ pub struct Rows {
     strips: [Strip; COUNT],
 }
 
+/// Parts of a tick that [`HeightRows`] tells apart along the third axis.
+const TICK: i64 = 128;
+
+/// Added to every value of the table of differences, so that none is negative: 127 · 255 is less.
+const LIFT: i64 = 1 << 15;
+
+/// [`Waves::height`] along rows of points whose third coordinate is fixed and need not be whole.
+///
+/// Where it is whole, the values are multiples of 1/128 and come from one table. Between them they are multiples of
+/// 1/16384: the same table at the whole part below, and one of the differences to the next part, weighted by the fraction.
+/// Reach: point.
+///
+/// ```
+/// use weald_core::waves::{HeightRows, original};
+///
+/// let ground = original::waves(original::HEIGHT);
+/// let rows = HeightRows::new(&ground, 2.5);
+/// let mut row = [0; 8];
+/// rows.fill([10, 20], &mut row);
+/// assert_eq!(row[5] as f64 / rows.parts() as f64, ground.height([15.0, 20.0, 2.5]));
+/// ```
+#[derive(Clone, Debug)]
+pub struct HeightRows {
+    whole: Rows,
+    between: Option<Rows>,
+}
+
+impl HeightRows {
+    /// The rows at a third coordinate, which is rounded to a multiple of 1/128 ([`HeightRows::rounded`]).
+    pub fn new(waves: &Waves, third: f64) -> Self {
+        let ticks = super::round(third * TICK as f64);
+        let fraction = |wave: &Wave| (wave.along[2] * ticks).rem_euclid(TICK);
+        let moved = |wave: &Wave| Wave {
+            phase: wave.phase + (wave.along[2] * ticks).div_euclid(TICK),
+            ..wave.clone()
+        };
+        let between = waves.each.iter().any(|wave| fraction(wave) != 0).then(|| Rows {
+            strips: waves.each.each_ref().map(|wave| {
+                let weight = fraction(wave);
+                Strip::new(&moved(wave), |wave, place| {
+                    let (here, next) = wave.profile.pair(place.div_euclid(PARTS));
+                    (weight * (next as i64 - here as i64) + LIFT) as u16
+                })
+            }),
+        });
+        let whole = Rows::new(&Waves { each: waves.each.each_ref().map(moved) }, Reading::Height);
+        Self { whole, between }
+    }
+
+    /// A third coordinate as the rows take it.
+    pub fn rounded(third: f64) -> f64 {
+        super::round(third * TICK as f64) as f64 / TICK as f64
+    }
+
+    /// Parts of a unit of height in the values: 128, or 16384 if the third coordinate is not whole.
+    pub fn parts(&self) -> u32 {
+        (PARTS * if self.between.is_some() { TICK } else { 1 }) as u32
+    }
+
+    /// Writes the values at (x, y), (x + 1, y), … into `out`, in [`HeightRows::parts`].
+    #[inline(always)]
+    pub fn fill(&self, [x, y]: [i64; 2], out: &mut [u32]) {
+        self.whole.fill([x, y, 0], out);
+        if let Some(between) = &self.between {
+            out.iter_mut().for_each(|sum| *sum *= TICK as u32);
+            between.strips.iter().for_each(|strip| strip.add([x, y, 0], out));
+            out.iter_mut().for_each(|sum| *sum -= LIFT as u32 * COUNT as u32);
+        }
+    }
+}
+
 /// The cycles of one wave.
 #[derive(Clone, Debug)]
 struct Strip {
@@ -51,7 +122,17 @@ struct Strip {
 impl Rows {
     /// Stores the cycles. Cost: 128 times the lengths of the profiles.
     pub fn new(waves: &Waves, reading: Reading) -> Self {
-        Self { strips: waves.each.each_ref().map(|wave| Strip::new(wave, reading)) }
+        let value = |wave: &Wave, place: i64| -> u16 {
+            let (here, next) = wave.profile.pair(place.div_euclid(PARTS));
+            match reading {
+                Reading::Steps => here as u16,
+                Reading::Height => {
+                    let part = place.rem_euclid(PARTS) as i32;
+                    (here as i32 * PARTS as i32 + part * (next as i32 - here as i32)) as u16
+                }
+            }
+        };
+        Self { strips: waves.each.each_ref().map(|wave| Strip::new(wave, value)) }
     }
 
     /// Writes the values at (x, y, z), (x + 1, y, z), … into `out`.
@@ -67,27 +148,18 @@ impl Rows {
 }
 
 impl Strip {
-    fn new(wave: &Wave, reading: Reading) -> Self {
+    /// The cycles of the values that a wave has at the places of its profile, in parts.
+    fn new(wave: &Wave, value: impl Fn(&Wave, i64) -> u16) -> Self {
         let places = PARTS * wave.profile.length() as i64;
         let stride = wave.along[0];
         let walks = gcd(stride.rem_euclid(places), places);
         let walk = places / walks;
         let undo = super::inverse((stride / walks).rem_euclid(walk) as i128, walk as i128) as i64;
-        let value = |place: i64| -> u16 {
-            let (here, next) = wave.profile.pair(place.div_euclid(PARTS));
-            match reading {
-                Reading::Steps => here as u16,
-                Reading::Height => {
-                    let part = place.rem_euclid(PARTS) as i32;
-                    (here as i32 * PARTS as i32 + part * (next as i32 - here as i32)) as u16
-                }
-            }
-        };
         let mut values = Vec::with_capacity(places as usize);
         for first in 0..walks {
             let mut place = first;
             for _ in 0..walk {
-                values.push(value(place));
+                values.push(value(wave, place));
                 place = (place + stride).rem_euclid(places);
             }
         }
@@ -169,6 +241,24 @@ mod tests {
             };
             let drawn = Waves::drawn(Seed(seed), &rule);
             agree(&drawn, [x, y, z], width);
+        }
+
+        #[test]
+        fn rows_at_any_time_equal_single_places(
+            x in -1_000_000_000i64..1_000_000_000, y in -1_000_000_000i64..1_000_000_000,
+            time in prop_oneof![-9.0..9.0f64, -1e9..1e9f64, Just(-3.0f64)], width in 1usize..300, seed in 0u64..1000,
+        ) {
+            let rule = WaveRule { lengths: [61, 67, 71, 73, 79], ..WaveRule::default() };
+            let original = Waves::new(&Arc::new(Profile::original()), [0, 13, 21, 22, 29], [27, 26, 21, 11, 1], [2, -3, 1, -2, 3]);
+            for waves in [original, Waves::drawn(Seed(seed), &rule)] {
+                let rows = HeightRows::new(&waves, time);
+                let mut row = vec![0; width];
+                rows.fill([x, y], &mut row);
+                for (i, &v) in row.iter().enumerate() {
+                    let at = [(x + i as i64) as f64, y as f64, HeightRows::rounded(time)];
+                    assert_eq!(v as f64 / rows.parts() as f64, waves.height(at), "{at:?}");
+                }
+            }
         }
     }
 }

@@ -6,7 +6,7 @@
 mod sampler;
 mod spec;
 
-pub use sampler::{Answer, Column, Sampler};
+pub use sampler::{Axis, Column, Datum, Sampler};
 pub(crate) use spec::classes;
 pub use spec::{Class, DIRECTIONS, Field, Kind, LayerOf, LayerSpec, NO_YES, Palette, Rgb};
 

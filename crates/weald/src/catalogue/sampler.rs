@@ -1,8 +1,11 @@
 //! Worlds that are functions of place: what is at a point, without a map.
 
 use super::Kind;
+use crate::error::{Error, Result};
 use serde_json::Value;
 use std::any::Any;
+use std::fmt;
+use weald_core::Ctx;
 
 /// One column of the answer about a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,27 +20,81 @@ pub struct Column {
     pub kind: Kind,
 }
 
-/// What is at a place: one value per column.
-pub type Answer = Vec<Value>;
+/// One coordinate of a place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Axis {
+    /// In snake_case, as in the heading of a table of places.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// The least and the greatest value.
+    pub range: (f64, f64),
+}
+
+/// One value of an answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Datum {
+    /// A measure.
+    Number(f64),
+    /// A whole number.
+    Whole(i64),
+    /// The name of a class.
+    Name(&'static str),
+    /// Two letters.
+    Letters([u8; 2]),
+    /// There is no such value at this place.
+    Missing,
+}
+
+/// As in a table: a missing value is empty.
+impl fmt::Display for Datum {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Datum::Number(v) => write!(f, "{v:?}"),
+            Datum::Whole(v) => write!(f, "{v}"),
+            Datum::Name(name) => f.write_str(name),
+            Datum::Letters(letters) => f.write_str(std::str::from_utf8(letters).unwrap_or("")),
+            Datum::Missing => Ok(()),
+        }
+    }
+}
+
+/// As in JSON: a missing value is `null`, missing letters are `""`.
+impl From<Datum> for Value {
+    fn from(datum: Datum) -> Self {
+        match datum {
+            Datum::Number(v) => v.into(),
+            Datum::Whole(v) => v.into(),
+            Datum::Name(name) => name.into(),
+            Datum::Letters(letters) => std::str::from_utf8(&letters).unwrap_or("").into(),
+            Datum::Missing => Value::Null,
+        }
+    }
+}
 
 /// A world as a function of place. It is rebuilt from a recipe, so that it can be sampled without making a map.
 ///
 /// ```
 /// use weald::Job;
+/// use weald::catalogue::Datum;
 /// let sampler = Job::new("endless")?.sampler()?.expect("the endless world is a function of place");
-/// let answer = sampler.sample([1266.0, -1000.0, 0.0]);
-/// assert_eq!((sampler.columns()[0].name, &answer[0]), ("height", &412.125.into()));
+/// let place = sampler.place(&[1266.0, -1000.0])?;
+/// let answer = sampler.at(place)?;
+/// assert_eq!((sampler.columns()[0].name, answer[0]), ("height", Datum::Number(412.125)));
 /// # Ok::<(), weald::Error>(())
 /// ```
 pub trait Sampler: Send + Sync {
     /// The columns of an answer, in order.
     fn columns(&self) -> &'static [Column];
 
-    /// The values at a place, one per column, in the world's own coordinates.
-    fn sample(&self, place: [f64; 3]) -> Answer;
+    /// The ways to give a place, the usual one first. No two have the same number of coordinates.
+    fn axes(&self) -> &'static [&'static [Axis]];
 
-    /// How far from the origin places may lie along each axis, and how many coordinates count.
-    fn bounds(&self) -> (f64, usize);
+    /// The place with the given coordinates, of which there are as many as one of [`Sampler::axes`] has, each in its range.
+    fn locate(&self, given: &[f64]) -> Result<[f64; 3]>;
+
+    /// The values of some columns, given by their numbers, at many places: all of the first place, then all of the second.
+    fn sample(&self, places: &[[f64; 3]], columns: &[usize], ctx: &Ctx) -> Result<Vec<Datum>>;
 
     /// The height of the ground at a place, under water too.
     fn height(&self, place: [f64; 3]) -> f64;
@@ -47,4 +104,28 @@ pub trait Sampler: Send + Sync {
 
     /// The sampler itself, for the world that made it.
     fn as_any(&self) -> &dyn Any;
+
+    /// The place with the given coordinates. Fails if their number or one of them is wrong, and says what is right.
+    fn place(&self, given: &[f64]) -> Result<[f64; 3]> {
+        let inside = |axes: &[Axis]| {
+            axes.len() == given.len()
+                && axes.iter().zip(given).all(|(axis, v)| (axis.range.0..=axis.range.1).contains(v))
+        };
+        if self.axes().iter().any(|axes| inside(axes)) {
+            return self.locate(given);
+        }
+        let form = |axes: &&[Axis]| {
+            let axis = |a: &Axis| format!("{} between {} and {}", a.about, a.range.0, a.range.1);
+            axes.iter().map(axis).collect::<Vec<_>>().join(", ")
+        };
+        let forms: Vec<String> = self.axes().iter().map(form).collect();
+        let count = self.axes()[0].len();
+        Err(Error::Invalid(format!("a place must be {count} numbers: {}", forms.join("; or "))))
+    }
+
+    /// The values of all columns at one place.
+    fn at(&self, place: [f64; 3]) -> Result<Vec<Datum>> {
+        let all: Vec<usize> = (0..self.columns().len()).collect();
+        self.sample(&[place], &all, &Ctx::default())
+    }
 }

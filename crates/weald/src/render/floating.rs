@@ -8,7 +8,7 @@ use super::text::{Type, draw};
 use crate::catalogue::{Catalogue, Cells};
 use crate::style::FloatingStyle;
 use crate::{Error, Result};
-use weald_core::{Ctx, Grid, par};
+use weald_core::{Ctx, Grid, Seed, par};
 
 /// Height of a row in the picture as a share of its depth on the map.
 const FORESHORTENED: f32 = 0.55;
@@ -22,18 +22,35 @@ const SKY_TOP: Rgb = [96, 150, 206];
 const SKY_BOTTOM: Rgb = [226, 238, 244];
 const INK: Rgb = [30, 50, 74];
 
-/// A column of cells, ready to be drawn.
+/// The land, ready to be drawn.
 struct Fields {
     top: Grid<f32>,
     under: Grid<f32>,
     light: Grid<f32>,
     colour: Grid<[f32; 3]>,
+    rock: [f32; 3],
+    /// Heights of buildings in cells, with the colours of roofs and walls.
+    buildings: Option<(Grid<f32>, [f32; 3], [f32; 3])>,
+    /// Number of a kind of trees plus 1, and the kinds with colour and height in cells.
+    trees: Option<(Grid<u8>, Vec<([f32; 3], f32)>)>,
+}
+
+/// The projection, in pixels.
+struct View {
+    /// Pixels per cell.
+    scale: f32,
+    /// Pixels per unit of height.
+    rise: f32,
+    /// Where the lowest height of the first row lies.
+    ground: f32,
+    lowest: f32,
+    high: usize,
 }
 
 /// Draws floating land: an oblique parallel projection from the south, column by column from the front to the back.
 ///
 /// A cell at row r and height h stands at 0.55·r − rise·(h − least) rows of pixels. What lies between ground and underside is
-/// rock, darker downwards. Fails if a layer is not there.
+/// rock, darker downwards. Buildings are boxes, trees are cones that face the viewer. Fails if a layer is not there.
 pub fn floating_land(
     catalogue: &Catalogue,
     style: &FloatingStyle,
@@ -58,9 +75,8 @@ pub fn floating_land(
     let high = (ground + h as f32 * scale as f32 * FORESHORTENED) as usize + foot;
     let wide = w * scale;
     // Columns are worked on as rows, so that each thread has its own.
-    let columns = par::map(wide, ctx, |px| {
-        column(&fields, style.rock, px as f32 / scale as f32, (scale as f32, rise, ground, lowest), high)
-    })?;
+    let view = View { scale: scale as f32, rise, ground, lowest, high };
+    let columns = par::map(wide, ctx, |px| column(&fields, &view, px as f32 / scale as f32))?;
     let mut bytes = vec![0u8; 3 * wide * high];
     for (y, row) in bytes.chunks_exact_mut(3 * wide).enumerate() {
         for (pixel, column) in row.chunks_exact_mut(3).zip(&columns) {
@@ -92,62 +108,137 @@ fn fields(catalogue: &Catalogue, style: &FloatingStyle, ctx: &Ctx) -> Result<Fie
             *out = colour_of(cover.at(x, y) as u32).map(f32::from);
         }
     })?;
-    Ok(Fields { top, under, light, colour })
+    let buildings = match &style.buildings {
+        Some(look) => {
+            let mut heights = measure(look.layer)?;
+            heights.cells_mut().iter_mut().for_each(|h| *h *= look.rise as f32);
+            Some((heights, look.roof.map(f32::from), look.wall.map(f32::from)))
+        }
+        None => None,
+    };
+    let trees = match &style.trees {
+        Some(look) => {
+            let layer = layer(catalogue, look.layer)?.cells();
+            let number =
+                |value: u32| look.kinds.iter().position(|kind| kind.0 == value).map_or(0, |i| i as u8 + 1);
+            let kinds = par::fill(top.width(), top.height(), ctx, |y, row: &mut [u8]| {
+                row.iter_mut().enumerate().for_each(|(x, out)| *out = number(layer.at(x, y) as u32));
+            })?;
+            Some((kinds, look.kinds.iter().map(|k| (k.1.map(f32::from), k.2 as f32)).collect()))
+        }
+        None => None,
+    };
+    Ok(Fields { top, under, light, colour, rock: style.rock.map(f32::from), buildings, trees })
+}
+
+impl Fields {
+    /// Whether there is land in a cell.
+    fn land(&self, cell: (usize, usize)) -> bool {
+        self.top[cell] > self.under[cell]
+    }
+
+    /// Height in cells and colours of the top and the front of the building on a cell.
+    fn building(&self, cell: (usize, usize)) -> Option<(f32, [f32; 3], [f32; 3])> {
+        let (heights, roof, wall) = self.buildings.as_ref()?;
+        (heights[cell] > 0.0 && self.land(cell)).then(|| (heights[cell], *roof, *wall))
+    }
+
+    /// Height in cells and colour of the trees of a row where a column of pixels cuts them: a cone is as wide as two cells,
+    /// and its height and brightness vary by a hash of its place, so that rows of trees do not show.
+    fn tree(&self, x: f32, row: usize) -> Option<(f32, [f32; 3])> {
+        let (kinds, looks) = self.trees.as_ref()?;
+        let here = x as usize;
+        let near = here.saturating_sub(1)..(here + 2).min(kinds.width());
+        let cut = near.filter(|&c| kinds[(c, row)] > 0 && self.land((c, row))).map(|c| {
+            let (colour, height) = looks[kinds[(c, row)] as usize - 1];
+            let vary = |what: &str| Seed(0).of(what).unit_at(c as i64, row as i64) as f32 - 0.5;
+            let height = height * (1.0 + 0.7 * vary("height"));
+            let bright = 1.0 + 0.3 * vary("bright");
+            (height * (1.0 - (x - c as f32 - 0.5).abs()), colour.map(|v| v * bright))
+        });
+        cut.filter(|(height, _)| *height > 0.0).max_by(|a, b| a.0.total_cmp(&b.0))
+    }
 }
 
 fn mixed(a: [f32; 3], b: [f32; 3], t: f32) -> [f32; 3] {
     std::array::from_fn(|k| a[k] + (b[k] - a[k]) * t)
 }
 
+/// A column of pixels that is painted from the front to the back, every pixel once.
+struct Column {
+    pixels: Vec<[f32; 3]>,
+    /// Leads from a pixel to the next one that is not painted.
+    free: Vec<usize>,
+    sky: Vec<[f32; 3]>,
+    haze: f32,
+}
+
+impl Column {
+    fn new(high: usize) -> Self {
+        let (top, bottom) = (SKY_TOP.map(f32::from), SKY_BOTTOM.map(f32::from));
+        let sky: Vec<[f32; 3]> =
+            (0..high).map(|y| mixed(top, bottom, (y as f32 / high as f32).sqrt())).collect();
+        Self { pixels: sky.clone(), free: (0..=high).collect(), sky, haze: 0.0 }
+    }
+
+    /// Paints what is free from y0 to y1 with a colour for each height on the picture.
+    fn paint(&mut self, y0: f32, y1: f32, colour: impl Fn(f32) -> [f32; 3]) {
+        let high = self.pixels.len();
+        let last = (y1.max(y0 + 1.0) as usize).min(high);
+        let mut y = next_free(&mut self.free, (y0.max(0.0) as usize).min(high));
+        while y < last {
+            self.pixels[y] = mixed(colour(y as f32), self.sky[y], self.haze);
+            self.free[y] = y + 1;
+            y = next_free(&mut self.free, y + 1);
+        }
+    }
+}
+
 /// One column of pixels.
-fn column(
-    f: &Fields,
-    rock: Rgb,
-    x: f32,
-    (scale, rise, ground, lowest): (f32, f32, f32, f32),
-    high: usize,
-) -> Vec<Rgb> {
-    let (sky_top, sky_bottom) = (SKY_TOP.map(f32::from), SKY_BOTTOM.map(f32::from));
-    let sky = |y: usize| mixed(sky_top, sky_bottom, (y as f32 / high as f32).sqrt());
-    let mut out: Vec<[f32; 3]> = (0..high).map(sky).collect();
+fn column(f: &Fields, view: &View, x: f32) -> Vec<Rgb> {
+    let mut out = Column::new(view.high);
     let rows = f.top.height();
-    let steps = (rows as f32 * scale * FORESHORTENED) as usize;
-    let at = |g: &Grid<f32>, step: usize| {
-        g.bilinear(x as f64, (step as f32 / (scale * FORESHORTENED)) as f64) as f32
-    };
-    let screen = |step: usize, height: f32| ground + step as f32 - (height - lowest) * rise;
-    let rock = rock.map(f32::from);
-    // From the front to the back, so that every pixel is painted once: `free[y]` leads to the next one that is not.
-    let mut free: Vec<usize> = (0..=high).collect();
+    let per_row = view.scale * FORESHORTENED;
+    let steps = (rows as f32 * per_row) as usize;
+    let at = |g: &Grid<f32>, step: usize| g.bilinear(x as f64, (step as f32 / per_row) as f64) as f32;
+    let row_of = |step: usize| ((step as f32 / per_row) as usize).min(rows - 1);
+    let screen = |step: usize, height: f32| view.ground + step as f32 - (height - view.lowest) * view.rise;
     for step in (0..steps).rev() {
         let (top, under) = (at(&f.top, step), at(&f.under, step));
         if top <= under {
             continue;
         }
-        let cell = (
-            (x as usize).min(f.top.width() - 1),
-            ((step as f32 / (scale * FORESHORTENED)) as usize).min(rows - 1),
-        );
+        out.haze = 0.35 * (1.0 - step as f32 / steps as f32);
+        let row = row_of(step);
+        let cell = ((x as usize).min(f.top.width() - 1), row);
         let (y0, y1) = (screen(step, top), screen(step, under));
+        let bright = 0.45 + 0.75 * f.light[cell];
+        // Trees stand in the middle of their row.
+        let middle = (((row as f32 + 0.5) * per_row) as usize).min(steps - 1);
+        if let Some((height, colour)) = f.tree(x, row).filter(|_| step == middle) {
+            let tip = y0 - height * view.scale;
+            out.paint(tip, y0, |y| {
+                let shade = 1.12 - 0.5 * (y - tip) / (y0 - tip).max(1.0);
+                colour.map(|c| (c * shade * bright).min(255.0))
+            });
+        }
+        if let Some((height, roof, wall)) = f.building(cell) {
+            let edge = y0 - height * view.scale;
+            out.paint(edge, y0, |y| if y < edge + 1.5 { roof } else { wall });
+        }
         // Ground shows as far as the next step lies lower on the picture.
         let next = if step + 1 < steps { screen(step + 1, at(&f.top, step + 1)) } else { y0 + 1.0 };
-        let haze = 0.35 * (1.0 - step as f32 / steps as f32);
-        let surface = f.colour[cell].map(|c| (c * (0.45 + 0.75 * f.light[cell])).min(255.0));
-        let last = (y1.max(y0 + 1.0) as usize).min(high);
-        let mut y = next_free(&mut free, (y0.max(0.0) as usize).min(high));
-        while y < last {
-            let down = (y as f32 - y0) / (y1 - y0).max(1.0);
+        let surface = f.colour[cell].map(|c| (c * bright).min(255.0));
+        out.paint(y0, y1, |y| {
+            let down = (y - y0) / (y1 - y0).max(1.0);
             let height = top + (under - top) * down;
             // Beds of rock, and darkness below.
             let bed = if (height / 9.0).floor() as i32 % 2 == 0 { 1.0 } else { 0.9 };
-            let wall = rock.map(|c| c * bed * (1.0 - 0.55 * down));
-            let pixel = if (y as f32) < next.max(y0 + 1.0) { surface } else { wall };
-            out[y] = mixed(pixel, sky(y), haze);
-            free[y] = y + 1;
-            y = next_free(&mut free, y + 1);
-        }
+            let wall = f.rock.map(|c| c * bed * (1.0 - 0.55 * down));
+            if y < next.max(y0 + 1.0) { surface } else { wall }
+        });
     }
-    out.into_iter().map(|c| c.map(|v| (v + 0.5) as u8)).collect()
+    out.pixels.into_iter().map(|c| c.map(|v| (v + 0.5) as u8)).collect()
 }
 
 /// The first pixel from `y` on that is not painted, or the end.

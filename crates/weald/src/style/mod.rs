@@ -163,6 +163,32 @@ pub struct FloatingStyle {
     pub rock: Rgb,
     /// Cells that a unit of height is drawn high.
     pub rise: f64,
+    /// Buildings on the ground.
+    pub buildings: Option<FloatingBuildings>,
+    /// Trees on the ground.
+    pub trees: Option<FloatingTrees>,
+}
+
+/// How buildings stand on floating land.
+#[derive(Clone, Debug)]
+pub struct FloatingBuildings {
+    /// Layer of their height, f32, 0 where there is none.
+    pub layer: &'static str,
+    /// Cells that a unit of height is drawn high.
+    pub rise: f64,
+    /// Colour of roofs.
+    pub roof: Rgb,
+    /// Colour of walls.
+    pub wall: Rgb,
+}
+
+/// How trees stand on floating land.
+#[derive(Clone, Debug)]
+pub struct FloatingTrees {
+    /// Layer of kinds.
+    pub layer: &'static str,
+    /// Kinds with their colour and their height in cells; other values are no trees.
+    pub kinds: Vec<(u32, Rgb, f64)>,
 }
 
 /// How a planet is drawn. The catalogue must carry a sampler.

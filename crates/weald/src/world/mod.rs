@@ -9,6 +9,7 @@ pub mod forest;
 pub mod galaxy;
 pub mod island;
 mod phases;
+pub(crate) mod placed;
 pub mod planet;
 mod relf;
 

@@ -81,7 +81,7 @@ fn steps_across_the_edges_of_the_cube_are_no_larger_than_inside_a_face() {
 fn steps_around_the_poles_are_no_larger_than_elsewhere() {
     for seed in [0, 1, 99] {
         for radius in [500.0, 1600.0] {
-            let g = Ground::new(Seed(seed), 290.0);
+            let g = Ground::new(Seed(seed), 1600.0, 290.0);
             let d = 0.004;
             let at = |u: Vector| g.height(u.map(|c| c * radius));
             let ring = |pole: f64, k: usize| {
@@ -111,7 +111,7 @@ fn steps_around_the_poles_are_no_larger_than_elsewhere() {
 #[test]
 fn a_place_reached_from_two_faces_has_the_same_height() {
     for seed in [0, 5] {
-        let g = Ground::new(Seed(seed), 290.0);
+        let g = Ground::new(Seed(seed), 1600.0, 290.0);
         for k in 0..200 {
             let t = (k as f64 - 100.0) / 100.0;
             // The edge between px and py, from either side.
@@ -213,7 +213,7 @@ fn seed_0_is_the_document_on_its_plane() {
         original::HEIGHT[1],
         [0; 5],
     );
-    let g = Ground::new(Seed(0), 204.0);
+    let g = Ground::new(Seed(0), 1600.0, 204.0);
     for k in 0..100 {
         let at = [k as f64 * 7.3 - 300.0, k as f64 * -3.1, 0.0];
         assert_eq!(g.height(at), plane.height(at));

@@ -48,6 +48,11 @@ fn choose(w: &Window, p: Point, bearing: f64) -> f64 {
 fn over_water(w: &Window, p: Point, bearing: f64) -> Option<Vec<Point>> {
     let mut line = Vec::new();
     let mut here = p;
+    if !w.p.bridges {
+        // Every quarter of the step must be dry.
+        let dry = (1..=4).all(|k| wet(w, ahead(p, bearing, STEP * f64::from(k) / 4.0)) == Some(false));
+        return dry.then(|| vec![ahead(p, bearing, STEP)]);
+    }
     for _ in 0..(BRIDGE_LENGTH / STEP) as usize {
         here = ahead(here, bearing, STEP);
         line.push(here);
@@ -156,7 +161,8 @@ pub(super) fn end(w: &Window, rule: &mut RuleResult) -> Result<()> {
             "lake" => {
                 let next = choose(w, last, bearing);
                 let dry = wet(w, last) == Some(false) && town(w, last) != Some(true);
-                dry && wet(w, ahead(last, next, STEP)) == Some(true) && over_water(w, last, next).is_none()
+                let shore = !w.p.bridges || wet(w, ahead(last, next, STEP)) == Some(true);
+                dry && shore && over_water(w, last, next).is_none()
             }
             // All roads that come into the window are in the file.
             "road" if spot(w, last).is_none() => true,

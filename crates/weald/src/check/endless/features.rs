@@ -2,7 +2,7 @@
 
 use super::Rule;
 use super::formula;
-use super::names::{CONE, FEATURES, LAKE, MINE, MUD, NONE, PATH, ROAD, ROCKET, T, TOWN, Z};
+use super::names::{CONE, FEATURES, HOUSE, LAKE, MINE, MUD, NONE, PATH, ROAD, ROCKET, T, TOWN, Z};
 use super::window::Window;
 use crate::check::RuleResult;
 use crate::error::Result;
@@ -18,13 +18,13 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "feature-ground",
-        about: "only placed things stand in mud and lakes, and nothing stands in towns, on paths and on roads",
+        about: "only placed things stand in mud, lakes and towns, and nothing stands on paths and drawn roads",
         needs: &["feature", "terrain"],
         run: feature_ground,
     },
     Rule {
         name: "feature-placed",
-        about: "rockets and telephone boxes stand only where they were placed, and what was placed stands there",
+        about: "rockets, single buildings and telephone boxes stand only where they were placed, and what was placed last stands there",
         needs: &["feature"],
         run: feature_placed,
     },
@@ -39,6 +39,12 @@ pub(super) const RULES: &[Rule] = &[
         about: "the code is two letters of x and y; cones and placed things have none",
         needs: &["features.geojson"],
         run: control_code,
+    },
+    Rule {
+        name: "version",
+        about: "a feature has a version from 0 to 3; seed 0: that of the bits of its place",
+        needs: &["features.geojson"],
+        run: version,
     },
     Rule {
         name: "shaft-levels",
@@ -82,10 +88,10 @@ fn feature_ground(w: &Window, rule: &mut RuleResult) -> Result<()> {
         if feature[i] == NONE {
             return;
         }
-        let placed = w.placed.things.get(&(x, y)) == Some(&feature[i]);
+        let placed = w.placed.thing(x, y) == Some(feature[i]);
         let good = match terrain[i] {
-            TOWN | PATH | ROAD | Z => false,
-            LAKE | MUD => placed,
+            PATH | ROAD | Z => false,
+            TOWN | LAKE | MUD => placed,
             _ => true,
         };
         rule.check(good, Some(w.cell(i)), || {
@@ -98,25 +104,23 @@ fn feature_ground(w: &Window, rule: &mut RuleResult) -> Result<()> {
 fn feature_placed(w: &Window, rule: &mut RuleResult) -> Result<()> {
     let (feature, terrain) = (w.codes("feature"), w.codes("terrain"));
     w.each(|i, x, y| {
-        let placed = w.placed.things.get(&(x, y)).copied();
+        let placed = w.placed.thing(x, y);
         let f = feature[i];
         match (f, placed) {
-            (ROCKET | T, _) => {
+            (ROCKET | T | HOUSE, _) => {
                 rule.check(placed == Some(f), Some(w.cell(i)), || {
                     format!("{} at {x},{y} that was not placed", name(f))
                 });
             }
             (_, Some(thing)) => {
-                let covered = terrain.get(i).is_none_or(|&t| matches!(t, TOWN | PATH | ROAD | Z));
+                let covered = terrain.get(i).is_none_or(|&t| matches!(t, PATH | Z));
                 rule.check(f == thing || (f == NONE && covered), Some(w.cell(i)), || {
                     format!("{} at {x},{y} where {} was placed", name(f), name(thing))
                 });
             }
-            _ => rule.check(
-                usize::from(f) < FEATURES.len() && FEATURES[usize::from(f)] != "building",
-                Some(w.cell(i)),
-                || format!("{f} at {x},{y} is no feature"),
-            ),
+            _ => rule.check(usize::from(f) < FEATURES.len(), Some(w.cell(i)), || {
+                format!("{f} at {x},{y} is no feature")
+            }),
         }
     });
     Ok(())
@@ -155,11 +159,26 @@ fn control_code(w: &Window, rule: &mut RuleResult) -> Result<()> {
     for shape in w.shapes("features") {
         let Some((x, y)) = shape.start() else { continue };
         let letter = |v: i64| char::from(b'A' + (v.unsigned_abs() % 26) as u8);
-        let none = shape.word("kind") == name(CONE) || w.placed.things.contains_key(&(x, y));
+        let none = shape.word("kind") == name(CONE) || w.placed.thing(x, y).is_some();
         let wanted = if none { String::new() } else { format!("{}{}", letter(x), letter(y)) };
         let found = shape.word("code");
         rule.check(found == wanted, w.column_row((x, y)), || {
             format!("{} at {x},{y} has the code \"{found}\" instead of \"{wanted}\"", shape.word("kind"))
+        });
+    }
+    Ok(())
+}
+
+fn version(w: &Window, rule: &mut RuleResult) -> Result<()> {
+    for shape in w.shapes("features") {
+        let Some((x, y)) = shape.start() else { continue };
+        let told = shape.whole("version");
+        let good = match w.formula {
+            Some(_) => told == Some(formula::version(x, y)),
+            None => told.is_some_and(|v| (0..4).contains(&v)),
+        };
+        rule.check(good, w.column_row((x, y)), || {
+            format!("{} at {x},{y} has the version {told:?}", shape.word("kind"))
         });
     }
     Ok(())

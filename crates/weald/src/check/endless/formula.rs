@@ -42,6 +42,7 @@ pub(super) struct Terra {
 /// The original world with the settings of one run.
 pub(super) struct Formula {
     lake: f64,
+    /// 128ths of a tick.
     time: i64,
     paths: bool,
     bleak: bool,
@@ -69,6 +70,11 @@ fn scatter(factor: f64, x: i64, y: i64) -> f64 {
 /// round(PI10000·x·y), of which the kind of a tree is the low bits.
 pub(super) fn tree_bits(x: i64, y: i64) -> i64 {
     round(scatter(PI10000, x, y))
+}
+
+/// Which of the four pictures of its kind shows a feature: the low two bits of round(PI10000·x·y).
+pub(super) fn version(x: i64, y: i64) -> i64 {
+    tree_bits(x, y) & 3
 }
 
 /// trunc(PI10000·x·y), whose low bits define buildings.
@@ -101,26 +107,27 @@ impl Formula {
     /// The original world with these settings.
     pub(super) fn new(p: &Params, placed: Placed) -> Self {
         let (paths, bleak, wood_only) = (p.paths, p.bleak, p.wood_only);
-        Self { lake: p.lake_level, time: p.time, paths, bleak, wood_only, placed }
+        let time = round(p.time * p.time_rate * 128.0);
+        Self { lake: p.lake_level, time, paths, bleak, wood_only, placed }
     }
 
     /// Height of the ground at a whole place, exact.
     pub(super) fn ground(&self, x: i64, y: i64) -> f64 {
         let mut sum = 0;
         for i in 0..5 {
-            let v = AH[i] * x + BH[i] * y + CH[i] * self.time;
-            let (low, part) = ((v >> 7 & 0xff) as usize, v & 127);
+            let v = (AH[i] * x + BH[i] * y) * 128 + CH[i] * self.time;
+            let (low, part) = ((v >> 14 & 0xff) as usize, v & 0x3fff);
             let (p0, p1) = (i64::from(PROFILE[low]), i64::from(PROFILE[(low + 1) & 0xff]));
-            sum += p0 * 128 + part * (p1 - p0);
+            sum += (p0 << 14) + part * (p1 - p0);
         }
-        sum as f64 / 128.0
+        sum as f64 / 16384.0
     }
 
     /// Height of the ground between whole places.
     pub(super) fn ground_between(&self, x: f64, y: f64) -> f64 {
         let mut sum = 0.0;
         for i in 0..5 {
-            let v = (AH[i] as f64 * x + BH[i] as f64 * y + (CH[i] * self.time) as f64) / 128.0;
+            let v = (AH[i] as f64 * x + BH[i] as f64 * y + (CH[i] * self.time) as f64 / 128.0) / 128.0;
             let low = v.floor();
             let at = (low as i64 & 0xff) as usize;
             let (p0, p1) = (f64::from(PROFILE[at]), f64::from(PROFILE[(at + 1) & 0xff]));
@@ -169,7 +176,7 @@ impl Formula {
         if self.paths && height > self.lake && (height - self.ground(x + 4000, y + 2000)).abs() < 2.0 {
             return dry(PATH, NONE);
         }
-        let placed = self.placed.things.get(&(x, y)).copied();
+        let placed = self.placed.thing(x, y);
         if self.placed.road(x, y) {
             return Terra { height: height.max(self.lake), ..dry(ROAD, NONE) };
         }
@@ -183,14 +190,14 @@ impl Formula {
         if LAKE_HT0 > height {
             return dry(MUD, feature);
         }
+        if !self.wood_only && profile(&A1, x, &B1, y) < 120 {
+            return dry(TOWN, feature);
+        }
         if feature == NONE {
             feature = self.scattered(x, y);
         }
         if self.wood_only {
             return dry(WOOD, feature);
-        }
-        if profile(&A1, x, &B1, y) < 120 {
-            return dry(TOWN, NONE);
         }
         let (a, b) = (profile(&A2, x, &B2, y), profile(&A3, x, &B3, y));
         let terrain = match (a < 255, b) {

@@ -12,7 +12,7 @@ pub(super) const FEATURES: [&str; 11] =
 pub(super) const TREES: [&str; 9] =
     ["none", "kind_0", "kind_1", "kind_2", "kind_3", "kind_4", "kind_5", "kind_6", "kind_7"];
 /// Names of mine cells.
-pub(super) const MINES: [&str; 3] = ["rock", "open", "below_shaft"];
+pub(super) const MINES: [&str; 4] = ["rock", "open", "below_shaft", "tunnel"];
 /// Names of snow.
 pub(super) const SNOW: [&str; 2] = ["no", "yes"];
 
@@ -29,5 +29,6 @@ codes! {
     MARSH = 10, Z = 11, BUILDING = 12, BRIDGE = 13, SKY = 14,
 }
 codes! {
-    NONE = 0, MINE = 1, BOULDER = 2, ROOT = 3, WATERHOLE = 4, KNOLL = 5, X = 6, CONE = 7, ROCKET = 8, T = 10,
+    NONE = 0, MINE = 1, BOULDER = 2, ROOT = 3, WATERHOLE = 4, KNOLL = 5, X = 6, CONE = 7, ROCKET = 8,
+    HOUSE = 9, T = 10,
 }

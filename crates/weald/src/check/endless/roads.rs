@@ -44,7 +44,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "bridge",
-        about: "roads cross water only on bridges, which are parts of a road of at most 60 m",
+        about: "roads cross water only on bridges, which are parts of a road of at most 60 m; none where the parameter bridges is false",
         needs: &["bridges.geojson", "roads.geojson"],
         run: bridge,
     },
@@ -156,6 +156,9 @@ fn placed(w: &Window, p: (f64, f64)) -> bool {
 
 fn bridge(w: &Window, rule: &mut RuleResult) -> Result<()> {
     let bridges = w.shapes("bridges");
+    rule.check(w.p.bridges || bridges.is_empty(), None, || {
+        format!("{} bridges although the parameter bridges is false", bridges.len())
+    });
     for b in bridges {
         let (Some(&first), Some(&last)) = (b.points.first(), b.points.last()) else { continue };
         let place = spot(w, first);

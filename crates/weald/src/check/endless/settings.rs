@@ -1,6 +1,6 @@
 //! The settings of a window and the things placed in it, as the manifest states them.
 
-use super::names::{CONE, NONE, ROCKET, T};
+use super::names::FEATURES;
 use super::surface::within;
 use crate::error::{Error, Result};
 use serde::Deserialize;
@@ -22,8 +22,12 @@ pub(super) struct Params {
     pub(super) wood_only: bool,
     /// Whether there is nothing.
     pub(super) bleak: bool,
-    /// Ticks since the still world.
-    pub(super) time: i64,
+    /// Whether roads cross water.
+    pub(super) bridges: bool,
+    /// Time since the still world.
+    pub(super) time: f64,
+    /// Ticks per unit of time.
+    pub(super) time_rate: f64,
     /// Height from which snow lies.
     pub(super) snow_line: f64,
     /// The placed things, as text.
@@ -67,6 +71,8 @@ pub(super) struct Mines {
     pub(super) threshold: f64,
     /// By which rule cells are open.
     pub(super) rule: String,
+    /// Slope from which a shaft is a cave mouth.
+    pub(super) cave_slope: f64,
 }
 
 /// About the islands in the sky.
@@ -88,18 +94,39 @@ pub(super) struct Placed {
     pub(super) things: BTreeMap<(i64, i64), u8>,
     /// Roads by their corners.
     pub(super) roads: Vec<Vec<(f64, f64)>>,
+    /// Positions of things and roads among all entries.
+    thing_order: BTreeMap<(i64, i64), usize>,
+    road_order: Vec<usize>,
 }
 
 impl Placed {
-    /// Whether a road that was drawn covers the place.
-    pub(super) fn road(&self, x: i64, y: i64) -> bool {
+    /// Position of the last road that covers the place.
+    fn road_over(&self, x: i64, y: i64) -> Option<usize> {
         let p = (x as f64, y as f64);
-        self.roads.iter().any(|r| r.windows(2).any(|s| within(p, s[0], s[1], ROAD_HALF)))
+        let covers = |r: &Vec<(f64, f64)>| r.windows(2).any(|s| within(p, s[0], s[1], ROAD_HALF));
+        self.roads.iter().rposition(covers).map(|i| self.road_order[i])
+    }
+
+    /// Whether a road that was drawn covers the place.
+    pub(super) fn covered(&self, x: i64, y: i64) -> bool {
+        self.road_over(x, y).is_some()
+    }
+
+    /// Whether a road that was drawn is the last entry at the place.
+    pub(super) fn road(&self, x: i64, y: i64) -> bool {
+        let over = self.road_over(x, y);
+        over.is_some() && over > self.thing_order.get(&(x, y)).copied()
+    }
+
+    /// The thing at a place, unless a road was drawn over it later.
+    pub(super) fn thing(&self, x: i64, y: i64) -> Option<u8> {
+        self.things.get(&(x, y)).copied().filter(|_| !self.road(x, y))
     }
 
     /// Reads `cone 1 2;road 0 0 50 50`.
     pub(super) fn read(text: &str, file: &Path) -> Result<Self> {
         let mut placed = Self::default();
+        let mut entries = 0;
         let uncommented = text.lines().map(|line| line.split('#').next().unwrap_or(""));
         for line in uncommented.flat_map(|line| line.split(';')) {
             let bad = || {
@@ -112,18 +139,15 @@ impl Placed {
             if pairs.is_empty() || numbers.len() % 2 != 0 {
                 return Err(bad());
             }
-            let thing = match kind.to_ascii_lowercase().as_str() {
-                "cone" => CONE,
-                "rocket" => ROCKET,
-                "t" => T,
-                "none" => NONE,
-                "road" => {
-                    placed.roads.push(pairs.iter().map(|&(x, y)| (x as f64, y as f64)).collect());
-                    continue;
-                }
-                _ => return Err(bad()),
-            };
-            placed.things.insert(pairs[0], thing);
+            entries += 1;
+            if kind == "road" {
+                placed.roads.push(pairs.iter().map(|&(x, y)| (x as f64, y as f64)).collect());
+                placed.road_order.push(entries);
+                continue;
+            }
+            let thing = FEATURES.iter().position(|name| *name == kind).ok_or_else(bad)?;
+            placed.things.insert(pairs[0], thing as u8);
+            placed.thing_order.insert(pairs[0], entries);
         }
         Ok(placed)
     }

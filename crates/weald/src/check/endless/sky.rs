@@ -1,7 +1,7 @@
 //! Islands in the sky, and caverns.
 
 use super::Rule;
-use super::names::SKY;
+use super::names::{BRIDGE, NONE, ROAD, SKY};
 use super::window::Window;
 use crate::check::RuleResult;
 use crate::error::Result;
@@ -10,7 +10,7 @@ use crate::error::Result;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "sky-islands",
-        about: "there is an island exactly where the ground is above the level: its top is the ground, its underside not above the level; elsewhere both are the level",
+        about: "there is an island exactly where the ground is not below the level: its top is the ground, its underside below the level; elsewhere both are the level",
         needs: &["sky_top", "sky_underside", "height", "depth"],
         run: islands,
     },
@@ -21,8 +21,14 @@ pub(super) const RULES: &[Rule] = &[
         run: sky_terrain,
     },
     Rule {
+        name: "sky-ground",
+        about: "where the islands begin at the lake level and there are no bridges, no road, tree or feature is where there is no ground",
+        needs: &["sky_top", "sky_underside", "surface", "tree", "feature"],
+        run: sky_ground,
+    },
+    Rule {
         name: "original-sky",
-        about: "seed 0: an underside hangs below the level by keel·(ground − level)·k/mean, with k a finer copy of the ground",
+        about: "seed 0: an underside hangs below the level by 1/128 + keel·(ground − level)·k/mean, with k a finer copy of the ground",
         needs: &["sky_underside", "height", "formula"],
         run: original_sky,
     },
@@ -53,12 +59,12 @@ fn islands(w: &Window, rule: &mut RuleResult) -> Result<()> {
         let Some(ground) = w.ground(x, y) else { return };
         let (t, u) = (f64::from(top[i]), f64::from(under[i]));
         let near = |a: f64, b: f64| (a - b).abs() <= w.slack();
-        let island = near(t, f64::from(ground as f32)) && u <= f64::from(level as f32);
+        let island = near(t, f64::from(ground as f32)) && u < f64::from(level as f32);
         let none = t == f64::from(level as f32) && u == t;
         let undecided = w.slack() > 0.0 && near(ground, level);
         let good = if undecided {
             island || none
-        } else if ground > level {
+        } else if ground >= level {
             island
         } else {
             none
@@ -82,6 +88,24 @@ fn sky_terrain(w: &Window, rule: &mut RuleResult) -> Result<()> {
     Ok(())
 }
 
+fn sky_ground(w: &Window, rule: &mut RuleResult) -> Result<()> {
+    if w.p.bridges || w.p.bleak || w.p.lake_level < w.p.sky.level {
+        return Ok(());
+    }
+    let (top, under) = (w.floats("sky_top"), w.floats("sky_underside"));
+    let (surface, tree, feature) = (w.codes("surface"), w.codes("tree"), w.codes("feature"));
+    w.each(|i, x, y| {
+        // What was placed is where the user wants it.
+        let placed = w.placed.thing(x, y).is_some() || w.placed.covered(x, y);
+        if top[i] > under[i] || placed {
+            return;
+        }
+        let empty = !matches!(surface[i], ROAD | BRIDGE) && tree[i] == 0 && feature[i] == NONE;
+        rule.check(empty, Some(w.cell(i)), || format!("something stands at {x},{y}, where there is sky"));
+    });
+    Ok(())
+}
+
 /// The mean height of the ground, 5 times that of the profile.
 const MEAN: f64 = 298.65;
 
@@ -90,9 +114,9 @@ fn original_sky(w: &Window, rule: &mut RuleResult) -> Result<()> {
     let sky = &w.p.sky;
     w.each(|i, x, y| {
         let above = formula.ground(x, y) - sky.level;
-        if above > 0.0 {
+        if above >= 0.0 {
             let copy = formula.ground(3 * x + 5200, 3 * y + 7700);
-            let wanted = sky.level - sky.keel * above * copy / MEAN;
+            let wanted = sky.level - 1.0 / 128.0 - sky.keel * above * copy / MEAN;
             rule.check((f64::from(under[i]) - wanted).abs() < 1e-3, Some(w.cell(i)), || {
                 format!("the underside is at {}, not at {wanted}", under[i])
             });

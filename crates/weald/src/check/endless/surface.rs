@@ -2,7 +2,7 @@
 
 use super::Rule;
 use super::lines::Shape;
-use super::names::{BRIDGE, BUILDING, LAKE, MARSH, ROAD, STREAM, TERRAINS, TOWN};
+use super::names::{BRIDGE, BUILDING, LAKE, MARSH, NONE, PATH, ROAD, STREAM, TERRAINS, TOWN};
 use super::settings::ROAD_HALF;
 use super::window::Window;
 use crate::check::RuleResult;
@@ -79,11 +79,16 @@ fn surface(w: &Window, rule: &mut RuleResult) -> Result<()> {
         });
     }
     streams.iter().for_each(|s| along(w, &s.points, STREAM_HALF, |i| wet(&mut wanted[i], STREAM)));
-    let height = w.floats("height");
-    for (i, cell) in wanted.iter_mut().enumerate().filter(|(_, c)| **c == ROAD) {
-        // A road that was drawn is a part of the terrain, even over water.
+    let (height, terrain) = (w.floats("height"), w.codes("terrain"));
+    for (i, cell) in wanted.iter_mut().enumerate() {
+        let (x, y) = w.place(i);
+        // A road that was drawn is a part of the terrain, even over water, and goes on below what was placed on it.
+        let below = || !w.p.bleak && terrain[i] != PATH && w.placed.thing(x, y).is_some_and(|t| t != NONE);
+        if *cell != ROAD && !(below() && w.placed.covered(x, y)) {
+            continue;
+        }
         let over_water = match &w.formula {
-            Some(f) => f.ground(w.place(i).0, w.place(i).1) < w.p.lake_level,
+            Some(f) => f.ground(x, y) < w.p.lake_level,
             None => height[i] == w.p.lake_level as f32,
         };
         *cell = if over_water { BRIDGE } else { ROAD };
@@ -92,6 +97,7 @@ fn surface(w: &Window, rule: &mut RuleResult) -> Result<()> {
         along(w, &road.points, ROAD_HALF, |i| {
             wanted[i] = match wanted[i] {
                 TOWN => TOWN,
+                LAKE if !w.p.bridges => LAKE,
                 LAKE | BRIDGE => BRIDGE,
                 _ => ROAD,
             }

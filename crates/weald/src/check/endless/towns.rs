@@ -3,7 +3,7 @@
 use super::Rule;
 use super::formula;
 use super::lines::Shape;
-use super::names::TOWN;
+use super::names::{HOUSE, TOWN};
 use super::surface::square;
 use super::window::Window;
 use crate::check::RuleResult;
@@ -20,7 +20,7 @@ const GRID: i64 = 16;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "building-place",
-        about: "buildings stand in towns where x and y are multiples of 16, one at a place",
+        about: "buildings stand in towns where x and y are multiples of 16, and where they were placed, one at a place",
         needs: &["buildings.geojson"],
         run: place,
     },
@@ -58,7 +58,8 @@ fn place(w: &Window, rule: &mut RuleResult) -> Result<()> {
     for s in w.shapes("buildings") {
         let at = s.start();
         let good = at.is_some_and(|(x, y)| {
-            x % GRID == 0 && y % GRID == 0 && w.terrain(x, y).is_none_or(|t| t == TOWN) && seen.insert((x, y))
+            let of_town = x % GRID == 0 && y % GRID == 0 && w.terrain(x, y).is_none_or(|t| t == TOWN);
+            (of_town || w.placed.thing(x, y) == Some(HOUSE)) && seen.insert((x, y))
         });
         rule.check(good, at.and_then(|p| w.column_row(p)), || {
             format!("a building at {:?}, where none can stand or one is already", s.points.first())
@@ -90,7 +91,8 @@ fn original(w: &Window, rule: &mut RuleResult) -> Result<()> {
         let Some((x, y)) = s.start() else { continue };
         let bits = formula::building_bits(x, y);
         let door = DOORS[(bits & 3) as usize];
-        let good = bits & 15 < 8 && (told(s) - height(bits & 127)).abs() < 1e-6 && s.word("door") == door;
+        let stands = bits & 15 < 8 || w.placed.thing(x, y) == Some(HOUSE);
+        let good = stands && (told(s) - height(bits & 127)).abs() < 1e-6 && s.word("door") == door;
         rule.check(good, w.column_row((x, y)), || {
             format!("the building at {x},{y} is not what the bits {} tell", bits & 127)
         });
@@ -110,6 +112,12 @@ fn original(w: &Window, rule: &mut RuleResult) -> Result<()> {
                 });
             }
         }
+    }
+    for (&(x, y), _) in w.placed.things.iter().filter(|(_, thing)| **thing == HOUSE) {
+        let stands = w.index(x, y).is_some() && w.feature(x, y) == Some(HOUSE);
+        rule.check(!stands || there.contains(&(x, y)), w.column_row((x, y)), || {
+            format!("the building that was placed at {x},{y} is missing")
+        });
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use weald_core::AnyGrid;
 
 /// The files of lines and points.
-const FILES: [&str; 6] = ["streams", "roads", "bridges", "drawn_roads", "features", "buildings"];
+const FILES: [&str; 7] = ["streams", "roads", "bridges", "drawn_roads", "tunnels", "features", "buildings"];
 
 /// The layers of numbers.
 const FLOATS: [&str; 12] = [

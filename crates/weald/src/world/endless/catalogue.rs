@@ -1,7 +1,7 @@
 //! The layers, lines, points and figures of a window.
 
 use super::kinds::{Code, FEATURES, Feature, TERRAINS, Terrain};
-use super::map::{BELOW_SHAFT, Map, OPEN, ROCK};
+use super::map::{BELOW_SHAFT, Map, OPEN, ROCK, TUNNEL};
 use super::mines::CELL_M;
 use super::placed::Place;
 use super::world::INFO;
@@ -30,6 +30,7 @@ const MINE: &[Class] = &[
     Class { value: ROCK as u32, name: "rock", colour: [72, 62, 56] },
     Class { value: OPEN as u32, name: "open", colour: [236, 226, 200] },
     Class { value: BELOW_SHAFT as u32, name: "below_shaft", colour: [214, 62, 46] },
+    Class { value: TUNNEL as u32, name: "tunnel", colour: [232, 176, 92] },
 ];
 
 /// Caverns as classes.
@@ -143,7 +144,13 @@ impl Map {
             seed: map.world.seed().0,
             params: serde_json::to_value(map.world.params()).expect("parameters are plain data"),
             layers: LayerOf::layers(LAYERS, &map),
-            lines: vec![map.stream_lines(), map.road_lines(), map.bridge_lines(), map.drawn_lines()],
+            lines: vec![
+                map.stream_lines(),
+                map.road_lines(),
+                map.bridge_lines(),
+                map.drawn_lines(),
+                map.tunnel_lines(),
+            ],
             points: vec![map.feature_points(), map.building_points()],
             figures: map.figures(),
             sampler: Some(Arc::new(map.world.clone())),
@@ -202,11 +209,27 @@ impl Map {
     }
 
     fn drawn_lines(&self) -> FeatureSet {
-        let line = |(i, road): (usize, &Vec<Place>)| {
+        let line = |(i, road): (usize, &[Place])| {
             catalogue::Feature::new(i as u32, road.iter().map(|&p| at(p)).collect(), [])
         };
-        let features = self.world.placed().roads().iter().enumerate().map(line).collect();
+        let features = self.world.placed().roads().enumerate().map(line).collect();
         FeatureSet::new("drawn_roads", "Roads drawn by hand, 5 m wide", features)
+    }
+
+    fn tunnel_lines(&self) -> FeatureSet {
+        let line = |(i, tunnel): (usize, &super::mines::Tunnel)| {
+            let centres = tunnel.cells.iter().chain(&tunnel.joins).map(|cell| at((cell.x, cell.y)));
+            let points = std::iter::once(at(tunnel.mouth)).chain(centres).collect();
+            let properties = [
+                ("mouth_x", tunnel.mouth.0.into()),
+                ("mouth_y", tunnel.mouth.1.into()),
+                ("direction", tunnel.towards.bearing().into()),
+                ("joins", tunnel.joins.is_some().into()),
+            ];
+            catalogue::Feature::new(i as u32, points, properties)
+        };
+        let features = self.tunnels.iter().enumerate().map(line).collect();
+        FeatureSet::new("tunnels", "Tunnels from cave mouths into the hill, to the first open cell", features)
     }
 
     fn feature_points(&self) -> FeatureSet {
@@ -221,10 +244,12 @@ impl Map {
                 ("code", code.into()),
                 ("x", place.0.into()),
                 ("y", place.1.into()),
+                ("version", self.world.version(place).into()),
             ];
             if kind == Feature::Mine {
                 let shaft = self.world.shaft(place);
-                properties.push(("cave_mouth", shaft.cave_mouth.into()));
+                properties.push(("cave_mouth", shaft.mouth.is_some().into()));
+                properties.extend(shaft.mouth.map(|side| ("direction", side.opposite().bearing().into())));
                 properties.push(("levels", shaft.levels.into()));
             }
             features.push(catalogue::Feature::new(features.len() as u32, vec![at(place)], properties));

@@ -12,6 +12,8 @@ const ROOF_SHIFT: (i64, i64) = (-2300, 4100);
 pub const MEAN_HEIGHT: f64 = 298.65;
 /// Mean height of the caverns' floor: well below the mines.
 const FLOOR_HEIGHT: f64 = -200.0;
+/// Thickness of an island at its shore: the smallest step of heights.
+const RIM: f64 = 1.0 / 128.0;
 /// Scale and offset of the copy of the ground that makes undersides uneven.
 const KEEL: (i64, i64, i64) = (3, 5200, 7700);
 
@@ -48,8 +50,8 @@ impl Endless {
         Cavern { floor: scaled(floor), roof: scaled(roof) + c.rise }
     }
 
-    /// The island in the sky at a place, if the ground is above the level l of the shores: its underside is at
-    /// l − keel·(h − l)·k / mean, with k the height of a finer copy of the ground. Reach: point.
+    /// The island in the sky at a place, if the ground is not below the level l of the shores: its underside is at
+    /// l − 1/128 − keel·(h − l)·k / mean, with k the height of a finer copy of the ground. Reach: point.
     pub fn sky_island(&self, x: f64, y: f64) -> Option<SkyIsland> {
         let (finer, dx, dy) = KEEL;
         let uneven = self.ground_height(finer as f64 * x + dx as f64, finer as f64 * y + dy as f64);
@@ -59,9 +61,9 @@ impl Endless {
     fn sky_of(&self, height: f64, uneven: f64) -> Option<SkyIsland> {
         let sky = &self.params.sky;
         let above = height - sky.level;
-        (above > 0.0).then(|| SkyIsland {
+        (above >= 0.0).then(|| SkyIsland {
             top: height,
-            underside: sky.level - sky.keel * above * uneven / MEAN_HEIGHT,
+            underside: sky.level - RIM - sky.keel * above * uneven / MEAN_HEIGHT,
         })
     }
 

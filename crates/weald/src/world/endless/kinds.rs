@@ -111,6 +111,11 @@ impl Code {
         Self([x, y].map(|v| b'A' + (v.unsigned_abs() % 26) as u8))
     }
 
+    /// Two capital letters, in ASCII.
+    pub fn letters(&self) -> [u8; 2] {
+        self.0
+    }
+
     /// Two capital letters.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).expect("letters are ASCII")

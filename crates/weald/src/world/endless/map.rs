@@ -1,9 +1,9 @@
 //! The map of a window, with everything in it.
 
-use super::kinds::Terrain;
-use super::mines::{CELL_M, MineCell};
+use super::kinds::{Feature, Terrain};
+use super::mines::{CELL_M, MineCell, Tunnel};
 use super::place::Endless;
-use super::placed::Place;
+use super::placed::{Place, Put};
 use super::roads::Road;
 use super::runner::{LOOK_AHEAD_M, ground_speed, slope_speed};
 use super::shape::covered;
@@ -24,6 +24,8 @@ pub const ROCK: u8 = 0;
 pub const OPEN: u8 = 1;
 /// An open cell below a shaft.
 pub const BELOW_SHAFT: u8 = 2;
+/// A cell of the tunnel behind a cave mouth.
+pub const TUNNEL: u8 = 3;
 
 /// A window of the endless world: layers, lines and points.
 #[derive(Clone, Debug)]
@@ -50,8 +52,10 @@ pub struct Map {
     pub snow: Grid<u8>,
     /// Share of full speed: by the ground alone, then towards north, east, south and west with the slope.
     pub speed: [Grid<f32>; 5],
-    /// Rock, open or below a shaft, by level.
+    /// Rock, open, below a shaft or a tunnel, by level.
     pub mines: Vec<Grid<u8>>,
+    /// Tunnels behind cave mouths that reach into the window.
+    pub tunnels: Vec<Tunnel>,
     /// Rock or open, where the caverns are.
     pub cavern: Grid<u8>,
     /// Floor and roof of the caverns.
@@ -85,6 +89,7 @@ struct Going {
 #[derive(Clone, Debug)]
 struct Depths {
     mines: Vec<Grid<u8>>,
+    tunnels: Vec<Tunnel>,
     cavern: Grid<u8>,
     caverns: (Grid<f32>, Grid<f32>),
     sky_terrain: Grid<u8>,
@@ -105,7 +110,8 @@ pub(super) fn make(world: &Endless, window: Window, phases: &mut Phases, ctx: &C
     }
     let p = world.params();
     phases.begin(&(world.seed().0, window.west, window.north, window.width, window.height));
-    let key = (p.lake_level, p.paths, p.streams, p.roads, p.wood_only, p.bleak, p.time, &p.placed);
+    let switches = (p.paths, p.streams, p.roads, p.bridges, p.wood_only, p.bleak);
+    let key = (p.lake_level, switches, p.time, p.time_rate, &p.placed);
     let ground = phases.phase("surface", &key, || on_the_ground(world, &window, ctx))?;
     let going = phases.phase("going", &(p.snow_line, &p.runner), || going(world, &window, &ground, ctx))?;
     let depths =
@@ -125,6 +131,7 @@ pub(super) fn make(world: &Endless, window: Window, phases: &mut Phases, ctx: &C
         snow: going.snow,
         speed: going.speed,
         mines: depths.mines,
+        tunnels: depths.tunnels,
         cavern: depths.cavern,
         caverns: depths.caverns,
         sky_terrain: depths.sky_terrain,
@@ -152,18 +159,19 @@ fn going(world: &Endless, window: &Window, ground: &Surface, ctx: &Ctx) -> Resul
 
 fn depths(world: &Endless, window: &Window, ground: &Surface, ctx: &Ctx) -> Result<Depths> {
     let mines = ctx.stage("mines", |c| mines(world, window, c))?;
+    let tunnels = ctx.stage("tunnels", |c| world.tunnels(window, c))?;
     let caverns = ctx.stage("caverns", |c| world.caverns(window, c))?;
     let cavern = compared(&caverns, ctx, |_, roof, floor| if roof > floor { OPEN } else { ROCK })?;
     let sky = ctx.stage("sky", |c| world.sky_islands(window, c))?;
     let terrain = &ground.survey.terrain;
     let sky_terrain =
         compared(&sky, ctx, |cell, under, top| if top > under { terrain[cell] } else { Terrain::Sky as u8 })?;
-    Ok(Depths { mines, cavern, caverns, sky_terrain, sky })
+    Ok(Depths { mines, tunnels, cavern, caverns, sky_terrain, sky })
 }
 
 /// The terrain with marshes (9×9 places), streams (3 m), roads (5 m) and buildings (12 m) on it, in this order. Water
-/// leaves towns, roads and lakes as they are; a road over water is a bridge.
-fn surface(
+/// leaves towns, roads and lakes as they are; a road over water is a bridge, and stops at the shore where none are built.
+pub(super) fn surface(
     world: &Endless,
     window: &Window,
     survey: &Survey,
@@ -192,6 +200,7 @@ fn surface(
     }
     let paved = |was: u8| match Terrain::of_code(was) {
         Some(Terrain::Town) => was,
+        Some(Terrain::Lake) if !world.params().bridges => was,
         Some(Terrain::Lake | Terrain::Bridge) => Terrain::Bridge as u8,
         _ => Terrain::Road as u8,
     };
@@ -200,8 +209,13 @@ fn surface(
     }
     for (x, y) in world.placed().road_places(bounds) {
         let water = world.ground_height(x as f64, y as f64) < world.params().lake_level;
-        let drawn = |was: u8| if was == Terrain::Road as u8 && water { Terrain::Bridge as u8 } else { was };
-        put((x, y), &drawn);
+        let road = if water { Terrain::Bridge } else { Terrain::Road } as u8;
+        match world.placed().at((x, y)) {
+            // The road goes on below what was placed on it.
+            Some(Put::Thing(Feature::None)) => {}
+            Some(Put::Thing(_)) => put((x, y), &|_| road),
+            _ => put((x, y), &|was: u8| if was == Terrain::Road as u8 { road } else { was }),
+        }
     }
     for building in buildings {
         for_places(building, |place| put(place, &|_| Terrain::Building as u8));
@@ -311,10 +325,11 @@ fn compared(
 
 /// The levels of the mines.
 fn mines(world: &Endless, window: &Window, ctx: &Ctx) -> weald_core::Result<Vec<Grid<u8>>> {
-    let shafts = world.shaft_cells(window, ctx)?;
-    let code = |cell: MineCell| match shafts.get(&(cell.x, cell.y)) {
-        Some(&deepest) if deepest >= cell.level => BELOW_SHAFT,
+    let shafts = world.shafts(window, ctx)?;
+    let code = |cell: MineCell| match cell {
+        _ if shafts.above(cell) => BELOW_SHAFT,
         _ if world.mine_dug(cell) => OPEN,
+        _ if shafts.tunnel(cell) => TUNNEL,
         _ => ROCK,
     };
     let level = |level: u32| {

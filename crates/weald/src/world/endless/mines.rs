@@ -5,6 +5,7 @@ use super::params::MineRule;
 use super::place::{Endless, fraction};
 use super::placed::Place;
 use super::window::Window;
+use super::wood::Side;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use weald_core::{Cancelled, Ctx, math};
 
@@ -14,6 +15,8 @@ pub const CELL_M: i64 = 16;
 const HALF_M: i64 = CELL_M / 2;
 /// Distance over which the slope at a shaft is taken.
 const SLOPE_M: f64 = 10.0;
+/// Cells of rock that the tunnel of a cave mouth goes through at most.
+const TUNNEL_CELLS: i64 = 4;
 
 /// A cell of a mine: its centre, and its level from 1 down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,10 +36,24 @@ pub struct Shaft {
     pub place: Place,
     /// The lowest level it reaches.
     pub levels: u32,
-    /// Whether it is a cave mouth, on steep ground.
-    pub cave_mouth: bool,
+    /// The side of its steepest descent, if that is steep enough for a cave mouth, which faces there.
+    pub mouth: Option<Side>,
     /// Steepest descent over 10 m, in height units per metre.
     pub slope: f64,
+}
+
+/// The tunnel behind a cave mouth: from its cell straight into the hill, through at most four cells of rock, to the first
+/// open cell of the uppermost level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tunnel {
+    /// Where the mouth is on the ground.
+    pub mouth: Place,
+    /// Where the tunnel leads: away from the side that the mouth faces.
+    pub towards: Side,
+    /// The cells that are open because of it.
+    pub cells: Vec<MineCell>,
+    /// The open cell at which it ends; `None` for a dead end.
+    pub joins: Option<MineCell>,
 }
 
 /// A connected part of the mines.
@@ -50,8 +67,31 @@ pub struct MinePart {
     pub complete: bool,
 }
 
-/// Shafts of a window by the centre of their cell.
-pub(super) type ShaftCells = BTreeMap<Place, u32>;
+/// What shafts and cave mouths open below a window.
+#[derive(Debug, Default)]
+pub(super) struct Shafts {
+    /// The deepest level of the shafts, by the centre of their cell.
+    deepest: BTreeMap<Place, u32>,
+    /// Centres of the cells of tunnels, on the uppermost level.
+    tunnels: BTreeSet<Place>,
+}
+
+impl Shafts {
+    /// Whether a cell is below a shaft.
+    pub(super) fn above(&self, cell: MineCell) -> bool {
+        self.deepest(cell) >= cell.level
+    }
+
+    /// Whether a cell belongs to a tunnel.
+    pub(super) fn tunnel(&self, cell: MineCell) -> bool {
+        cell.level == 1 && self.tunnels.contains(&(cell.x, cell.y))
+    }
+
+    /// The deepest level that a shaft above a cell reaches; 0 if there is no shaft.
+    fn deepest(&self, cell: MineCell) -> u32 {
+        self.deepest.get(&(cell.x, cell.y)).copied().unwrap_or(0)
+    }
+}
 
 impl Endless {
     /// The cell of a place: 16·⌊x/16 + ½⌋.
@@ -60,11 +100,19 @@ impl Endless {
         MineCell { x: middle(x), y: middle(y), level }
     }
 
-    /// Whether a cell is open: below a shaft, or where the fraction of u is above the threshold. Reach: 8 m.
+    /// Whether a cell is open: below a shaft, in the tunnel of a cave mouth, or where the fraction of u is above the
+    /// threshold. Reach: 98 m.
     ///
     /// u = π·10000·x·y·z, or π·10000·sin x · cos y · z, with z the level; other seeds than 0 take a hash for the product.
     pub fn mine_open(&self, cell: MineCell) -> bool {
-        self.mine_dug(cell) || self.shaft_places(cell).any(|place| self.shaft_levels(place) >= cell.level)
+        if self.mine_dug(cell) || self.shaft_places(cell).any(|place| self.shaft_levels(place) >= cell.level)
+        {
+            return true;
+        }
+        let side = CELL_M as usize;
+        let window = Window { west: cell.x - HALF_M, north: cell.y + HALF_M - 1, width: side, height: side };
+        let shafts = self.shafts(&window, &Ctx::default()).expect("nothing cancels this");
+        shafts.tunnel(cell)
     }
 
     /// Whether a cell is open by the rule alone, without a shaft.
@@ -91,7 +139,8 @@ impl Endless {
     fn shaft_places(&self, MineCell { x, y, .. }: MineCell) -> impl Iterator<Item = Place> + '_ {
         (x - HALF_M..x + HALF_M).flat_map(move |ix| (y - HALF_M..y + HALF_M).map(move |iy| (ix, iy))).filter(
             |&(ix, iy)| {
-                self.fixed_feature(ix, iy) == Feature::Mine
+                let placed = !self.placed.is_empty() && self.placed.thing_at((ix, iy)) == Some(Feature::Mine);
+                (placed || self.fixed_feature(ix, iy) == Feature::Mine)
                     && self.terra(ix as f64, iy as f64).feature == Feature::Mine
             },
         )
@@ -106,22 +155,67 @@ impl Endless {
     pub fn shaft(&self, place: Place) -> Shaft {
         let (x, y) = (place.0 as f64, place.1 as f64);
         let here = self.ground_height(x, y);
-        let ways = [(SLOPE_M, 0.0), (-SLOPE_M, 0.0), (0.0, SLOPE_M), (0.0, -SLOPE_M)];
-        let fall = ways.map(|(dx, dy)| (here - self.ground_height(x + dx, y + dy)) / SLOPE_M);
-        let slope = fall.into_iter().fold(0.0, f64::max);
-        let cave_mouth = slope >= self.params.mines.cave_slope;
-        Shaft { place, levels: self.shaft_levels(place), cave_mouth, slope }
+        let (mut slope, mut steepest) = (0.0, Side::East);
+        for side in [Side::East, Side::West, Side::North, Side::South] {
+            let (dx, dy) = side.step();
+            let there = self.ground_height(x + SLOPE_M * dx as f64, y + SLOPE_M * dy as f64);
+            let fall = (here - there) / SLOPE_M;
+            if fall > slope {
+                (slope, steepest) = (fall, side);
+            }
+        }
+        let mouth = (slope >= self.params.mines.cave_slope).then_some(steepest);
+        Shaft { place, levels: self.shaft_levels(place), mouth, slope }
     }
 
-    /// Cells of a window that lie below a shaft, with the deepest level.
-    pub(super) fn shaft_cells(&self, window: &Window, ctx: &Ctx) -> Result<ShaftCells, Cancelled> {
-        let mut cells = ShaftCells::new();
-        for (place, _) in self.find(&window.grown(CELL_M), |f| f == Feature::Mine, ctx)? {
-            let cell = self.mine_cell(place, 1);
-            let deepest = cells.entry((cell.x, cell.y)).or_insert(0);
-            *deepest = (*deepest).max(self.shaft_levels(place));
+    /// The tunnel behind a shaft that is a cave mouth. Reach: 80 m.
+    pub fn tunnel(&self, shaft: &Shaft) -> Option<Tunnel> {
+        let towards = shaft.mouth?.opposite();
+        let ((dx, dy), first) = (towards.step(), self.mine_cell(shaft.place, 1));
+        let mut ahead = (1..=TUNNEL_CELLS + 1).map(|k| MineCell {
+            x: first.x + k * dx * CELL_M,
+            y: first.y + k * dy * CELL_M,
+            level: 1,
+        });
+        let mut tunnel = Tunnel { mouth: shaft.place, towards, cells: Vec::new(), joins: None };
+        for cell in ahead.by_ref() {
+            if self.mine_dug(cell) {
+                tunnel.joins = Some(cell);
+                break;
+            }
+            tunnel.cells.push(cell);
         }
-        Ok(cells)
+        tunnel.cells.truncate(TUNNEL_CELLS as usize);
+        Some(tunnel)
+    }
+
+    /// The tunnels of cave mouths that reach into a window, by their mouths from north to south and west to east.
+    pub fn tunnels(&self, window: &Window, ctx: &Ctx) -> Result<Vec<Tunnel>, Cancelled> {
+        let [west, east, south, north] = window.bounds();
+        let meets = |cell: MineCell| {
+            let (x, y) = (cell.x - HALF_M, cell.y - HALF_M);
+            x <= east && x + CELL_M > west && y <= north && y + CELL_M > south
+        };
+        let mouths = self.find(&window.grown((TUNNEL_CELLS + 2) * CELL_M), |f| f == Feature::Mine, ctx)?;
+        let all = mouths.into_iter().filter_map(|(place, _)| self.tunnel(&self.shaft(place)));
+        let near =
+            |t: &Tunnel| window.cell(t.mouth).is_some() || t.cells.iter().copied().chain(t.joins).any(meets);
+        Ok(all.filter(near).collect())
+    }
+
+    /// What shafts and cave mouths open below a window. Reach: 96 m.
+    pub(super) fn shafts(&self, window: &Window, ctx: &Ctx) -> Result<Shafts, Cancelled> {
+        let mut shafts = Shafts::default();
+        for (place, _) in
+            self.find(&window.grown((TUNNEL_CELLS + 2) * CELL_M), |f| f == Feature::Mine, ctx)?
+        {
+            let (cell, shaft) = (self.mine_cell(place, 1), self.shaft(place));
+            let deepest = shafts.deepest.entry((cell.x, cell.y)).or_insert(0);
+            *deepest = (*deepest).max(shaft.levels);
+            let tunnel = self.tunnel(&shaft).into_iter().flat_map(|tunnel| tunnel.cells);
+            shafts.tunnels.extend(tunnel.map(|cell| (cell.x, cell.y)));
+        }
+        Ok(shafts)
     }
 
     /// All cells that are connected to a cell, at most `most`: with the four neighbours on a level, and up and down below a
@@ -140,7 +234,7 @@ impl Endless {
                 break;
             }
             part.cells.push(cell);
-            let deepest = known.deepest(cell, ctx)?;
+            let deepest = known.block(cell, ctx)?.deepest(cell);
             if deepest >= cell.level {
                 let reaching = self.shaft_places(cell).map(|place| self.shaft(place));
                 shafts.extend(reaching.filter(|s| s.levels >= cell.level).map(|s| (s.place, s)));
@@ -154,9 +248,11 @@ impl Endless {
             let above = (level > 1 && deepest >= level).then(|| MineCell { level: level - 1, ..cell });
             let below = (deepest > level).then(|| MineCell { level: level + 1, ..cell });
             for next in beside.into_iter().chain(above).chain(below) {
-                let open =
-                    !seen.contains(&next) && (self.mine_dug(next) || known.deepest(next, ctx)? >= next.level);
-                if open {
+                if seen.contains(&next) {
+                    continue;
+                }
+                let shafts = known.block(next, ctx)?;
+                if self.mine_dug(next) || shafts.above(next) || shafts.tunnel(next) {
                     seen.insert(next);
                     queue.push_back(next);
                 }
@@ -171,15 +267,15 @@ impl Endless {
 /// Side of the squares that are searched for shafts at once, in cells.
 const BLOCK: i64 = 32;
 
-/// Cells below shafts, found square by square as a search reaches them.
+/// What shafts and cave mouths open, found square by square as a search reaches them.
 struct KnownShafts<'a> {
     world: &'a Endless,
-    blocks: BTreeMap<Place, ShaftCells>,
+    blocks: BTreeMap<Place, Shafts>,
 }
 
 impl KnownShafts<'_> {
-    /// The deepest level that a shaft above a cell reaches; 0 if there is no shaft.
-    fn deepest(&mut self, cell: MineCell, ctx: &Ctx) -> Result<u32, Cancelled> {
+    /// The square of a cell.
+    fn block(&mut self, cell: MineCell, ctx: &Ctx) -> Result<&Shafts, Cancelled> {
         let side = BLOCK * CELL_M;
         let block = (cell.x.div_euclid(side), cell.y.div_euclid(side));
         if !self.blocks.contains_key(&block) {
@@ -189,8 +285,8 @@ impl KnownShafts<'_> {
                 width: side as usize,
                 height: side as usize,
             };
-            self.blocks.insert(block, self.world.shaft_cells(&window, ctx)?);
+            self.blocks.insert(block, self.world.shafts(&window, ctx)?);
         }
-        Ok(self.blocks[&block].get(&(cell.x, cell.y)).copied().unwrap_or(0))
+        Ok(&self.blocks[&block])
     }
 }

@@ -9,6 +9,7 @@
 //! | `params` | parameters |
 //! | `placed` | things placed by the user |
 //! | `place` | the query for one place: [`Endless::terra`] |
+//! | `spots` | the whole answer, with the surface of the map: [`Endless::spot`], [`Endless::spots`] |
 //! | `window` | the same for windows, in bulk: [`Endless::heights`], [`Endless::survey`], [`Endless::find`] |
 //! | `streams`, `roads`, `wood`, `mines`, `caverns_sky` | what lies on, below and above the ground |
 //! | `map` | a window with everything: [`generate`] |
@@ -35,6 +36,7 @@ mod placed;
 mod roads;
 mod runner;
 mod shape;
+mod spots;
 mod streams;
 mod style;
 mod window;
@@ -43,13 +45,14 @@ mod world;
 
 pub use caverns_sky::{Cavern, MEAN_HEIGHT, SkyIsland};
 pub use kinds::{Code, FEATURES, Feature, TERRAINS, Terrain};
-pub use map::{BELOW_SHAFT, MAX_CELLS, Map, OPEN, ROCK, generate};
-pub use mines::{CELL_M, MineCell, MinePart, Shaft};
+pub use map::{BELOW_SHAFT, MAX_CELLS, Map, OPEN, ROCK, TUNNEL, generate};
+pub use mines::{CELL_M, MineCell, MinePart, Shaft, Tunnel};
 pub use params::{At, Caverns, EndlessParams, MineRule, Mines, REACH_M, Runner, Sky};
 pub use place::{Endless, REPEAT_M, Terra};
-pub use placed::{Place, Placed};
+pub use placed::{Place, Placed, Put};
 pub use roads::{ROAD_REACH_M, Road, RoadEnd};
 pub use runner::{FASTEST, LOOK_AHEAD_M, Leg, Way, ground_speed, slope_speed};
+pub use spots::Spot;
 pub use streams::{STREAM_REACH_M, Stream, StreamEnd};
 pub use window::{Survey, Window};
 pub use wood::{BLOCK_M, Building, Side, Tree};

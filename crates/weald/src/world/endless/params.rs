@@ -22,17 +22,24 @@ pub struct EndlessParams {
     pub streams: bool,
     /// Roads that start at cones and follow the contours.
     pub roads: bool,
+    /// Bridges: roads cross up to 60 m of water. Without them a road ends at the shore.
+    pub bridges: bool,
     /// Wood everywhere: no town, grass, moor or thicket.
     pub wood_only: bool,
     /// Barren ground only, without water, plants or features.
     pub bleak: bool,
-    /// Time: the ground changes slowly with it. 0 is the original ground.
-    #[schemars(range(min = -1000000000, max = 1000000000), extend("x-unit" = "ticks"))]
-    pub time: i64,
+    /// Time: the ground changes slowly with it. Any real number; 0 is the original ground.
+    #[schemars(range(min = -1000000000.0, max = 1000000000.0))]
+    pub time: f64,
+    /// Rate of evolution: ticks per unit of time. A tick moves the waves of the ground by 1 to 4 128ths of a step of their
+    /// profile; the ground is that of the nearest 128th of a tick.
+    #[schemars(range(min = -1000.0, max = 1000.0), extend("x-unit" = "ticks"))]
+    pub time_rate: f64,
     /// Snow line: height from which snow lies. The highest ground is below 690, so 1000 means no snow.
     #[schemars(range(min = 0, max = 1000), extend("x-unit" = "height units"))]
     pub snow_line: f64,
-    /// Placed things, one per line or separated by semicolons: "cone 12 -40", "road 0 0 100 50 200 50".
+    /// Placed things, one per line or separated by semicolons; the last one counts at its place: "cone 12 -40", "none 3 4",
+    /// "road 0 0 100 50 200 50".
     pub placed: String,
     /// Place of the window: its north-west cell.
     pub at: At,
@@ -53,9 +60,11 @@ impl Default for EndlessParams {
             paths: false,
             streams: true,
             roads: true,
+            bridges: true,
             wood_only: false,
             bleak: false,
-            time: 0,
+            time: 0.0,
+            time_rate: 1.0,
             snow_line: 1000.0,
             placed: String::new(),
             at: At::default(),
@@ -175,6 +184,14 @@ impl Params for EndlessParams {
         let of = |must: String| {
             Problem::new("placed", self.placed.clone(), format!("must be a list of placed things: {must}"))
         };
-        placed.into_iter().map(of).collect()
+        let ticks = self.time * self.time_rate;
+        let far = (ticks.abs() > REACH_M as f64).then(|| {
+            let must = format!(
+                "times time_rate = {} must be between -{REACH_M} and {REACH_M} ticks",
+                self.time_rate
+            );
+            Problem::new("time", self.time, must)
+        });
+        placed.into_iter().map(of).chain(far).collect()
     }
 }

@@ -2,14 +2,15 @@
 
 use super::kinds::{Code, Feature, Terrain};
 use super::params::EndlessParams;
-use super::placed::{Place, Placed};
+use super::placed::{Place, Placed, Put};
+use super::spots::Known;
 use crate::error::{Error, Result};
 use crate::params::Params;
 use crate::world::relf;
 use std::f64::consts::PI;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use weald_core::Seed;
-use weald_core::waves::{Reading, Rows, Third, WaveRule, Waves, original, round};
+use weald_core::waves::{HeightRows, Reading, Rows, Third, WaveRule, Waves, original, round};
 
 const PI_1000: f64 = PI * 1000.0;
 const PI_10000: f64 = PI * 10000.0;
@@ -63,13 +64,17 @@ pub struct Endless {
     pub(super) rough: Waves,
     /// Features of the original world; other seeds hash.
     pub(super) finds: Option<Waves>,
+    /// The third coordinate of the heights: `time` · `time_rate`, to the nearest 128th of a tick.
+    ticks: f64,
     tables: OnceLock<Arc<Tables>>,
+    /// Surfaces that were asked for, shared with the clones of this world.
+    pub(super) known: Arc<Mutex<Known>>,
 }
 
 /// What the bulk calls need, made on first use.
 #[derive(Debug)]
 pub(super) struct Tables {
-    pub(super) ground: Rows,
+    pub(super) ground: HeightRows,
     pub(super) town: Rows,
     pub(super) wood: Rows,
     pub(super) rough: Rows,
@@ -104,14 +109,16 @@ impl Endless {
                 let [a, b, _] = original::FEATURE;
                 original::waves([a, b, [0; 5]])
             }),
+            ticks: HeightRows::rounded(params.time * params.time_rate),
             params: params.clone(),
             tables: OnceLock::new(),
+            known: Arc::default(),
         })
     }
 
     /// The same world before anything was placed.
     pub(super) fn without_placed(&self) -> Self {
-        Self { placed: Placed::default(), ..self.clone() }
+        Self { placed: Placed::default(), known: Arc::default(), ..self.clone() }
     }
 
     /// Its parameters.
@@ -137,7 +144,7 @@ impl Endless {
     pub(super) fn tables(&self) -> &Tables {
         self.tables.get_or_init(|| {
             Arc::new(Tables {
-                ground: Rows::new(&self.ground, Reading::Height),
+                ground: HeightRows::new(&self.ground, self.ticks),
                 town: Rows::new(&self.town, Reading::Steps),
                 wood: Rows::new(&self.wood, Reading::Steps),
                 rough: Rows::new(&self.rough, Reading::Steps),
@@ -149,7 +156,7 @@ impl Endless {
     /// Height of the ground, which may be the bed of a lake: five waves, interpolated ([`Waves::height`]). Reach: point.
     #[inline]
     pub fn ground_height(&self, x: f64, y: f64) -> f64 {
-        self.ground.height([x, y, self.params.time as f64])
+        self.ground.height([x, y, self.ticks])
     }
 
     /// Height below which there is water; the bleak world has none.
@@ -160,14 +167,9 @@ impl Endless {
     /// What there is at a place, x east and y north, both within ±10⁹ m. Reach: point.
     ///
     /// The tests come in the order of the document's program: bleak, path, placed, lake, mud, feature, terrain. Heights and
-    /// terrains are those of the exact place, features and placed things those of the nearest whole one.
+    /// terrains are those of the exact place, features and placed things those of the nearest whole one. Natural features do
+    /// not stand in towns; placed ones do.
     pub fn terra(&self, x: f64, y: f64) -> Terra {
-        let on_road = || !self.placed.roads().is_empty() && self.placed.road_at((round(x), round(y)));
-        self.terra_if(x, y, on_road)
-    }
-
-    /// The same for callers that may know already whether a drawn road is there.
-    pub(super) fn terra_if(&self, x: f64, y: f64, on_road: impl FnOnce() -> bool) -> Terra {
         let p = &self.params;
         let height = self.ground_height(x, y);
         let bare = |terrain| Terra { height, depth: 0.0, terrain, feature: Feature::None, code: None };
@@ -180,12 +182,12 @@ impl Endless {
         let (xr, yr) = (round(x), round(y));
         let mut feature = Feature::None;
         if !self.placed.is_empty() {
-            if on_road() {
-                return Terra { height: height.max(p.lake_level), ..bare(Terrain::Road) };
-            }
             match self.placed.at((xr, yr)) {
-                Some(Feature::None) => return bare(Terrain::Grass),
-                Some(thing) => feature = thing,
+                Some(Put::Road) => {
+                    return Terra { height: height.max(p.lake_level), ..bare(Terrain::Road) };
+                }
+                Some(Put::Thing(Feature::None)) => return bare(Terrain::Grass),
+                Some(Put::Thing(thing)) => feature = thing,
                 None => {}
             }
         }
@@ -196,17 +198,15 @@ impl Endless {
         if relf::LAKE_HEIGHT > height {
             return Terra { feature, ..bare(Terrain::Mud) };
         }
+        let terrain = self.cover(x, y);
         let mut code = None;
-        if feature == Feature::None {
+        if feature == Feature::None && terrain != Terrain::Town {
             feature = self.fixed_feature(xr, yr);
             if feature != Feature::None && feature != Feature::Cone {
                 code = Some(Code::at(xr, yr));
             }
         }
-        match self.cover(x, y) {
-            Terrain::Town => bare(Terrain::Town),
-            terrain => Terra { feature, code, ..bare(terrain) },
-        }
+        Terra { feature, code, ..bare(terrain) }
     }
 
     fn is_path(&self, x: f64, y: f64, height: f64) -> bool {
@@ -243,6 +243,12 @@ impl Endless {
             None => relf::hashed_feature(self.seed.of("features").at(x, y)),
         };
         Feature::of_code(code).expect("it is a feature")
+    }
+
+    /// The version of the feature at a whole place, 0 to 3: which of several pictures of its kind shows it. The low two bits
+    /// of ⌊π·10000·x·y + ½⌋, or of a hash for seeds other than 0. Reach: point.
+    pub fn version(&self, (x, y): Place) -> u8 {
+        (round(self.turns("versions", x, y)) & 3) as u8
     }
 
     /// π·10000·x·y of the original world, whose low bits and fraction look random; for other seeds a hash of the same

@@ -1,19 +1,19 @@
 //! Placed things: what a user has put into the world, as one ordered overlay that is saved as a small text.
 //!
 //! One thing per line (or separated by `;`): its name and its place in whole metres, x east and y north. A road is a line
-//! of at least two places. `#` starts a comment. The kinds are those of the document's program:
+//! of at least two places. `#` starts a comment. At every place the last entry counts, whether a thing or a road.
 //!
 //! | line | what it does |
 //! | --- | --- |
-//! | `cone X Y`, `rocket X Y`, `t X Y` | the thing stands there |
+//! | `cone X Y`, `boulder X Y`, … | the feature stands there; any of [`FEATURES`] |
 //! | `none X Y` | what stood there is gone; the place is grass |
 //! | `road X Y X Y …` | a paved road, 5 m wide |
 
-use super::kinds::Feature;
+use super::kinds::{FEATURES, Feature};
 use super::params::REACH_M;
 use super::shape::{Strip, covered};
+use crate::world::placed::{Entry, entries};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// Half the width of a road in metres.
 pub(super) const ROAD_HALF_M: f64 = 2.5;
@@ -21,14 +21,39 @@ pub(super) const ROAD_HALF_M: f64 = 2.5;
 /// A whole place: x east, y north.
 pub type Place = (i64, i64);
 
-/// What can be placed at a point.
-const THINGS: [Feature; 4] = [Feature::None, Feature::Cone, Feature::Rocket, Feature::T];
+/// What was placed last at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Put {
+    /// A feature; [`Feature::None`] if what stood there was removed.
+    Thing(Feature),
+    /// A drawn road.
+    Road,
+}
 
 /// The overlay of placed things.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Placed {
-    things: BTreeMap<Place, Feature>,
-    roads: Vec<Vec<Place>>,
+    /// Things with their position in the order of placing.
+    things: BTreeMap<Place, (u64, Feature)>,
+    roads: Vec<Drawn>,
+    /// Position of the next entry.
+    next: u64,
+}
+
+/// A drawn road.
+#[derive(Clone, Debug)]
+struct Drawn {
+    order: u64,
+    places: Vec<Place>,
+    /// [west, east, south, north] of what it covers.
+    bounds: [i64; 4],
+}
+
+/// Overlays are equal if they hold the same in the same order.
+impl PartialEq for Placed {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_text() == other.to_text()
+    }
 }
 
 impl Placed {
@@ -36,92 +61,99 @@ impl Placed {
     pub fn clear(&mut self, thing: &str) -> Result<usize, String> {
         match (thing, Feature::of_name(thing)) {
             ("road", _) => Ok(self.take_away_roads()),
-            (_, Some(kind)) if Self::can_place(kind) => Ok(self.take_away_all(kind)),
-            _ => Err(format!("{thing}: must be cone, rocket, t, none or road")),
+            (_, Some(kind)) => Ok(self.take_away_all(kind)),
+            _ => Err(format!("{thing}: must be {}", names())),
         }
     }
 
     /// Reads the text form. The error says which line is wrong and what is right.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut placed = Self::default();
-        for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-            let entries = line.split('#').next().unwrap_or("").split(';').map(str::trim);
-            for entry in entries.filter(|entry| !entry.is_empty()) {
-                placed.add(entry).map_err(|must| format!("line {}: \"{entry}\": {must}", number + 1))?;
-            }
-        }
+        entries(text).try_for_each(|entry| placed.add(&entry))?;
         Ok(placed)
     }
 
-    fn add(&mut self, line: &str) -> Result<(), String> {
-        let mut words = line.split([' ', '\t', ',']).filter(|w| !w.is_empty());
-        let name = words.next().unwrap_or("");
-        let thing = Feature::of_name(name).filter(|f| THINGS.contains(f));
-        if thing.is_none() && name != "road" {
-            return Err("must start with cone, rocket, t, none or road".into());
+    fn add(&mut self, entry: &Entry) -> Result<(), String> {
+        let thing = Feature::of_name(entry.name);
+        if thing.is_none() && entry.name != "road" {
+            return Err(entry.wrong(format!("must start with {}", names())));
         }
-        let numbers = words
-            .map(|w| w.parse::<i64>().ok().filter(|v| (-REACH_M..=REACH_M).contains(v)))
-            .collect::<Option<Vec<i64>>>()
-            .ok_or_else(|| format!("places are whole metres between -{REACH_M} and {REACH_M}"))?;
-        let places: Vec<Place> = numbers.chunks_exact(2).map(|p| (p[0], p[1])).collect();
-        let even = numbers.len() % 2 == 0;
+        let what = format!("places are whole metres between -{REACH_M} and {REACH_M}");
+        let places = entry.pairs([(-REACH_M, REACH_M); 2], &what)?;
         match thing {
-            Some(thing) if even && places.len() == 1 => self.place(places[0], thing),
-            Some(_) => return Err(format!("write {name} X Y")),
-            None if even && places.len() > 1 => self.draw_road(places),
-            None => return Err("write road X Y X Y …, at least two places".into()),
+            Some(thing) if places.len() == 1 => self.place(places[0], thing),
+            Some(_) => return Err(entry.wrong(format!("write {} X Y", entry.name))),
+            None if places.len() > 1 => self.draw_road(places),
+            None => return Err(entry.wrong("write road X Y X Y …, at least two places")),
         }
         Ok(())
     }
 
-    /// The text form: things by x and then y, then roads in the order in which they were drawn.
+    /// The text form, in the order of placing.
     pub fn to_text(&self) -> String {
-        let mut out = String::new();
-        for ((x, y), thing) in &self.things {
-            let _ = writeln!(out, "{} {x} {y}", thing.name());
-        }
-        for road in &self.roads {
-            let places: Vec<String> = road.iter().map(|(x, y)| format!("{x} {y}")).collect();
-            let _ = writeln!(out, "road {}", places.join(" "));
-        }
-        out
+        let thing = |(&(x, y), &(order, thing)): (&Place, &(u64, Feature))| {
+            (order, format!("{} {x} {y}\n", thing.name()))
+        };
+        let road = |road: &Drawn| {
+            let places: Vec<String> = road.places.iter().map(|(x, y)| format!("{x} {y}")).collect();
+            (road.order, format!("road {}\n", places.join(" ")))
+        };
+        let mut lines: Vec<(u64, String)> =
+            self.things.iter().map(thing).chain(self.roads.iter().map(road)).collect();
+        lines.sort_unstable();
+        lines.into_iter().map(|(_, line)| line).collect()
     }
 
-    /// Whether a thing can be placed: cones, rockets, telephone boxes and [`Feature::None`] can.
-    pub fn can_place(thing: Feature) -> bool {
-        THINGS.contains(&thing)
-    }
-
-    /// Puts a thing at a place and replaces what was placed there. Only cones, rockets, telephone boxes and
-    /// [`Feature::None`] can be placed; anything else is ignored, as in the document's program.
+    /// Puts a feature at a place and replaces what was placed there; [`Feature::None`] removes what the world has there.
     pub fn place(&mut self, at: Place, thing: Feature) {
-        if THINGS.contains(&thing) {
-            self.things.insert(at, thing);
-        }
+        let order = self.order();
+        self.things.insert(at, (order, thing));
     }
 
     /// Draws a road along at least two places.
     pub fn draw_road(&mut self, places: Vec<Place>) {
         if places.len() > 1 {
-            self.roads.push(places);
+            let half = ROAD_HALF_M.ceil() as i64;
+            let least = |of: fn(&Place) -> i64| places.iter().map(of).min().unwrap_or(0) - half;
+            let most = |of: fn(&Place) -> i64| places.iter().map(of).max().unwrap_or(0) + half;
+            let bounds = [least(|p| p.0), most(|p| p.0), least(|p| p.1), most(|p| p.1)];
+            let order = self.order();
+            self.roads.push(Drawn { order, places, bounds });
         }
     }
 
-    /// Removes what was placed at a place: the thing, or else the last drawn of the roads over it. Returns whether there was
-    /// something.
-    pub fn take_away(&mut self, at: Place) -> bool {
-        if self.things.remove(&at).is_some() {
-            return true;
+    fn order(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
+    /// Puts everything of another overlay on top of this one.
+    pub fn extend(&mut self, other: &Self) {
+        let things = other.things.iter().map(|(&place, &(order, thing))| (order, Some((place, thing)), None));
+        let roads = other.roads.iter().map(|road| (road.order, None, Some(road.places.clone())));
+        let mut all: Vec<_> = things.chain(roads).collect();
+        all.sort_unstable_by_key(|entry| entry.0);
+        for (_, thing, road) in all {
+            thing.into_iter().for_each(|(place, thing)| self.place(place, thing));
+            road.into_iter().for_each(|places| self.draw_road(places));
         }
-        let over = self.roads.iter().rposition(|road| is_on(road, at));
-        over.map(|i| self.roads.remove(i)).is_some()
+    }
+
+    /// Removes what was placed last at a place: the thing, or the road over it. Returns whether there was something.
+    pub fn take_away(&mut self, at: Place) -> bool {
+        let over = self.roads.iter().rposition(|road| road.covers(at));
+        match (self.at(at), over) {
+            (Some(Put::Road), Some(road)) => drop(self.roads.remove(road)),
+            (Some(_), _) => drop(self.things.remove(&at)),
+            (None, _) => return false,
+        }
+        true
     }
 
     /// Removes everything of a kind; returns how many there were.
     pub fn take_away_all(&mut self, kind: Feature) -> usize {
         let before = self.things.len();
-        self.things.retain(|_, thing| *thing != kind);
+        self.things.retain(|_, (_, thing)| *thing != kind);
         before - self.things.len()
     }
 
@@ -135,29 +167,41 @@ impl Placed {
         self.things.is_empty() && self.roads.is_empty()
     }
 
-    /// What was placed at a whole place.
-    pub fn at(&self, place: Place) -> Option<Feature> {
-        self.things.get(&place).copied()
+    /// What was placed last at a whole place: a thing, or a road that covers it.
+    pub fn at(&self, place: Place) -> Option<Put> {
+        let road = self.roads.iter().rev().find(|road| road.covers(place)).map(|road| road.order);
+        match self.things.get(&place) {
+            Some(&(order, thing)) if road < Some(order) => Some(Put::Thing(thing)),
+            _ => road.map(|_| Put::Road),
+        }
     }
 
-    /// Whether a drawn road covers a whole place.
-    pub fn road_at(&self, (x, y): Place) -> bool {
-        self.roads.iter().any(|road| is_on(road, (x, y)))
+    /// The thing at a whole place, unless a road was drawn over it.
+    pub fn thing_at(&self, place: Place) -> Option<Feature> {
+        match self.at(place) {
+            Some(Put::Thing(thing)) => Some(thing),
+            _ => None,
+        }
     }
 
-    /// All placed things, by x and then y.
+    /// Whether a drawn road covers a whole place, even if something was placed on it later.
+    pub fn road_at(&self, place: Place) -> bool {
+        self.roads.iter().any(|road| road.covers(place))
+    }
+
+    /// All placed things, by x and then y, those below a road included.
     pub fn things(&self) -> impl Iterator<Item = (Place, Feature)> + '_ {
-        self.things.iter().map(|(&place, &thing)| (place, thing))
+        self.things.iter().map(|(&place, &(_, thing))| (place, thing))
     }
 
     /// Drawn roads, in the order in which they were drawn.
-    pub fn roads(&self) -> &[Vec<Place>] {
-        &self.roads
+    pub fn roads(&self) -> impl Iterator<Item = &[Place]> + '_ {
+        self.roads.iter().map(|road| road.places.as_slice())
     }
 
     /// Whole places that drawn roads cover within west..=east and south..=north, each once.
     pub(super) fn road_places(&self, bounds: [i64; 4]) -> Vec<Place> {
-        let all = self.roads.iter().flat_map(|road| strips(road)).flat_map(|s| covered(s, bounds));
+        let all = self.roads.iter().flat_map(|road| strips(&road.places)).flat_map(|s| covered(s, bounds));
         let mut places: Vec<Place> = all.collect();
         places.sort_unstable();
         places.dedup();
@@ -165,9 +209,14 @@ impl Placed {
     }
 }
 
-/// Whether a drawn road covers a place.
-fn is_on(road: &[Place], (x, y): Place) -> bool {
-    strips(road).any(|strip| strip.holds((x - strip.origin.0) as f64, (y - strip.origin.1) as f64))
+impl Drawn {
+    /// Whether it covers a place.
+    fn covers(&self, (x, y): Place) -> bool {
+        let [west, east, south, north] = self.bounds;
+        let near = (west..=east).contains(&x) && (south..=north).contains(&y);
+        near && strips(&self.places)
+            .any(|strip| strip.holds((x - strip.origin.0) as f64, (y - strip.origin.1) as f64))
+    }
 }
 
 /// The straight parts of a drawn road.
@@ -179,19 +228,49 @@ fn strips(road: &[Place]) -> impl Iterator<Item = Strip> + '_ {
     })
 }
 
+/// What can be placed, as a list for errors.
+fn names() -> String {
+    let features: Vec<&str> = FEATURES.iter().map(|class| class.name).collect();
+    format!("{} or road", features.join(", "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn what_is_written_is_read_back_in_its_order() {
         let text =
-            "cone 12 -40\r\nnone 5 5 # gone; for good\n\nrocket -7 8; t 1000000000 0\nroad 0 0 100 50 200 50";
+            "road 0 0 100 50 200 50\r\ncone 12 -40\nnone 5 5 # gone; for good\n\nrocket -7 8; t 1000000000 0";
         let placed = Placed::parse(text).unwrap();
         assert_eq!(placed.things().count(), 4);
         assert_eq!(Placed::parse(&placed.to_text()).unwrap(), placed);
-        assert_eq!(placed.at((-7, 8)), Some(Feature::Rocket));
-        assert_eq!(placed.at((5, 5)), Some(Feature::None));
+        assert!(placed.to_text().starts_with("road 0 0 100 50 200 50\ncone 12 -40\n"));
+        assert_eq!(placed.at((-7, 8)), Some(Put::Thing(Feature::Rocket)));
+        assert_eq!(placed.at((5, 5)), Some(Put::Thing(Feature::None)));
+    }
+
+    #[test]
+    fn the_last_entry_counts_on_a_road_and_below_one() {
+        let placed = Placed::parse("cone 4 0; road 0 0 10 0; boulder 2 1; cone 6 0; none 6 0").unwrap();
+        assert_eq!(placed.at((4, 0)), Some(Put::Road));
+        assert_eq!(placed.at((2, 1)), Some(Put::Thing(Feature::Boulder)));
+        assert_eq!(placed.at((6, 0)), Some(Put::Thing(Feature::None)));
+        let mut more = placed.clone();
+        more.extend(&Placed::parse("road 2 -5 2 5; t 4 0").unwrap());
+        assert_eq!((more.at((2, 1)), more.at((4, 0))), (Some(Put::Road), Some(Put::Thing(Feature::T))));
+        assert!(more.take_away((2, 1)), "the road that was drawn last goes first");
+        assert_eq!(more.at((2, 1)), Some(Put::Thing(Feature::Boulder)));
+    }
+
+    #[test]
+    fn every_feature_can_be_placed_and_taken_away_again() {
+        for (i, class) in FEATURES.iter().enumerate() {
+            let mut placed = Placed::parse(&format!("{} {i} 7", class.name)).unwrap();
+            assert_eq!(placed.thing_at((i as i64, 7)).map(Feature::name), Some(class.name));
+            assert_eq!(placed.clear(class.name), Ok(1));
+            assert!(placed.is_empty());
+        }
     }
 
     #[test]
@@ -204,7 +283,6 @@ mod tests {
         );
         placed.draw_road(vec![(0, 0), (9, 9)]);
         placed.place((8, 8), Feature::Cone);
-        placed.place((9, 9), Feature::Boulder);
         assert_eq!(placed.take_away_all(Feature::Cone), 2);
         assert_eq!(placed.take_away_roads(), 1);
         assert_eq!(placed.to_text(), "t 3 53\n");
@@ -213,8 +291,9 @@ mod tests {
     #[test]
     fn a_wrong_line_says_what_is_right() {
         for (text, part) in [
-            ("cone 1", "line 1: \"cone 1\": write cone X Y"),
-            ("\nboulder 1 2", "line 2: \"boulder 1 2\": must start with cone, rocket, t, none or road"),
+            ("cone 1", "line 1: \"cone 1\": places are whole metres"),
+            ("cone 1 2 3 4", "line 1: \"cone 1 2 3 4\": write cone X Y"),
+            ("\ntree 1 2", "line 2: \"tree 1 2\": must start with none, mine, boulder"),
             ("road 1 2", "at least two places"),
             ("cone 1 2.5", "whole metres"),
             ("cone 1 1000000001", "between -1000000000 and 1000000000"),

@@ -21,6 +21,8 @@ pub const ROAD_REACH_M: i64 = 1000;
 const TURN: f64 = 0.09;
 /// Steps over water that a bridge can span: 60 m.
 const BRIDGE_STEPS: usize = 6;
+/// Parts of a step that must be dry where no bridges are built.
+const QUARTERS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 /// Side of the squares that are searched for starts.
 const SQUARE_M: i64 = 500;
 /// Parts per bounding box; boxes rule out distant parts quickly.
@@ -102,15 +104,26 @@ impl Endless {
     /// there. Only what matters is followed. Reach: not fixed; 3 km is usual. In the original world no road starts
     /// beyond |x·y| of 2.9·10¹¹, where no bits of π·10000·x·y are left.
     pub fn roads(&self, window: &Window, ctx: &Ctx) -> Result<Vec<Road>, Cancelled> {
+        self.roads_of(&mut Network::new(self), window, ctx)
+    }
+
+    /// [`Endless::roads`] with what is known of the roads from earlier questions to the same world.
+    pub(super) fn roads_of(
+        &self,
+        network: &mut Network,
+        window: &Window,
+        ctx: &Ctx,
+    ) -> Result<Vec<Road>, Cancelled> {
         if !self.params.roads || self.params.bleak {
             return Ok(Vec::new());
         }
         let near = window.grown(ROAD_REACH_M + ROAD_HALF_M as i64 + 1);
-        let mut network = Network::new(self);
         // Most branches end soon, so most of them look no further than this.
         network.explore(near.grown(SQUARE_M).bounds(), ctx)?;
-        let mut starts: Vec<usize> =
-            (0..network.starts.len()).filter(|&i| near.cell(network.starts[i].place).is_some()).collect();
+        let mut starts: Vec<usize> = Network::squares_of(near.bounds())
+            .flat_map(|s| network.squares[&s].iter().copied())
+            .filter(|&i| near.cell(network.starts[i].place).is_some())
+            .collect();
         starts.sort_unstable_by_key(|&i| (-network.starts[i].place.1, network.starts[i].place.0));
         let mut roads = Vec::new();
         for start in starts {
@@ -134,14 +147,15 @@ impl Endless {
     /// Follows one branch to a lake, a town or its full length.
     ///
     /// At every step of 10 m the bearing b, b − 0.09 or b + 0.09 with the least change of height is taken, in this order
-    /// where they are equal. Before water it goes straight on over at most 60 m, if there is land behind.
+    /// where they are equal. Before water it goes straight on over at most 60 m, if there is land behind; without
+    /// bridges it ends where a quarter of the step is wet.
     fn road_branch(&self, start: Place, branch: usize, bearing: f64) -> Branch {
         let (sx, sy) = (start.0 as f64, start.1 as f64);
         let height = |(x, y): (f64, f64)| self.ground_height(sx + x, sy + y);
         let town = |(x, y): (f64, f64)| self.is_town(sx + x, sy + y);
         let wet = |at| height(at) < self.params.lake_level;
-        let ahead = |(x, y): (f64, f64), bearing: f64, steps: usize| {
-            let far = STEP_M * steps as f64;
+        let ahead = |(x, y): (f64, f64), bearing: f64, steps: f64| {
+            let far = STEP_M * steps;
             (x + far * math::sin(bearing), y + far * math::cos(bearing))
         };
         let (mut points, mut bridges, mut bearing) = (vec![(0.0, 0.0)], Vec::new(), bearing);
@@ -150,13 +164,15 @@ impl Endless {
             if points.len() >= MOST_POINTS {
                 break RoadEnd::Length;
             }
-            let change = |b: f64| (height(ahead(here, b, 1)) - height(here)).abs();
+            let change = |b: f64| (height(ahead(here, b, 1.0)) - height(here)).abs();
             let ways = [bearing, bearing - TURN, bearing + TURN].map(|b| (change(b), b));
             let best = ways.iter().fold(ways[0], |best, &way| if way.0 < best.0 { way } else { best });
             bearing = best.1;
-            let Some(steps) = (1..=BRIDGE_STEPS).find(|&k| !wet(ahead(here, bearing, k))) else {
-                break RoadEnd::Lake;
+            let steps = match self.params.bridges {
+                true => (1..=BRIDGE_STEPS).find(|&k| !wet(ahead(here, bearing, k as f64))),
+                false => QUARTERS.iter().all(|&k| !wet(ahead(here, bearing, k))).then_some(1),
             };
+            let Some(steps) = steps else { break RoadEnd::Lake };
             if points.len() + steps > MOST_POINTS {
                 break RoadEnd::Length;
             }
@@ -164,7 +180,7 @@ impl Endless {
                 let first = points.len() - 1;
                 bridges.push(first..first + steps);
             }
-            points.extend((1..=steps).map(|k| ahead(here, bearing, k)));
+            points.extend((1..=steps).map(|k| ahead(here, bearing, k as f64)));
             if town(points[points.len() - 1]) {
                 break RoadEnd::Town;
             }
@@ -174,6 +190,7 @@ impl Endless {
 }
 
 /// A start with its branches at their full length.
+#[derive(Debug)]
 struct Start {
     place: Place,
     rank: u64,
@@ -193,6 +210,7 @@ impl Start {
 }
 
 /// A branch with boxes around its parts, and what is known of its end.
+#[derive(Debug)]
 struct Branch {
     road: Road,
     /// [west, east, south, north] of every ten parts, from the start.
@@ -205,7 +223,7 @@ struct Branch {
 }
 
 /// Where a part of one branch crosses a part of another.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Crossing {
     part: usize,
     along: f64,
@@ -247,7 +265,8 @@ impl Branch {
 
 /// The roads that had to be followed so far. Starts are found and branches traced square by square, and a branch is built
 /// only as far as somebody asks.
-struct Network {
+#[derive(Debug)]
+pub(super) struct Network {
     /// Without placed things: a cone that was moved moves no road.
     world: Endless,
     starts: Vec<Start>,
@@ -256,8 +275,13 @@ struct Network {
 }
 
 impl Network {
-    fn new(world: &Endless) -> Self {
+    pub(super) fn new(world: &Endless) -> Self {
         Self { world: world.without_placed(), starts: Vec::new(), squares: BTreeMap::new() }
+    }
+
+    /// Number of starts that are known.
+    pub(super) fn len(&self) -> usize {
+        self.starts.len()
     }
 
     /// Squares of [west, east, south, north].

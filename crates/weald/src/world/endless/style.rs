@@ -1,7 +1,7 @@
 //! How maps of the endless world are drawn.
 
 use super::kinds::Terrain;
-use super::map::{BELOW_SHAFT, OPEN, ROCK};
+use super::map::{BELOW_SHAFT, OPEN, ROCK, TUNNEL};
 use super::runner::Leg;
 use crate::catalogue::{Catalogue, Feature, FeatureSet, Rgb};
 use crate::style::map::{Northing, Unit};
@@ -9,7 +9,9 @@ use crate::style::orienteer::{
     ContourStyle, Course, GroundClass, GroundLook, GroundStyle, PointKind, PointStyle, SquareStyle, Symbol,
     Texture, Veil, WayLook, WayStyle, ink,
 };
-use crate::style::{FloatingStyle, OrienteerStyle, Setting, Settings, Style, View};
+use crate::style::{
+    FloatingBuildings, FloatingStyle, FloatingTrees, OrienteerStyle, Setting, Settings, Style, View,
+};
 
 /// The views of the endless world.
 pub(super) const VIEWS: &[View] = &[
@@ -44,8 +46,8 @@ pub(super) const VIEWS: &[View] = &[
     },
     View {
         name: "sky",
-        about: "the islands in the sky, seen from the side",
-        layers: &["sky_top", "sky_underside", "sky_terrain"],
+        about: "the islands in the sky and what stands on them, seen from the side",
+        layers: &["sky_top", "sky_underside", "surface", "tree", "building_height"],
         settings: &[],
         style: sky,
     },
@@ -53,6 +55,8 @@ pub(super) const VIEWS: &[View] = &[
 
 /// At the foot of every sheet.
 const CREDIT: &str = "Terrain after Graham Relf, The Forest.";
+/// Metres in a unit of height: contours every 20 units stand for 5 m.
+const METRES_PER_UNIT: f64 = 0.25;
 /// Contour interval, and how many contours from one index contour to the next.
 const CONTOUR_STEP: f64 = 20.0;
 const INDEX_EVERY: u32 = 5;
@@ -122,6 +126,7 @@ fn mines(catalogue: &Catalogue, settings: &Settings) -> Style {
         class(ROCK, "Rock", [112, 100, 92]),
         class(OPEN, "Open", [246, 239, 220]),
         class(BELOW_SHAFT, "Below a shaft", [232, 128, 104]),
+        class(TUNNEL, "Tunnel of a cave mouth", [238, 202, 138]),
     ];
     let mut points = symbols();
     points.retain(|s| s.kind == "mine");
@@ -161,16 +166,40 @@ fn sky(catalogue: &Catalogue, _: &Settings) -> Style {
         (Terrain::Lake, [96, 160, 210]),
         (Terrain::Mud, [170, 150, 120]),
         (Terrain::Z, [206, 202, 196]),
+        (Terrain::Stream, [84, 150, 206]),
+        (Terrain::Marsh, [140, 178, 150]),
+        (Terrain::Building, [150, 130, 120]),
+        (Terrain::Bridge, [176, 150, 124]),
     ];
+    // Buildings are as high as they are on the map, and trees six to twelve metres, lower in a thicket.
+    let buildings = FloatingBuildings {
+        layer: "building_height",
+        rise: METRES_PER_UNIT,
+        roof: [196, 104, 82],
+        wall: [226, 212, 192],
+    };
+    let kinds = [
+        ([66, 118, 62], 7.0),
+        ([84, 134, 66], 6.0),
+        ([52, 104, 66], 8.0),
+        ([104, 144, 70], 6.5),
+        ([44, 94, 58], 10.0),
+        ([120, 148, 66], 9.0),
+        ([88, 116, 56], 11.0),
+        ([38, 84, 62], 12.0),
+    ];
+    let kinds = (1u32..).zip(kinds).map(|(value, (colour, height))| (value, colour, height)).collect();
     Style::Floating(FloatingStyle {
         title: "Islands in the sky".into(),
         subtitle: subtitle(catalogue),
         top: "sky_top",
         underside: "sky_underside",
-        cover: "sky_terrain",
+        cover: "surface",
         classes: classes.map(|(terrain, colour)| (terrain as u32, colour)).to_vec(),
         rock: [150, 122, 98],
         rise: 0.6,
+        buildings: Some(buildings),
+        trees: Some(FloatingTrees { layer: "tree", kinds }),
     })
 }
 

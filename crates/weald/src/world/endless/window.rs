@@ -1,7 +1,8 @@
 //! Windows: many whole places at once.
 //!
-//! The numbers are those of [`Endless::terra`], bit for bit. Heights of whole places are multiples of 1/128, so comparisons
-//! are between whole numbers, and rows come from [`weald_core::waves::Rows`].
+//! The numbers are those of [`Endless::terra`], bit for bit. Heights of whole places are multiples of 1/128, or of
+//! 1/16384 at times between ticks, so comparisons are between whole numbers, and rows come from
+//! [`weald_core::waves::HeightRows`] and [`weald_core::waves::Rows`].
 
 use super::kinds::{Feature, Terrain};
 use super::place::{Endless, PATH_SHIFT, PATH_TOLERANCE, Tables};
@@ -12,9 +13,6 @@ use weald_core::{Ctx, Grid, par};
 
 /// Places worked on at a time, in buffers that stay in the nearest cache.
 const CHUNK: usize = 1024;
-
-/// Parts of a unit of height at whole places.
-const PARTS: f64 = 128.0;
 
 /// A rectangle of whole places. Column c and row r is the place (west + c, north − r).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,8 +91,10 @@ pub struct Survey {
     pub feature: Grid<u8>,
 }
 
-/// Comparisons of heights in 1/128.
+/// Comparisons of heights in whole parts.
 struct Levels {
+    /// Parts of a unit of height.
+    parts: f64,
     /// Below it is water.
     lake: u32,
     /// Height up to which there is no path.
@@ -129,7 +129,8 @@ impl Endless {
         out: &mut Grid<f32>,
         ctx: &Ctx,
     ) -> weald_core::Result<()> {
-        let (tables, time) = (self.tables(), self.params.time);
+        let tables = self.tables();
+        let unit = 1.0 / tables.ground.parts() as f32;
         par::for_rows(
             out.rows_mut(),
             ctx,
@@ -140,9 +141,9 @@ impl Endless {
                 let y = scale * y + north;
                 for out in row.chunks_mut(CHUNK / scale as usize) {
                     let sums = &mut sums[..(out.len() - 1) * scale as usize + 1];
-                    tables.ground.fill([scale * x + east, y, time], sums);
+                    tables.ground.fill([scale * x + east, y], sums);
                     for (height, &sum) in out.iter_mut().zip(sums.iter().step_by(scale as usize)) {
-                        *height = sum as i32 as f32 * (1.0 / PARTS as f32);
+                        *height = sum as i32 as f32 * unit;
                     }
                     x += out.len() as i64;
                 }
@@ -172,10 +173,12 @@ impl Endless {
             && of(survey.feature.width(), survey.feature.height());
         assert!(whole, "the grids have the window's size");
         let (tables, lake) = (self.tables(), self.params.lake_level);
+        let parts = tables.ground.parts() as f64;
         let levels = Levels {
-            lake: if self.params.bleak { 0 } else { (lake * PARTS).ceil() as u32 },
-            above: (lake * PARTS).floor() as i64,
-            mud: (relf::LAKE_HEIGHT * PARTS) as u32,
+            parts,
+            lake: if self.params.bleak { 0 } else { (lake * parts).ceil() as u32 },
+            above: (lake * parts).floor() as i64,
+            mud: (relf::LAKE_HEIGHT * parts) as u32,
         };
         let Survey { height, depth, terrain, feature } = survey;
         par::for_rows(
@@ -189,7 +192,7 @@ impl Endless {
                     let (first, n) = (k * CHUNK, heights.len());
                     let at = (west + first as i64, north);
                     let sums = &mut sums[..n];
-                    tables.ground.fill([at.0, at.1, self.params.time], sums);
+                    tables.ground.fill([at.0, at.1], sums);
                     let terrains = &mut terrains[first..first + n];
                     self.terrain_row(tables, &levels, at, sums, terrains);
                     level_row(&levels, lake, sums, heights, &mut depths[first..first + n]);
@@ -201,7 +204,7 @@ impl Endless {
         Ok(())
     }
 
-    /// Terrain of a row from its heights in 1/128.
+    /// Terrain of a row from its heights in parts.
     #[inline(always)]
     fn terrain_row(&self, tables: &Tables, levels: &Levels, (x, y): Place, sums: &[u32], out: &mut [u8]) {
         let p = &self.params;
@@ -229,8 +232,8 @@ impl Endless {
         if p.paths {
             let mut there = [0u32; CHUNK];
             let there = &mut there[..n];
-            tables.ground.fill([x + PATH_SHIFT.0, y + PATH_SHIFT.1, p.time], there);
-            let tolerance = (PATH_TOLERANCE * PARTS) as i64;
+            tables.ground.fill([x + PATH_SHIFT.0, y + PATH_SHIFT.1], there);
+            let tolerance = (PATH_TOLERANCE * levels.parts) as i64;
             for ((out, &sum), &there) in out.iter_mut().zip(sums).zip(&*there) {
                 let level = (sum as i64 - there as i64).abs() < tolerance;
                 *out = if level && sum as i64 > levels.above { Terrain::Path as u8 } else { *out };
@@ -288,11 +291,10 @@ impl Endless {
 
     /// Queries every place again on which something was placed.
     fn overlay(&self, window: &Window, survey: &mut Survey) {
-        let things = self.placed.things().map(|(place, _)| (place, false));
-        let roads = self.placed.road_places(window.bounds()).into_iter().map(|place| (place, true));
-        for (place, on_road) in things.chain(roads) {
+        let things = self.placed.things().map(|(place, _)| place);
+        for place in things.chain(self.placed.road_places(window.bounds())) {
             let Some(cell) = window.cell(place) else { continue };
-            let terra = self.terra_if(place.0 as f64, place.1 as f64, || on_road);
+            let terra = self.terra(place.0 as f64, place.1 as f64);
             survey.height[cell] = terra.height as f32;
             survey.depth[cell] = terra.depth as f32;
             survey.terrain[cell] = terra.terrain as u8;
@@ -343,11 +345,12 @@ impl Endless {
 /// Rows that one task searches.
 const ROWS: usize = 16;
 
-/// Height and depth of a row from its heights in 1/128.
+/// Height and depth of a row from its heights in parts.
 #[inline(always)]
 fn level_row(levels: &Levels, lake: f64, sums: &[u32], heights: &mut [f32], depths: &mut [f32]) {
+    let unit = 1.0 / levels.parts;
     for ((height, depth), &sum) in heights.iter_mut().zip(depths).zip(sums) {
-        let ground = sum as i32 as f64 * (1.0 / PARTS);
+        let ground = sum as i32 as f64 * unit;
         let wet = sum < levels.lake;
         *height = if wet { lake } else { ground } as f32;
         *depth = if wet { lake - ground } else { 0.0 } as f32;

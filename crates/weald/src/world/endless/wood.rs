@@ -26,7 +26,7 @@ pub struct Tree {
     pub offset: f64,
 }
 
-/// Where a door is.
+/// A side of the compass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// West.
@@ -47,6 +47,36 @@ impl Side {
             Side::North => "north",
             Side::East => "east",
             Side::South => "south",
+        }
+    }
+
+    /// One metre towards it, east and north.
+    pub fn step(self) -> Place {
+        match self {
+            Side::West => (-1, 0),
+            Side::North => (0, 1),
+            Side::East => (1, 0),
+            Side::South => (0, -1),
+        }
+    }
+
+    /// The side across.
+    pub fn opposite(self) -> Self {
+        match self {
+            Side::West => Side::East,
+            Side::North => Side::South,
+            Side::East => Side::West,
+            Side::South => Side::North,
+        }
+    }
+
+    /// Its bearing in degrees, clockwise from north.
+    pub fn bearing(self) -> u32 {
+        match self {
+            Side::North => 0,
+            Side::East => 90,
+            Side::South => 180,
+            Side::West => 270,
         }
     }
 }
@@ -88,14 +118,17 @@ impl Endless {
 
     /// The building at a place, if there is one.
     ///
-    /// x and y are multiples of 16, the terrain is town, and with u = ⌊π·10000·x·y⌋ the low 4 bits are below 8. Its height
-    /// is 60 + v²/127 with v the low 7 bits of u, its door the low 2: west, north, east, south. Reach: point.
+    /// It was placed there; or x and y are multiples of 16, the terrain is town, and with u = ⌊π·10000·x·y⌋ the low 4 bits
+    /// are below 8. Its height is 60 + v²/127 with v the low 7 bits of u, its door the low 2: west, north, east, south.
+    /// Reach: point.
     pub fn building(&self, (x, y): Place) -> Option<Building> {
-        if x % BLOCK_M != 0 || y % BLOCK_M != 0 {
+        let u = self.turns("buildings", x, y).trunc() as i64;
+        let of_town = x % BLOCK_M == 0 && y % BLOCK_M == 0 && u & 15 < 8;
+        if !of_town && self.placed.is_empty() {
             return None;
         }
-        let u = self.turns("buildings", x, y).trunc() as i64;
-        if u & 15 >= 8 || self.terra(x as f64, y as f64).terrain != Terrain::Town {
+        let terra = self.terra(x as f64, y as f64);
+        if terra.feature != Feature::Building && !(of_town && terra.terrain == Terrain::Town) {
             return None;
         }
         let v = (u & 127) as f64;
@@ -108,10 +141,13 @@ impl Endless {
         let [west, east, south, north] = window.grown(BUILDING_HALF_M).bounds();
         let first = |low: i64| low.div_euclid(BLOCK_M) + i64::from(low.rem_euclid(BLOCK_M) != 0);
         let (ys, xs) = (first(south)..=north.div_euclid(BLOCK_M), first(west)..=east.div_euclid(BLOCK_M));
-        ys.rev()
-            .flat_map(|y| xs.clone().map(move |x| (x * BLOCK_M, y * BLOCK_M)))
-            .filter_map(|place| self.building(place))
-            .collect()
+        let grid = ys.flat_map(|y| xs.clone().map(move |x| (x * BLOCK_M, y * BLOCK_M)));
+        let inside = |&(x, y): &Place| (west..=east).contains(&x) && (south..=north).contains(&y);
+        let placed = self.placed.things().filter(|(_, thing)| *thing == Feature::Building);
+        let mut places: Vec<Place> = grid.chain(placed.map(|(place, _)| place).filter(inside)).collect();
+        places.sort_unstable_by_key(|&(x, y)| (-y, x));
+        places.dedup();
+        places.into_iter().filter_map(|place| self.building(place)).collect()
     }
 }
 

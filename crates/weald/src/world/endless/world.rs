@@ -1,13 +1,13 @@
 //! The endless world as one of the worlds.
 
 use super::catalogue::{HEIGHT_UNITS, LAYERS};
-use super::kinds::{Code, FEATURES, TERRAINS};
+use super::kinds::{FEATURES, Feature, TERRAINS};
 use super::map::{exact_trees, make};
 use super::place::Endless;
 use super::placed::Placed;
 use super::window::Window;
 use super::{EndlessParams, REACH_M, style};
-use crate::catalogue::{Answer, Catalogue, Class, Column, Kind, LayerOf, LayerSpec, Sampler};
+use crate::catalogue::{Axis, Catalogue, Class, Column, Datum, Kind, LayerOf, LayerSpec, Sampler};
 use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
@@ -18,7 +18,8 @@ use crate::world::{
 use serde_json::{Value, json};
 use std::any::Any;
 use std::sync::Arc;
-use weald_core::{Ctx, Seed};
+use weald_core::waves::round;
+use weald_core::{Ctx, Seed, par};
 
 /// The endless world.
 pub struct EndlessWorld;
@@ -57,9 +58,11 @@ pub(super) static INFO: WorldInfo = WorldInfo {
                 "paths",
                 "streams",
                 "roads",
+                "bridges",
                 "wood_only",
                 "bleak",
                 "time",
+                "time_rate",
                 "placed",
                 "at",
             ],
@@ -106,7 +109,7 @@ impl World for EndlessWorld {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "A place of the endless world, as `weald sample endless --json` prints it",
             "type": "object",
-            "required": ["x", "y", "height", "depth", "terrain", "feature", "code"],
+            "required": ["x", "y", "height", "depth", "terrain", "feature", "code", "surface", "version"],
             "properties": {
                 "x": {"type": "number", "description": "Metres east."},
                 "y": {"type": "number", "description": "Metres north."},
@@ -115,6 +118,8 @@ impl World for EndlessWorld {
                 "terrain": {"enum": names(TERRAINS)},
                 "feature": {"enum": names(FEATURES)},
                 "code": {"type": "string", "pattern": "^([A-Z]{2})?$"},
+                "surface": {"enum": names(TERRAINS)},
+                "version": {"type": ["integer", "null"], "minimum": 0, "maximum": 3},
             },
         })
     }
@@ -158,27 +163,67 @@ const COLUMNS: &[Column] = &[
     },
     Column { name: "feature", unit: "", about: "Point feature at the place", kind: Kind::Classes(FEATURES) },
     Column { name: "code", unit: "", about: "Control code of the feature, two letters", kind: Kind::Measure },
+    Column {
+        name: "surface",
+        unit: "",
+        about: "Terrain with streams, marshes, roads, bridges and buildings on it, at the nearest whole place",
+        kind: Kind::Classes(TERRAINS),
+    },
+    Column {
+        name: "version",
+        unit: "",
+        about: "Version of the feature, 0 to 3: which of several pictures of its kind shows it",
+        kind: Kind::Measure,
+    },
 ];
+
+/// Number of the column `surface`, which alone needs more than the place itself.
+const SURFACE: usize = 5;
+
+/// Places that one task answers.
+const TASK: usize = 2048;
+
+/// The coordinates of a place.
+const AXES: &[&[Axis]] = &[&[
+    Axis { name: "x", about: "metres east", range: (-(REACH_M as f64), REACH_M as f64) },
+    Axis { name: "y", about: "metres north", range: (-(REACH_M as f64), REACH_M as f64) },
+]];
 
 impl Sampler for Endless {
     fn columns(&self) -> &'static [Column] {
         COLUMNS
     }
 
-    fn sample(&self, [x, y, _]: [f64; 3]) -> Answer {
-        let terra = self.terra(x, y);
-        let code = terra.code.as_ref().map_or("", Code::as_str);
-        vec![
-            terra.height.into(),
-            terra.depth.into(),
-            terra.terrain.name().into(),
-            terra.feature.name().into(),
-            code.into(),
-        ]
+    fn axes(&self) -> &'static [&'static [Axis]] {
+        AXES
     }
 
-    fn bounds(&self) -> (f64, usize) {
-        (REACH_M as f64, 2)
+    fn locate(&self, given: &[f64]) -> Result<[f64; 3]> {
+        Ok([given[0], given[1], 0.0])
+    }
+
+    fn sample(&self, places: &[[f64; 3]], columns: &[usize], ctx: &Ctx) -> Result<Vec<Datum>> {
+        let flat: Vec<(f64, f64)> = places.iter().map(|&[x, y, _]| (x, y)).collect();
+        let surfaces = if columns.contains(&SURFACE) { self.surfaces(&flat, ctx)? } else { Vec::new() };
+        let tasks = par::map(flat.len().div_ceil(TASK), ctx, |task| {
+            let mut out = Vec::with_capacity(TASK * columns.len());
+            for i in task * TASK..((task + 1) * TASK).min(flat.len()) {
+                let (x, y) = flat[i];
+                let terra = self.terra(x, y);
+                out.extend(columns.iter().map(|&column| match column {
+                    0 => Datum::Number(terra.height),
+                    1 => Datum::Number(terra.depth),
+                    2 => Datum::Name(terra.terrain.name()),
+                    3 => Datum::Name(terra.feature.name()),
+                    4 => terra.code.map_or(Datum::Name(""), |code| Datum::Letters(code.letters())),
+                    SURFACE => Datum::Name(surfaces[i].name()),
+                    _ if terra.feature == Feature::None => Datum::Missing,
+                    _ => Datum::Whole(self.version((round(x), round(y))).into()),
+                }));
+            }
+            out
+        })?;
+        Ok(tasks.into_iter().flatten().collect())
     }
 
     fn height(&self, [x, y, _]: [f64; 3]) -> f64 {

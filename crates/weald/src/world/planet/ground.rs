@@ -1,10 +1,11 @@
 //! What is at a place on the sphere: the document's `terra` in space.
 
 use super::classes::*;
-use super::sphere::{FACES, Vector};
+use super::sphere::{self, FACES, Vector};
 use crate::world::relf;
+use std::f64::consts::PI;
 use weald_core::Seed;
-use weald_core::waves::{Waves, original};
+use weald_core::waves::{Waves, original, round};
 
 /// Lengths of the profiles of a drawn planet: primes near 256.
 const LENGTHS: [usize; 5] = [241, 251, 257, 263, 269];
@@ -19,7 +20,19 @@ pub struct Ground {
     kind_a: Waves,
     kind_b: Waves,
     features: Features,
+    radius_m: f64,
     level: f64,
+}
+
+/// Where two rings of whole coordinates cross.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Crossing {
+    /// Number of its face.
+    pub face: usize,
+    /// The two whole coordinates, in the order of the axes.
+    pub rings: [i64; 2],
+    /// The place.
+    pub place: Vector,
 }
 
 /// How features are found.
@@ -33,7 +46,7 @@ enum Features {
 impl Ground {
     /// Seed 0 has the document's profile and coefficients; any other seed its own, drawn with directions that are at
     /// least 40° apart.
-    pub fn new(seed: Seed, lake_level: f64) -> Self {
+    pub fn new(seed: Seed, radius_m: f64, lake_level: f64) -> Self {
         let [height, towns, kind_a, kind_b] = [
             (original::HEIGHT, "height", (26.0, 36.0)),
             (original::KIND_1, "towns", (45.0, 75.0)),
@@ -48,7 +61,12 @@ impl Ground {
             0 => Features::Original(original::waves(original::FEATURE)),
             _ => Features::Hashed(FACES.map(|f| seed.of("features").of(f.name))),
         };
-        Self { height, towns, kind_a, kind_b, features, level: lake_level }
+        Self { height, towns, kind_a, kind_b, features, radius_m, level: lake_level }
+    }
+
+    /// Radius of the sphere.
+    pub fn radius_m(&self) -> f64 {
+        self.radius_m
     }
 
     /// Height of the water.
@@ -89,5 +107,48 @@ impl Ground {
             }
             Features::Hashed(streams) => relf::hashed_feature(streams[face].at(u, v)),
         }
+    }
+
+    /// The crossing of rings nearest to a place, on the face of the place; `None` beside the edge of a face, where the two
+    /// nearest rings meet on another one. Reach: 1 m.
+    pub fn crossing(&self, near: Vector) -> Option<Crossing> {
+        let face = sphere::face_of(near);
+        let (first, second) = FACES[face].others();
+        self.crossing_of(face, [round(near[first]), round(near[second])])
+    }
+
+    /// The crossing of the rings u and v on a face, if it is on that face.
+    pub fn crossing_of(&self, face: usize, [u, v]: [i64; 2]) -> Option<Crossing> {
+        let rest = self.radius_m * self.radius_m - (u * u + v * v) as f64;
+        if rest < (u * u).max(v * v) as f64 {
+            return None;
+        }
+        let ((first, second), axis) = (FACES[face].others(), FACES[face].axis);
+        let mut place = [0.0; 3];
+        (place[first], place[second], place[axis]) =
+            (u as f64, v as f64, FACES[face].normal[axis] * rest.sqrt());
+        (sphere::face_of(place) == face).then_some(Crossing { face, rings: [u, v], place })
+    }
+
+    /// The feature that stands at a crossing: none in lakes, mud and towns. Reach: point.
+    pub fn stands(&self, at: &Crossing) -> u8 {
+        let kind = self.feature(at.face, at.rings, at.place);
+        if kind == NONE || [LAKE, MUD, TOWN].contains(&self.kind(at.place, self.height(at.place))) {
+            return NONE;
+        }
+        kind
+    }
+
+    /// The version of the feature at a crossing, 0 to 3: which of several pictures of its kind shows it. The low two bits of
+    /// ⌊π·10000·(u + 100003·face)·v + ½⌋, or of a hash for seeds other than 0. Reach: point.
+    pub fn version(&self, at: &Crossing) -> u8 {
+        let [u, v] = at.rings;
+        let bits = match &self.features {
+            Features::Original(_) => {
+                round(PI * 10000.0 * (u + FACE_STEP * at.face as i64) as f64 * v as f64) as u64
+            }
+            Features::Hashed(streams) => streams[at.face].of("versions").at(u, v),
+        };
+        (bits & 3) as u8
     }
 }

@@ -11,6 +11,7 @@ mod catalogue;
 pub mod classes;
 pub mod ground;
 pub mod params;
+mod sampler;
 pub mod sphere;
 mod style;
 mod world;
@@ -84,7 +85,7 @@ fn make(side: usize, seed: Seed, p: &PlanetParams, phases: &mut Phases, ctx: &Ct
             format!("size = {side}x{side}: a face must have between 2 and {MAX_SIDE} cells along each side");
         return Err(Error::Invalid(message));
     }
-    let ground = Arc::new(Ground::new(seed, p.lake_level));
+    let ground = Arc::new(Ground::new(seed, p.radius_m, p.lake_level));
     // Features do not depend on the number of cells.
     phases.begin(&(seed.0, p));
     let things =
@@ -139,7 +140,7 @@ fn features(ground: &Ground, radius: f64, ctx: &Ctx) -> weald_core::Result<Vec<T
     let mut all = Vec::new();
     for (number, face) in FACES.iter().enumerate() {
         let sign = face.normal[face.axis];
-        let (first, second) = ([1, 0, 0][face.axis], [2, 2, 1][face.axis]);
+        let (first, second) = face.others();
         let found = par::map(
             count,
             ctx,

@@ -91,7 +91,24 @@ fn tangent(share: f64) -> f64 {
     math::tan((share - 1.0) * std::f64::consts::FRAC_PI_4)
 }
 
+/// The place at a latitude and a longitude in degrees, north and east positive, on a sphere of this radius.
+///
+/// x = r·cos φ·cos λ, y = r·cos φ·sin λ, z = r·sin φ. The poles are exact, whatever the longitude.
+pub fn place(latitude: f64, longitude: f64, radius_m: f64) -> Vector {
+    if latitude.abs() == 90.0 {
+        return [0.0, 0.0, radius_m.copysign(latitude)];
+    }
+    let (phi, lambda) = (latitude.to_radians(), longitude.to_radians());
+    let flat = math::cos(phi);
+    [flat * math::cos(lambda), flat * math::sin(lambda), math::sin(phi)].map(|v| v * radius_m)
+}
+
 impl Face {
+    /// The axes of the two whole coordinates of a crossing on this face, in the order of the axes.
+    pub fn others(&self) -> (usize, usize) {
+        ([1, 0, 0][self.axis], [2, 2, 1][self.axis])
+    }
+
     /// The direction whose angles have the tangents `s` along the rows and `t` along the columns.
     #[inline]
     pub fn direction(&self, s: f64, t: f64) -> Vector {

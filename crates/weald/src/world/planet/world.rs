@@ -1,10 +1,9 @@
 //! The planet as one of the worlds.
 
 use super::catalogue::LAYERS;
-use super::classes::{TERRAINS, name};
 use super::ground::Ground;
 use super::{PlanetParams, make, style};
-use crate::catalogue::{Answer, Catalogue, Column, Kind, LayerOf, LayerSpec, Sampler};
+use crate::catalogue::{Catalogue, LayerOf, LayerSpec, Sampler};
 use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::world::{
@@ -12,7 +11,6 @@ use crate::world::{
     points_schema, recipes,
 };
 use serde_json::{Value, json};
-use std::any::Any;
 use std::sync::Arc;
 use weald_core::{Ctx, Seed};
 
@@ -117,59 +115,6 @@ impl Plan for PlanetParams {
     }
 
     fn sampler(&self, seed: Seed) -> Result<Option<Arc<dyn Sampler>>> {
-        Ok(Some(Arc::new(Ground::new(seed, self.lake_level))))
-    }
-}
-
-/// The columns of an answer.
-const COLUMNS: &[Column] = &[
-    Column {
-        name: "height",
-        unit: "height units",
-        about: "Height of the ground, or of the water above it",
-        kind: Kind::Measure,
-    },
-    Column {
-        name: "depth",
-        unit: "height units",
-        about: "Depth of the water, 0 on land",
-        kind: Kind::Measure,
-    },
-    Column {
-        name: "terrain",
-        unit: "",
-        about: "Terrain: what covers the ground",
-        kind: Kind::Classes(TERRAINS),
-    },
-];
-
-/// Greatest coordinate of a place on a planet.
-const REACH_M: f64 = 1e6;
-
-impl Sampler for Ground {
-    fn columns(&self) -> &'static [Column] {
-        COLUMNS
-    }
-
-    fn sample(&self, place: [f64; 3]) -> Answer {
-        let (height, level) = (Ground::height(self, place), self.level());
-        let kind = self.kind(place, height);
-        vec![height.max(level).into(), (level - height).max(0.0).into(), name(TERRAINS, kind).into()]
-    }
-
-    fn bounds(&self) -> (f64, usize) {
-        (REACH_M, 3)
-    }
-
-    fn height(&self, place: [f64; 3]) -> f64 {
-        Ground::height(self, place)
-    }
-
-    fn ground(&self, place: [f64; 3], height: f64) -> u8 {
-        self.kind(place, height)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
+        Ok(Some(Arc::new(Ground::new(seed, self.radius_m, self.lake_level))))
     }
 }

@@ -3,7 +3,7 @@
 use super::Sample;
 use crate::check::endless::RULES;
 use crate::check::endless::names::{
-    BOULDER, LAKE, MARSH, MUD, NONE, PATH, ROCKET, SKY, STREAM, THICKET, TOWN, WOOD,
+    BOULDER, LAKE, MARSH, MUD, NONE, PATH, ROAD, ROCKET, SKY, STREAM, THICKET, TOWN, WOOD,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -11,7 +11,12 @@ use std::collections::BTreeSet;
 /// Hills with streams, roads, a bridge and placed things.
 fn hills() -> Sample {
     let placed = "placed=t 600 -600;road 500 -500 540 -540";
-    Sample::new(0, (500, -500), (320, 260), &["roads=true", placed])
+    Sample::new(0, (500, -500), (320, 260), &["roads=true", "mines.cave_slope=0.3", placed])
+}
+
+/// Islands in the sky.
+fn sky() -> Sample {
+    Sample::new(0, (1000, 2000), (240, 180), &["lake_level=340", "bridges=false"])
 }
 
 /// A town with buildings.
@@ -95,6 +100,12 @@ const FEATURES: &[Break] = &[
     ("control-code", |s| {
         s.shapes("features", |all| {
             pick(all, |f| f["properties"]["kind"] == "boulder")["properties"]["code"] = "A".into();
+        });
+    }),
+    ("version", |s| s.shapes("features", |all| all[0]["properties"]["version"] = 9.into())),
+    ("cave-mouth", |s| {
+        s.shapes("features", |all| {
+            pick(all, |f| f["properties"]["cave_mouth"] == true)["properties"]["direction"] = 45.into();
         });
     }),
     ("shaft-levels", |s| {
@@ -190,6 +201,13 @@ const BELOW_AND_ABOVE: &[Break] = &[
         s.cell("mine_1", i, 1.0);
     }),
     ("mine-shafts", |s| s.cell("mine_1", 0, 2.0)),
+    ("tunnel", |s| s.shapes("tunnels", Vec::clear)),
+    ("tunnel", |s| {
+        s.shapes("tunnels", |all| {
+            let end = points(pick(all, |f| f["properties"]["joins"] == true)).last_mut().unwrap();
+            end[0] = (end[0].as_f64().unwrap() + 16.0).into();
+        });
+    }),
     ("original-mines", |s| {
         let i = find(s, "mine_1", |c| c == 1);
         s.cell("mine_1", i, 0.0);
@@ -237,6 +255,21 @@ const TOWNS: &[Break] = &[
     }),
 ];
 
+const SKY_GROUND: &[Break] = &[
+    ("sky-ground", |s| {
+        let i = find(s, "sky_terrain", |c| c == SKY);
+        s.cell("tree", i, 1.0);
+    }),
+    ("sky-ground", |s| {
+        let i = find(s, "sky_terrain", |c| c == SKY);
+        s.cell("feature", i, f64::from(BOULDER));
+    }),
+    ("sky-ground", |s| {
+        let i = find(s, "sky_terrain", |c| c == SKY);
+        s.cell("surface", i, f64::from(ROAD));
+    }),
+];
+
 /// Breaks the sample in each way and finds the rule among those that fail.
 fn caught(mut sample: Sample, breaks: &[Break]) {
     assert!(sample.check().ok(), "{}", sample.check());
@@ -265,8 +298,13 @@ fn broken_towns_are_found() {
 }
 
 #[test]
+fn things_in_the_empty_sky_are_found() {
+    caught(sky(), SKY_GROUND);
+}
+
+#[test]
 fn other_seeds_are_held_against_themselves() {
-    let sample = Sample::new(5, (200, 0), (600, 420), &["lake_level=230"]);
+    let sample = Sample::new(5, (200, 0), (600, 420), &["lake_level=230", "mines.cave_slope=0.3"]);
     let all = [FILES_AND_GROUND, FEATURES, STREAMS, COVER, BELOW_AND_ABOVE].concat();
     let skipped = ["stream-lowest", "stream-end", "mine-shafts"];
     let breaks: Vec<Break> =
@@ -276,7 +314,8 @@ fn other_seeds_are_held_against_themselves() {
 
 #[test]
 fn every_rule_has_a_folder_that_breaks_it() {
-    let all = [FILES_AND_GROUND, FEATURES, STREAMS, ROADS, COVER, BELOW_AND_ABOVE, TOWNS].concat();
+    let all =
+        [FILES_AND_GROUND, FEATURES, STREAMS, ROADS, COVER, BELOW_AND_ABOVE, TOWNS, SKY_GROUND].concat();
     let broken: BTreeSet<_> = all.iter().map(|b| b.0).collect();
     let rules: BTreeSet<_> = RULES.iter().copied().flatten().map(|r| r.name).collect();
     assert_eq!(broken, rules);

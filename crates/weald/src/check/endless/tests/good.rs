@@ -11,7 +11,8 @@ use serde_json::json;
 fn good_folders_keep_every_rule() {
     let cone = "placed=cone 290 -20;cone 200 0;t 220 -30;none 230 -40";
     let placed = "placed=t 220 -30;none 230 -40;rocket 240 -50;road 200 0 260 -60 300 -60";
-    let cases: [&[&str]; 8] = [
+    let over = "placed=boulder 210 -10;road 200 0 260 -60 300 -60;rocket 230 -30;none 240 -40;building 250 -20;mine 270 -60";
+    let cases: [&[&str]; 10] = [
         &[],
         &["roads=true", placed],
         &["paths=true", "lake_level=240", cone, "snow_line=240"],
@@ -20,6 +21,8 @@ fn good_folders_keep_every_rule() {
         &["bleak=true", "roads=true", placed],
         &["streams=false", "snow_line=300", "mines.levels=8", "mines.threshold=0.6"],
         &["lake_level=221.7", "sky.level=301.3", "time=-99"],
+        &["time=-12.3", "time_rate=2.7", "mines.cave_slope=0.4", over],
+        &["lake_level=340", "bridges=false", "mines.levels=3", "mines.cave_slope=0"],
     ];
     for settings in cases {
         for (seed, at) in [(0, (200, 0)), (5, (200, 0)), (0, (21300, -7000)), (5, (-2000, 3000))] {
@@ -84,9 +87,9 @@ fn the_formula_gives_the_golden_points() {
         ("wood-only", json!({"wood_only": true})),
     ] {
         let mut params = json!({
-            "lake_level": 204.0, "paths": false, "streams": true, "roads": false, "wood_only": false,
+            "lake_level": 204.0, "paths": false, "streams": true, "roads": false, "bridges": true, "time_rate": 1.0, "wood_only": false,
             "bleak": false, "time": 0, "snow_line": 1000.0, "placed": "", "at": {"x": 0, "y": 0},
-            "mines": {"levels": 1, "threshold": 0.4, "rule": "product"}, "sky": {"level": 340.0, "keel": 1.6}, "caverns": {"finer": 4, "relief": 0.25, "rise": -4.0},
+            "mines": {"levels": 1, "threshold": 0.4, "rule": "product", "cave_slope": 1.5}, "sky": {"level": 340.0, "keel": 1.6}, "caverns": {"finer": 4, "relief": 0.25, "rise": -4.0},
         });
         params.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
         let params: Params = serde_json::from_value(params).unwrap();
