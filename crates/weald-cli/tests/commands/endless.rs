@@ -16,7 +16,8 @@ fn sample_prints_the_golden_rows_in_small_letters() {
         let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../weald/tests/data/relf");
         let golden = std::fs::read_to_string(format!("{golden}/{file}.csv")).unwrap();
         place.write("points.csv", &golden);
-        let said = place.fine(&format!("sample endless --points points.csv {set}"));
+        let document = "--columns height,depth,terrain,feature,code";
+        let said = place.fine(&format!("sample endless --points points.csv {document} {set}"));
         let lowered = golden.lines().map(|line| {
             let cells: Vec<&str> = line.split(',').collect();
             let names = [cells[4].to_lowercase(), cells[5].to_lowercase()];
@@ -30,12 +31,62 @@ fn sample_prints_the_golden_rows_in_small_letters() {
 }
 
 #[test]
+fn sample_prints_the_surface_of_the_window_beside_the_document() {
+    let place = Place::new();
+    let mut points = "x,y\n".to_owned();
+    for i in 0..120 * 90 {
+        points += &format!("{},{}\n", -100 + i % 120, 100 - i / 120);
+    }
+    place.write("points.csv", &points);
+    place.fine("generate endless --at -100,100 --size 120x90 --seed 3 --layers surface,terrain -o map");
+    let rows = place.fine("sample endless --seed 3 --points points.csv");
+    let few = place.fine("sample endless --seed 3 --points points.csv --columns surface,terrain");
+    let surface = place.read("map/layers/surface.npy");
+    let codes = &surface[surface.len() - 120 * 90..];
+    let classes = place.json("map/manifest.json")["layers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|l| l["name"] == "surface")
+        .unwrap()["classes"]
+        .clone();
+    assert!(rows.starts_with("x,y,height,depth,terrain,feature,code,surface,version\n"));
+    for ((row, few), &code) in rows.lines().skip(1).zip(few.lines().skip(1)).zip(codes) {
+        let cells: Vec<&str> = row.split(',').collect();
+        assert_eq!(classes[code as usize]["name"], cells[7], "{row}");
+        assert_eq!(few, format!("{},{},{},{}", cells[0], cells[1], cells[7], cells[4]));
+        assert_eq!(cells[5] == "none", cells[8].is_empty(), "{row}");
+    }
+    assert_eq!(rows.lines().count(), 120 * 90 + 1);
+}
+
+#[test]
+fn a_planet_is_sampled_by_latitude_and_longitude_or_in_metres_on_its_sphere() {
+    let place = Place::new();
+    let said = place.fine("sample planet --at 90,0 --at 90,120 --at 0,-360");
+    let rows: Vec<&str> = said.lines().collect();
+    assert_eq!(rows[0], "lat,lon,height,depth,terrain,feature,version");
+    assert_eq!(rows[1].split_once(",0.0,").unwrap().1, rows[2].split_once(",120.0,").unwrap().1, "one pole");
+    let metres = place.fine("sample planet --at 1600,0,0 --at 0,0,1600");
+    let there: Vec<&str> = metres.lines().collect();
+    assert!(there[0].starts_with("x,y,z,height"));
+    assert_eq!(there[1].strip_prefix("1600.0,0.0,0.0,"), rows[3].strip_prefix("0.0,-360.0,"));
+    place.write("p.csv", "name,LON,lat\na,30,45\nb,-30,-45\n");
+    assert_eq!(place.fine("sample planet --points p.csv --columns terrain").lines().count(), 3);
+    assert!(place.fails("sample planet --at 10,0,0", 2).contains("1600 m from it"));
+    assert!(place.fails("sample planet --at 91,0", 2).contains("degrees north between -90 and 90"));
+    assert!(place.fails("sample planet --at 1,2 --columns code", 2).contains("use height, depth, terrain"));
+}
+
+#[test]
 fn sample_takes_places_one_by_one_and_prints_json() {
     let place = Place::new();
     let said = place.fine("sample endless --at 1266,-1000 --at -2.5,3 --json");
     let said: Value = serde_json::from_str(&said).unwrap();
     assert_eq!(said[0]["height"], 412.125);
     assert_eq!((&said[0]["feature"], &said[0]["code"]), (&"knoll".into(), &"SM".into()));
+    assert_eq!((&said[0]["surface"], &said[0]["version"]), (&"wood".into(), &2.into()));
+    assert_eq!((&said[1]["code"], &said[1]["version"]), (&"".into(), &Value::Null));
     assert_eq!((&said[1]["x"], &said[1]["terrain"]), (&(-2.5).into(), &"wood".into()));
     place.write("no-heading.csv", "1266;-1000;what\n\n# a comment\n0;0\n");
     assert_eq!(place.fine("sample endless --points no-heading.csv").lines().count(), 3);
@@ -51,28 +102,31 @@ fn wrong_places_say_what_is_right() {
     for (args, part) in [
         ("sample endless --points bad.csv", "bad.csv:3: a place must be 2 numbers"),
         ("sample endless --points names.csv", "names.csv:1: must name the columns x and y"),
-        ("sample endless --at 1,2000000000", "2 numbers between -1000000000 and 1000000000"),
+        ("sample endless --at 1,2000000000", "metres north between -1000000000 and 1000000000"),
         ("sample endless", "use --at X,Y, or --points FILE.csv"),
         ("placed add - cone 1,2", "give its name"),
         ("placed add t.txt road 0,0", "\"road 0 0\": write road X Y X Y"),
-        ("placed clear bad.csv boulder", "must start with cone"),
+        ("placed clear bad.csv boulder", "line 1: \"x,y\": places are whole metres"),
+        ("placed add t.txt tree 1,2", "must start with none, mine, boulder"),
+        ("sample endless --at 1,2 --columns depth,tree", "--columns tree: there is no such column"),
+        ("generate endless --set time=1e9 --set time_rate=-3 -o x", "time = 1000000000.0: times time_rate"),
         ("leg endless --from 0,0 --to 60000,60000", "make the map smaller"),
         ("sample forest --at 1,2", "forest: this world cannot be sampled"),
         ("generate endless --at 1.5,2", "must be two whole numbers"),
         ("generate endless --at 1000000000,0 --size 9x9 -o x", "leaves the world"),
         ("generate forest --at 1,2", "--at: the world forest has no window to place"),
         ("generate forest --placed bad.csv", "nothing can be placed in the world forest"),
-        ("generate endless --placed bad.csv", "bad.csv: line 1: \"x,y\": must start with cone"),
+        ("generate endless --placed bad.csv", "bad.csv: line 1: \"x,y\": places are whole metres"),
         ("generate endless --set placed=tree -o x", "must be a list of placed things: line 1"),
         ("generate endless --view moon -o x", "this world has no such view; use map, mines, caverns, sky"),
         ("generate endless --layers mine_2 --size 9x9 -o x", "mine_2"),
         ("mine endless --at 0,0 --level 2", "--set mines.levels=8"),
-        ("mine endless --at=-9223372036854775808,0", "2 numbers between -1000000000 and 1000000000"),
+        ("mine endless --at=-9223372036854775808,0", "metres east between -1000000000 and 1000000000"),
         ("leg endless --from 0,0 --to 0,9223372036854775807", "between -1000000000 and 1000000000"),
         ("generate endless --at 0,9223372036854775807", "at.y = 9223372036854775807: must be"),
         ("placed add t.txt cone 0,9223372036854775807", "1000000000"),
         ("sample endless --at 1,2,3", "2 numbers"),
-        ("sample planet --at 1,2", "3 numbers"),
+        ("sample planet --at 1", "2 numbers"),
         ("leg endless --from 0,0 --to 1,1 --margin 9000", "5000"),
     ] {
         let message = place.fails(args, 2);
@@ -110,12 +164,13 @@ fn placed_things_are_added_listed_and_taken_away() {
     place.fine("placed add t.txt cone 1,52");
     place.fine("placed add t.txt rocket -5,7");
     place.fine("placed add t.txt road 0,0 10,10 20,0");
-    assert_eq!(place.fine("placed list t.txt"), "rocket -5 7\ncone 1 52\nroad 0 0 10 10 20 0\n");
+    assert_eq!(place.fine("placed list t.txt"), "cone 1 52\nrocket -5 7\nroad 0 0 10 10 20 0\n");
     place.fine("placed remove t.txt 1,52");
     assert!(place.fails("placed remove t.txt 1,52", 2).contains("nothing is placed at 1,52"));
     place.fine("placed add t.txt road 100,0 200,0");
     place.fine("placed remove t.txt 150,1");
-    assert!(place.fails("placed add t.txt boulder 1,2", 2).contains("must start with cone"));
+    place.fine("placed add t.txt boulder 150,0");
+    assert_eq!(place.fine("placed clear t.txt boulder"), "removed 1 of boulder\n");
     assert!(place.fails("placed list none.txt", 4).contains("none.txt"));
     assert_eq!(place.fine("placed clear t.txt road"), "removed 1 of road\n");
     assert_eq!(place.fine("placed list t.txt"), "rocket -5 7\n");

@@ -98,7 +98,7 @@ pub fn place(latitude: f64, longitude: f64, radius_m: f64) -> Vector {
     if latitude.abs() == 90.0 {
         return [0.0, 0.0, radius_m.copysign(latitude)];
     }
-    let (phi, lambda) = (latitude.to_radians(), longitude.to_radians());
+    let (phi, lambda) = (latitude.to_radians(), (longitude % 360.0).to_radians());
     let flat = math::cos(phi);
     [flat * math::cos(lambda), flat * math::sin(lambda), math::sin(phi)].map(|v| v * radius_m)
 }
