@@ -9,6 +9,7 @@ const WINDOW: Window = Window { west: -3000, north: 800, width: 1600, height: 12
 
 pub(crate) fn print() {
     places();
+    spots();
     maps();
 }
 
@@ -77,6 +78,26 @@ fn row(what: &str, seed: u64, [plain, one, bulk]: [f64; 3], asked: f64) {
         "| {what} | {seed} | {plain:.0} | {one:.0} | {bulk:.0} | {ratio:.1}, asked {asked}: {} |",
         verdict(ratio >= asked)
     );
+}
+
+/// The whole answer, with the surface, for a million places of a window and for places far apart, on two cores.
+fn spots() {
+    println!("| whole answer, 2 cores | seed | million places a second |\n| --- | ---: | ---: |");
+    on_threads(2, || {
+        for seed in [0, 5] {
+            let near: Vec<(f64, f64)> =
+                (0..1_000_000).map(|i| ((i % 1000) as f64 - 500.0, (i / 1000) as f64 - 500.0)).collect();
+            // A new world each time: nothing is known yet.
+            let took = best_of(3, || world(seed, true).spots(&near, &Ctx::default()));
+            let rate = near.len() as f64 / took / 1e6;
+            println!("| a window of 1000 x 1000 | {seed} | {rate:.2}, asked 1: {} |", verdict(rate >= 1.0));
+            let at = |k: i64, what| Seed(9).unit_at(k, what) * 1e6 - 5e5;
+            let far: Vec<(f64, f64)> = (0..200).map(|k| (at(k, 0), at(k, 1))).collect();
+            let took = best_of(1, || world(seed, true).spots(&far, &Ctx::default()));
+            println!("| {} places over 1000 km | {seed} | {:.5} |", far.len(), far.len() as f64 / took / 1e6);
+        }
+    });
+    println!();
 }
 
 /// Whole maps of 800×600 on two cores, every layer, without the picture.

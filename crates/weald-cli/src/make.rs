@@ -13,6 +13,7 @@ use weald::job::debug::Keeper;
 use weald::job::folder::{Choice, FileChoice, FolderPlan};
 use weald::job::{Ready, find_world};
 use weald::recipe::Comments;
+use weald::style::View;
 use weald::world::{FileSpec, Phases, WORLDS, WorldInfo};
 use weald::{Error, Job, Output, Result};
 
@@ -151,9 +152,28 @@ pub(crate) fn merged(world: &str, sources: &Sources) -> Result<Job> {
         job.merge_placed(path)?;
     }
     for text in sources.set {
+        let name = text.split('=').next().unwrap_or("").trim();
+        if let Some(hint) = drawing_hint(name, job.recipe().world.info().views) {
+            return Err(Error::Invalid(format!("--set {name}: is an option of drawing; {hint}")));
+        }
         job.recipe_mut().params.set_text(text);
     }
     Ok(job)
+}
+
+/// How to say what somebody tried to set as a parameter, if it is an option of drawing: the view, the size of the picture, or
+/// VIEW.SETTING.
+fn drawing_hint(name: &str, views: &[View]) -> Option<String> {
+    let names = || views.iter().map(|v| v.name).collect::<Vec<_>>().join(", ");
+    match name {
+        "view" => return Some(format!("use --view with one of {}", names())),
+        "px" | "picture_px" => return Some("use --px N".into()),
+        _ => {}
+    }
+    let (view, setting) = name.split_once('.')?;
+    let view = views.iter().find(|v| v.name == view)?;
+    let setting = view.settings.iter().find(|s| s.name == setting)?;
+    Some(format!("use --view {} --draw {}=N", view.name, setting.name))
 }
 
 /// The job of a command that makes a world.

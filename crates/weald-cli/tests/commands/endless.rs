@@ -108,6 +108,8 @@ fn wrong_places_say_what_is_right() {
         ("placed add t.txt road 0,0", "\"road 0 0\": write road X Y X Y"),
         ("placed clear bad.csv boulder", "line 1: \"x,y\": places are whole metres"),
         ("placed add t.txt tree 1,2", "must start with none, mine, boulder"),
+        ("generate endless --set view=mines -o x", "use --view with one of map, mines, caverns, sky"),
+        ("generate endless --set mines.level=2 -o x", "use --view mines --draw level=N"),
         ("sample endless --at 1,2 --columns depth,tree", "--columns tree: there is no such column"),
         ("generate endless --set time=1e9 --set time_rate=-3 -o x", "time = 1000000000.0: times time_rate"),
         ("leg endless --from 0,0 --to 60000,60000", "make the map smaller"),
