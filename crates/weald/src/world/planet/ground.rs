@@ -10,7 +10,7 @@ use weald_core::waves::{Waves, original};
 const LENGTHS: [usize; 5] = [241, 251, 257, 263, 269];
 
 /// Offset of the first coordinate of a pair from face to face in the test for features.
-const FACE_STEP: i64 = 100_003;
+pub(super) const FACE_STEP: i64 = 100_003;
 
 /// The planet as a function of place.
 pub struct Ground {
@@ -23,7 +23,7 @@ pub struct Ground {
 }
 
 /// How features are found.
-enum Features {
+pub(super) enum Features {
     /// As the document does.
     Original(Waves),
     /// By hashing the pair of coordinates; one stream for each face.
@@ -49,6 +49,11 @@ impl Ground {
             _ => Features::Hashed(FACES.map(|f| seed.of("features").of(f.name))),
         };
         Self { height, towns, kind_a, kind_b, features, level: lake_level }
+    }
+
+    /// How features are found.
+    pub(super) fn features(&self) -> &Features {
+        &self.features
     }
 
     /// Height of the water.
