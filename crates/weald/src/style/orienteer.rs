@@ -55,6 +55,8 @@ pub struct OrienteerStyle {
     pub northing: Northing,
     /// The height field and its lines.
     pub relief: Option<ContourStyle>,
+    /// The depth of the water and its lines, drawn on open water only.
+    pub depth: Option<ContourStyle>,
     /// The class layer that colours the ground. Without it the ground is white.
     pub ground: Option<GroundStyle>,
     /// A layer of 0 and 1 drawn over the ground as a thin colour: snow.

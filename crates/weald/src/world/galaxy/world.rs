@@ -6,7 +6,7 @@ use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::Result;
 use crate::params::ParamTree;
 use crate::sink::Sink;
-use crate::world::{
+use crate::world::{At, 
     Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, WindowPlace, World, WorldInfo,
     points_schema, recipes,
 };
@@ -32,7 +32,10 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     default_size: (800, 600),
     length_unit: "ly",
     maps: &[],
-    at: Some(WindowPlace { params: ["at.x", "at.y"], about: "the centre of the block, in light years" }),
+    at: Some(At::Window(WindowPlace {
+        params: ["at.x", "at.y"],
+        about: "the centre of the block, in light years",
+    })),
     placed: None,
     files: &[FileSpec {
         name: "stars.csv",

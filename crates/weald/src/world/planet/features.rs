@@ -24,9 +24,9 @@ const UNSURE: u32 = 64;
 
 /// Features where two rings of whole coordinates cross. On the face of axis k they are the other two coordinates u and v,
 /// and the third is ±√(r² − u² − v²), which must be the largest of the three ([`sphere::face_of`]), so that every crossing
-/// belongs to one face. None in lakes, mud and towns. Reach: point; cost: 10·r² crossings, of each of which one row of
+/// belongs to one face. They are ordered by face, then by v and u. None in lakes, mud and towns. Reach: point; cost: 10·r² crossings, of each of which one row of
 /// square roots serves all six faces.
-pub(super) fn find(ground: &Ground, radius: f64, ctx: &Ctx) -> weald_core::Result<Vec<Thing>> {
+pub fn find(ground: &Ground, radius: f64, ctx: &Ctx) -> weald_core::Result<Vec<Thing>> {
     let square = radius * radius;
     let most = (square / 2.0).sqrt() as i64;
     let sieve = Sieve::new(ground.features());

@@ -3,14 +3,17 @@
 //!
 //! | module | what it holds |
 //! | --- | --- |
-//! | [`sphere`] | the six faces on which the planet is laid out |
+//! | [`sphere`] | places by latitude and longitude, the six faces on which the planet is laid out, maps around a place |
 //! | [`ground`] | what is at a place |
+//! | [`features`] | where the features stand |
+//! | [`local`] | the map around a place, and legs on it |
 //! | [`params`], [`classes`] | parameters; kinds by number and name |
 
 mod catalogue;
 pub mod classes;
-mod features;
+pub mod features;
 pub mod ground;
+pub mod local;
 pub mod params;
 pub mod sphere;
 mod style;
