@@ -115,7 +115,7 @@ fn afford(shape: (usize, usize), map_bytes: u64, args: &Args) -> Result<()> {
         )));
     }
     if cells > runner::MANY_CELLS {
-        let _ = writeln!(std::io::stderr(), "searching {}", runner::cost(shape, bytes));
+        let _ = writeln!(std::io::stderr(), "the leg needs {}", runner::cost(shape, bytes));
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The style of an orienteering map, as data.
 
-use super::map::{Northing, Unit};
+use super::map::{NorthArrow, Northing, Unit};
 use crate::catalogue::Rgb;
 
 /// The colours of orienteering maps for screens. The standard (ISOM 2017-2) defines inks; their plain conversion glares,
@@ -53,6 +53,8 @@ pub struct OrienteerStyle {
     pub unit: Unit,
     /// Direction in which the written second coordinate grows.
     pub northing: Northing,
+    /// Whether there is a north arrow.
+    pub north_arrow: NorthArrow,
     /// The height field and its lines.
     pub relief: Option<ContourStyle>,
     /// The depth of the water and its lines, drawn on open water only.

@@ -161,7 +161,7 @@ impl<P> Leg<P> {
 
 /// The straight route, metre by metre, and the fastest route along 16 directions from cell to cell.
 pub fn leg(going: &impl Going, from: Cell, to: Cell, ctx: &Ctx) -> Result<Leg<Cell>> {
-    let runner = Runner(going);
+    let runner = Runner { going, here: Default::default() };
     let direct = runner.straight(from, to);
     let routed = path::least_cost(&runner, from, to, ctx)?.map(|cells| runner.along(cells));
     let best = match (routed, direct.seconds) {
@@ -173,24 +173,28 @@ pub fn leg(going: &impl Going, from: Cell, to: Cell, ctx: &Ctx) -> Result<Leg<Ce
 }
 
 /// A runner on some ground.
-struct Runner<'a, G>(&'a G);
+struct Runner<'a, G> {
+    going: &'a G,
+    /// The cell that was left last and its height: a search leaves a cell in all directions before it goes on.
+    here: std::cell::Cell<Option<(Cell, f64)>>,
+}
 
 impl<G: Going> StepCost for Runner<'_, G> {
     fn shape(&self) -> (usize, usize) {
-        self.0.shape()
+        self.going.shape()
     }
 
     fn least(&self) -> f64 {
-        self.0.least_scale() / (FASTEST * self.0.full_speed_m_s())
+        self.going.least_scale() / (FASTEST * self.going.full_speed_m_s())
     }
 
     fn open(&self, cell: Cell) -> bool {
-        self.0.footing(cell) != Footing::Closed
+        self.going.footing(cell) != Footing::Closed
     }
 
     fn cost(&self, cell: Cell, m: &Move) -> f64 {
         let along = unit(m);
-        let scale = self.0.scale(cell, along);
+        let scale = self.going.scale(cell, along);
         m.length * scale / self.speed(cell, along, scale)
     }
 }
@@ -204,8 +208,13 @@ impl<G: Going> Runner<'_, G> {
     /// Metres per second at a cell along a vector of length 1, with the scale of the map there. 0 in a building.
     fn speed(&self, cell: Cell, (dx, dy): (f64, f64), scale: f64) -> f64 {
         let look = LOOK_AHEAD_M / scale;
-        let climb = self.0.height(cell, (dx * look, dy * look)) - self.0.height(cell, (0.0, 0.0));
-        self.0.footing(cell).share() * slope_speed(climb) * self.0.full_speed_m_s()
+        let here = match self.here.get() {
+            Some((last, height)) if last == cell => height,
+            _ => self.going.height(cell, (0.0, 0.0)),
+        };
+        self.here.set(Some((cell, here)));
+        let climb = self.going.height(cell, (dx * look, dy * look)) - here;
+        self.going.footing(cell).share() * slope_speed(climb) * self.going.full_speed_m_s()
     }
 
     /// The time of running straight from one cell to another, in pieces of about a cell.
@@ -219,7 +228,7 @@ impl<G: Going> Runner<'_, G> {
             // Halves are rounded to the east and to the north.
             let cell = (from.0 as i64 + round(dx * t), from.1 as i64 - round(-dy * t));
             let (cell, along) = ((cell.0 as usize, cell.1 as usize), (dx / length, dy / length));
-            let scale = self.0.scale(cell, along);
+            let scale = self.going.scale(cell, along);
             let speed = self.speed(cell, along, scale);
             scales += scale;
             seconds = seconds.filter(|_| speed > 0.0).map(|s| s + length / pieces * scale / speed);
@@ -233,7 +242,7 @@ impl<G: Going> Runner<'_, G> {
         let pieces = (dx * dx + dy * dy).sqrt().ceil();
         let height = |k: i64| {
             let t = k as f64 / pieces;
-            self.0.height(from, (dx * t, dy * t))
+            self.going.height(from, (dx * t, dy * t))
         };
         (0..pieces as i64).fold(0.0, |sum, k| sum + (height(k + 1) - height(k)).max(0.0))
     }
@@ -244,7 +253,7 @@ impl<G: Going> Runner<'_, G> {
         for ends in cells.windows(2) {
             let step = (ends[1].0 as i64 - ends[0].0 as i64, ends[1].1 as i64 - ends[0].1 as i64);
             let m = path::MOVES.iter().find(|m| m.step == step).expect("a route is made of moves");
-            length_m += m.length * self.0.scale(ends[0], unit(m));
+            length_m += m.length * self.going.scale(ends[0], unit(m));
             climb += self.climb(ends[0], ends[1]);
             seconds += self.cost(ends[0], m);
         }
@@ -290,7 +299,10 @@ mod tests {
         // 1.2 height units a metre: 12 over the 10 m ahead, half speed.
         let leg = leg(&Plane { rise: 1.2, wall: None }, (5, 20), (55, 20), &Ctx::default()).unwrap();
         let way = &leg.direct;
-        assert!((way.length_m - 50.0).abs() < 1e-9 && (way.climb_m - 50.0 * 1.2 / 4.0).abs() < 1e-9, "{way:?}");
+        assert!(
+            (way.length_m - 50.0).abs() < 1e-9 && (way.climb_m - 50.0 * 1.2 / 4.0).abs() < 1e-9,
+            "{way:?}"
+        );
         assert!((way.seconds.unwrap() - 50.0 / 2.0).abs() < 1e-9, "{way:?}");
         assert!(leg.best.unwrap().seconds <= way.seconds);
     }
@@ -310,7 +322,14 @@ mod tests {
         let error = check_cells((100_401, 401), 7 << 30, MOST_CELLS).unwrap_err();
         assert_eq!(error.exit_code(), 3);
         let said = error.to_string();
-        for part in ["100401x401 = 40260801 cells", "7.0 GiB", "105 s", "shorter legs", "--margin", "--cells 40260801"] {
+        for part in [
+            "100401x401 = 40260801 cells",
+            "7.0 GiB",
+            "105 s",
+            "shorter legs",
+            "--margin",
+            "--cells 40260801",
+        ] {
             assert!(said.contains(part), "{said} lacks {part}");
         }
         assert!(check_cells((100_401, 401), 1, 40_260_801).is_ok());

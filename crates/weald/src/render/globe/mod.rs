@@ -87,8 +87,7 @@ fn equirectangular(planet: &dyn Sampler, style: &GlobeStyle, ctx: &Ctx) -> Resul
     let paint = Paint::new(planet, style, style.radius_m * TAU / width as f64);
     let middle = style.centre.1.to_radians();
     sampled((width, height), ctx, |x, y| {
-        let (longitude, latitude) =
-            ((x / width as f64 - 0.5) * TAU + middle, (0.5 - y / height as f64) * PI);
+        let (longitude, latitude) = ((x / width as f64 - 0.5) * TAU + middle, (0.5 - y / height as f64) * PI);
         let (flat, up) = (math::cos(latitude), math::sin(latitude));
         let (east, north) = (math::sin(longitude), math::cos(longitude));
         let u = [flat * north, flat * east, up];

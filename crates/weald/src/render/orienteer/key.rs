@@ -76,8 +76,7 @@ pub(super) fn legend(
 
     let mut rows = Vec::new();
     let mut classes = style.ground.iter().flat_map(|g| &g.classes);
-    let wet = classes
-        .any(|c| matches!(c.look, GroundLook::Water { .. }) && ground.values.contains(&c.value));
+    let wet = classes.any(|c| matches!(c.look, GroundLook::Water { .. }) && ground.values.contains(&c.value));
     let looks = [
         (style.relief, "Contour", "Index contour"),
         (style.depth.filter(|_| wet), "Depth contour", "Index depth contour"),

@@ -173,6 +173,7 @@ fn imprint(catalogue: &Catalogue, style: &OrienteerStyle) -> Result<Imprint> {
         unit: style.unit,
         corner: (frame.origin.0 * per_unit, frame.origin.1 * per_unit),
         northing: style.northing,
+        north_arrow: style.north_arrow,
         rows: Rows::Close,
     })
 }

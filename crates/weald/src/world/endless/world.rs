@@ -12,8 +12,8 @@ use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::world::{
-    At, Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, WindowPlace, World, WorldInfo,
-    recipes,
+    At, Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, WindowPlace, World,
+    WorldInfo, recipes,
 };
 use serde_json::{Value, json};
 use std::any::Any;

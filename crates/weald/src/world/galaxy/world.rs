@@ -6,9 +6,9 @@ use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::Result;
 use crate::params::ParamTree;
 use crate::sink::Sink;
-use crate::world::{At, 
-    Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, WindowPlace, World, WorldInfo,
-    points_schema, recipes,
+use crate::world::{
+    At, Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, WindowPlace, World,
+    WorldInfo, points_schema, recipes,
 };
 use serde_json::{Value, json};
 use weald_core::Ctx;

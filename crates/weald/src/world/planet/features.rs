@@ -143,7 +143,8 @@ impl<'a> Sieve<'a> {
             Features::Original(Waves { each }) => {
                 let profile = &each[0].profile;
                 let one = each.iter().all(|w| w.profile == *profile && w.phase == 0);
-                let sure = each.iter().flat_map(|w| w.along).all(|c| c.unsigned_abs() < 2 * UNSURE as u64 - 8);
+                let sure =
+                    each.iter().flat_map(|w| w.along).all(|c| c.unsigned_abs() < 2 * UNSURE as u64 - 8);
                 assert!(one && sure && profile.length() == 256, "the sieve is made for the original waves");
                 Sieve::Original {
                     along: each.each_ref().map(|w| w.along),
@@ -229,9 +230,13 @@ mod tests {
 
     #[test]
     fn the_sieve_finds_what_a_look_at_every_crossing_finds() {
-        for (seed, level, radius) in
-            [(0, 290.0, 1600.0), (0, 0.0, 613.7), (0, 204.0, 100.0), (5, 290.0, 700.0), (u64::MAX, 0.0, 333.3)]
-        {
+        for (seed, level, radius) in [
+            (0, 290.0, 1600.0),
+            (0, 0.0, 613.7),
+            (0, 204.0, 100.0),
+            (5, 290.0, 700.0),
+            (u64::MAX, 0.0, 333.3),
+        ] {
             let ground = Ground::new(Seed(seed), level);
             let found = find(&ground, radius, &Ctx::default()).unwrap();
             assert!(found == plainly(&ground, radius), "seed {seed}, radius {radius}");

@@ -201,7 +201,11 @@ impl Local {
     pub fn into_catalogue(self, seed: Seed, p: &PlanetParams) -> Catalogue {
         let local = Arc::new(self);
         let point = |(id, thing): (usize, &Thing)| {
-            Feature::new(id as u32, vec![local.at(thing.place)], [("kind", name(FEATURES, thing.kind).into())])
+            Feature::new(
+                id as u32,
+                vec![local.at(thing.place)],
+                [("kind", name(FEATURES, thing.kind).into())],
+            )
         };
         let features = local.features.iter().enumerate().map(point).collect();
         let (lat, lon) = local.extent.centre;
@@ -222,7 +226,7 @@ impl Local {
 
     /// Meridians and parallels. Parallels are the largest round number of degrees apart that is at most a third of the map's
     /// width; meridians as many degrees, or the next round number that keeps them a tenth of the width apart at the centre,
-    /// but not more than 15° without need. Both are drawn in pieces of a tenth of the step.
+    /// but not more than 30° without need. Both are drawn in pieces of a tenth of the step.
     fn graticule(&self) -> FeatureSet {
         const STEPS: [f64; 12] = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 45.0, 90.0];
         let (radius, (lat, lon)) = (self.extent.projection.radius(), self.extent.centre);
@@ -231,7 +235,7 @@ impl Local {
         let step = STEPS.into_iter().rev().find(|s| s * metres <= wide / 3.0).unwrap_or(STEPS[0]);
         let narrow = math::cos(lat.to_radians());
         let apart = STEPS.into_iter().find(|s| s * metres * narrow >= wide / 10.0);
-        let turn = apart.unwrap_or(15.0).min(15.0).max(step);
+        let turn = apart.unwrap_or(30.0).clamp(step, step.max(30.0));
         // The corners lie within `span` of the centre, and within `beside` of its meridian.
         let span = wide * 0.75 / metres;
         let share = math::sin(span.to_radians()) / narrow;
@@ -250,9 +254,11 @@ impl Local {
         let (south, north) = ((lat - span).max(-90.0), (lat + span).min(90.0));
         let (west, east) = (lon - beside, lon + beside);
         // A whole turn has as many meridians as steps, not one more.
-        let last = if beside < 180.0 { (east / turn).floor() } else { (west / turn).ceil() + 360.0 / turn - 1.0 };
+        let last =
+            if beside < 180.0 { (east / turn).floor() } else { (west / turn).ceil() + 360.0 / turn - 1.0 };
         let meridians = ((west / turn).ceil() as i64..=last as i64).map(|m| m as f64 * turn);
-        let parallels = ((south / step).ceil() as i64..=(north / step).floor() as i64).map(|p| p as f64 * step);
+        let parallels =
+            ((south / step).ceil() as i64..=(north / step).floor() as i64).map(|p| p as f64 * step);
         let lines = meridians
             .map(|m| line([(south, m), (north, m)]))
             .chain(parallels.filter(|p| p.abs() < 90.0).map(|p| line([(p, west), (p, east)])));

@@ -91,8 +91,8 @@ fn make(side: usize, seed: Seed, p: &PlanetParams, phases: &mut Phases, ctx: &Ct
     let ground = Arc::new(Ground::new(seed, p.lake_level));
     // Features do not depend on the number of cells.
     phases.begin(&(seed.0, p));
-    let things =
-        phases.phase("features", &(), || Ok(ctx.stage("features", |c| features::find(&ground, p.radius_m, c))?))?;
+    let things = phases
+        .phase("features", &(), || Ok(ctx.stage("features", |c| features::find(&ground, p.radius_m, c))?))?;
     let laid = phases.phase("faces", &side, || Ok(ctx.stage("faces", |c| faces(&ground, side, p, c))?))?;
     let features = Arc::unwrap_or_clone(things);
     let (height, depth, terrain) = Arc::unwrap_or_clone(laid);

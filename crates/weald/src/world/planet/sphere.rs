@@ -261,7 +261,10 @@ mod tests {
                 let there = map.place(point);
                 assert!((dot(there, there).sqrt() - 1600.0).abs() < 1e-9);
                 let back = map.at(there);
-                assert!((back.0 - point.0).abs() < 1e-6 && (back.1 - point.1).abs() < 1e-6, "{back:?} {point:?}");
+                assert!(
+                    (back.0 - point.0).abs() < 1e-6 && (back.1 - point.1).abs() < 1e-6,
+                    "{back:?} {point:?}"
+                );
                 // Chord and arc of the circle through both.
                 let apart: Vector = std::array::from_fn(|k| there[k] - 1600.0 * map.centre[k]);
                 let chord = 3200.0 * math::sin(far / 3200.0).abs();
@@ -273,13 +276,19 @@ mod tests {
     #[test]
     fn the_scale_of_the_map_is_that_of_short_steps_on_it() {
         let map = Azimuthal::new(20.0, 30.0, 1000.0);
-        for (point, step) in
-            [((0.0, 0.0), (1.0, 0.0)), ((900.0, 0.0), (0.0, 1.0)), ((900.0, 300.0), (0.6, -0.8)), ((5.0, -700.0), (0.0, 1.0))]
-        {
+        for (point, step) in [
+            ((0.0, 0.0), (1.0, 0.0)),
+            ((900.0, 0.0), (0.0, 1.0)),
+            ((900.0, 300.0), (0.6, -0.8)),
+            ((5.0, -700.0), (0.0, 1.0)),
+        ] {
             let d = 1e-3;
             let (a, b) = (map.place(point), map.place((point.0 + d * step.0, point.1 + d * step.1)));
             let apart: Vector = std::array::from_fn(|k| b[k] - a[k]);
-            assert!((dot(apart, apart).sqrt() / d - map.scale(point, step)).abs() < 1e-5, "{point:?} {step:?}");
+            assert!(
+                (dot(apart, apart).sqrt() / d - map.scale(point, step)).abs() < 1e-5,
+                "{point:?} {step:?}"
+            );
         }
     }
 

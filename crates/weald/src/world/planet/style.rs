@@ -3,7 +3,7 @@
 use super::classes::{FEATURES, GRASS, LAKE, MOOR, MUD, TERRAINS, THICKET, TOWN, WOOD};
 use super::local;
 use crate::catalogue::{Catalogue, Cells, Rgb};
-use crate::style::map::{Northing, Unit};
+use crate::style::map::{NorthArrow, Northing, Unit};
 use crate::style::orienteer::{
     ContourStyle, Course, GroundClass, GroundLook, GroundStyle, PointKind, PointStyle, Symbol, Texture,
     WayLook, WayStyle, ink,
@@ -156,9 +156,17 @@ const INDEX_EVERY: u32 = 5;
 /// The orienteering map around a place: contours brown on land and blue in the sea.
 pub(super) fn contour_map(catalogue: &Catalogue) -> OrienteerStyle {
     let frame = &catalogue.frame;
-    let side = |v: f64, plus, minus| format!("{:.3}\u{b0} {}", v.abs(), if v < 0.0 { minus } else { plus });
     let figure = |name: &str| catalogue.figures.get(name).and_then(Value::as_f64).unwrap_or(0.0);
-    let centre = (side(figure("latitude"), "N", "S"), side(figure("longitude"), "E", "W"));
+    // At most four decimals, about a metre on the largest planet.
+    let side = |v: f64, plus, minus| {
+        let v = (v * 1e4).round() / 1e4;
+        format!("{}\u{b0} {}", v.abs(), if v < 0.0 { minus } else { plus })
+    };
+    let lat = figure("latitude");
+    let centre = (side(lat, "N", "S"), side(figure("longitude"), "E", "W"));
+    let wide = frame.width.min(frame.height) as f64 * frame.cell_m;
+    let to_pole = (90.0 - lat.abs()).to_radians() * catalogue.number("radius_m");
+    let north_arrow = if 2.0 * to_pole > wide { NorthArrow::Up } else { NorthArrow::None };
     let contours =
         |layer, colour| Some(ContourStyle { layer, step: CONTOUR_STEP, index_every: INDEX_EVERY, colour });
     let lines = catalogue.line_set("graticule").map_or(String::new(), |set| format!("{}.", set.about));
@@ -174,18 +182,19 @@ pub(super) fn contour_map(catalogue: &Catalogue) -> OrienteerStyle {
         ),
         notes: vec![
             lines,
-            "Azimuthal equidistant projection; metres from the centre.".into(),
+            "Azimuthal equidistant projection; metres from the centre. 4 height units stand for 1 m.".into(),
             "Terrain after Graham Relf, The Forest.".into(),
         ],
         unit: Unit { name: "m", per_cell: frame.cell_m },
         northing: Northing::Up,
+        north_arrow,
         relief: contours("height", ink::BROWN),
         depth: contours("depth", ink::BLUE),
         ground: Some(GroundStyle { layer: "terrain", heading: "Ground", classes: ground() }),
         lines: vec![WayStyle {
             set: "graticule",
             label: "Meridian and parallel",
-            look: WayLook::Line { colour: [54, 128, 178], width: 1.0, dash: None },
+            look: WayLook::Line { colour: [104, 108, 124], width: 0.8, dash: None },
         }],
         points: vec![PointStyle { set: "features", kinds: symbols() }],
         course: Some(Course {

@@ -8,8 +8,8 @@ use crate::catalogue::{Answer, Catalogue, Column, Kind, LayerOf, LayerSpec, Samp
 use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::world::{
-    At, Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, PicturePlace, Plan, World, WorldInfo,
-    points_schema, recipes,
+    At, Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, PicturePlace, Plan, World,
+    WorldInfo, points_schema, recipes,
 };
 use serde_json::{Value, json};
 use std::any::Any;
