@@ -386,7 +386,7 @@ pub(crate) struct Leg {
     #[arg(long, value_name = "M", default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=5000))]
     pub(crate) margin: u32,
     /// Most cells, of one square metre each, that the search window may have: the two places and the margin. 4 million take
-    /// up to about ten seconds; a larger window is refused with its cost unless it is allowed here
+    /// up to 8 seconds; a larger window is refused with its cost unless it is allowed here
     #[arg(long, value_name = "N", default_value_t = MOST_CELLS)]
     pub(crate) cells: u64,
     /// Draw the leg on the map, as a PNG file

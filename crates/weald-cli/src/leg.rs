@@ -18,12 +18,8 @@ use weald::world::endless::{Endless, EndlessParams, generate};
 use weald::world::planet::ground::Ground;
 use weald::world::planet::local::{self, Extent, LatLon, Local};
 use weald::world::planet::{PlanetParams, features};
-use weald::world::runner::{self, Leg, Way};
+use weald::world::runner::{self, Leg, SearchCost, Way};
 use weald::{Error, Job, Output, Result};
-
-/// Bytes for each cell of a search window: the search, and the map of a planet with its picture.
-const SEARCH_BYTES: u64 = 40;
-const PLANET_BYTES: u64 = 90;
 
 /// Prints the straight and the fastest route between two places.
 pub(crate) fn run(args: &Args, stop: &AtomicBool) -> Result<()> {
@@ -73,7 +69,7 @@ fn on_the_sphere(job: &Job, args: &Args, ctx: &Ctx) -> Result<String> {
     let params: PlanetParams = recipe.params.finish()?;
     let extent = Extent::of_leg(from, to, args.margin, params.radius_m)?;
     let shape = (extent.width, extent.height);
-    afford(shape, (shape.0 * shape.1) as u64 * PLANET_BYTES, args)?;
+    afford(shape, extent.bytes_needed(), args)?;
     let seed = Seed(recipe.seed);
     let ground = Arc::new(Ground::new(seed, params.lake_level));
     let things = match args.picture {
@@ -104,18 +100,16 @@ fn degrees(option: &str, (lat, lon): Pair) -> Result<LatLon> {
 
 /// Refuses a search window that is too large, and says what a large one costs.
 fn afford(shape: (usize, usize), map_bytes: u64, args: &Args) -> Result<()> {
-    let cells = (shape.0 as u64).saturating_mul(shape.1 as u64);
-    let bytes = map_bytes.saturating_add(cells.saturating_mul(SEARCH_BYTES));
-    runner::check_cells(shape, bytes, args.cells)?;
-    if let Some(free) = memory::available().filter(|free| bytes > *free) {
+    let cost = SearchCost::of(shape, map_bytes);
+    cost.check(args.cells)?;
+    if let Some(free) = memory::available().filter(|free| cost.bytes > *free) {
         return Err(Error::Shape(format!(
-            "the leg needs {}, but only {} of memory are free; run shorter legs, or give a smaller --margin",
-            runner::cost(shape, bytes),
+            "the leg needs {cost}, but only {} of memory are free; run shorter legs, or give a smaller --margin",
             memory::readable(free)
         )));
     }
-    if cells > runner::MANY_CELLS {
-        let _ = writeln!(std::io::stderr(), "the leg needs {}", runner::cost(shape, bytes));
+    if cost.cells > runner::MANY_CELLS {
+        let _ = writeln!(std::io::stderr(), "the leg needs {cost}");
     }
     Ok(())
 }

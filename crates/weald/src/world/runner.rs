@@ -5,6 +5,7 @@
 //! [`slope_speed`] of the climb over the [`LOOK_AHEAD_M`] ahead. Reach: the map of the leg.
 
 use crate::error::{Error, Result};
+use std::fmt;
 use weald_core::Ctx;
 use weald_core::path::{self, Move, StepCost};
 use weald_core::waves::round;
@@ -22,14 +23,17 @@ pub const FULL_SPEED_M_S: f64 = 4.0;
 /// map. Climbs are told in metres by this number, while the speeds of slopes are by height units.
 pub const HEIGHT_UNITS_PER_M: f64 = 4.0;
 
-/// Cells that the search window of a leg may have unless more are allowed explicitly: a few seconds and half a gigabyte.
+/// Cells that the search window of a leg may have unless more are allowed explicitly: a few seconds and less than a gigabyte.
 pub const MOST_CELLS: u64 = 4_000_000;
 
 /// Cells of a search window above which a leg takes long enough to say so.
 pub const MANY_CELLS: u64 = 1_000_000;
 
+/// Bytes that the search takes for each cell, besides those of the map.
+const BYTES_PER_CELL: u64 = 40;
+
 /// Seconds that a cell of a search window takes, at most, on one usual core of 2020.
-const SECONDS_PER_CELL: f64 = 2.6e-6;
+const SECONDS_PER_CELL: f64 = 2e-6;
 
 /// What the ground allows a runner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,28 +79,48 @@ pub fn slope_speed(climb: f64) -> f64 {
     share
 }
 
-/// Fails if a search window of these columns and rows has more than `most` cells. The message says what it would cost.
-pub fn check_cells((width, height): (usize, usize), bytes: u64, most: u64) -> Result<()> {
-    let cells = (width as u64).saturating_mul(height as u64);
-    if cells <= most {
-        return Ok(());
-    }
-    Err(Error::Shape(format!(
-        "the leg needs {}, more than the limit of {most} cells; run shorter legs one after the other, give a smaller \
-         --margin, or allow it with --cells {cells}",
-        cost((width, height), bytes)
-    )))
+/// What the search for a leg costs, at most. Written out, it says so in words.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchCost {
+    /// Columns and rows of the search window.
+    pub shape: (usize, usize),
+    /// Cells of the search window.
+    pub cells: u64,
+    /// Bytes of memory.
+    pub bytes: u64,
+    /// Seconds.
+    pub seconds: f64,
 }
 
-/// What a search window costs, in words: cells, memory and time.
-pub fn cost((width, height): (usize, usize), bytes: u64) -> String {
-    let cells = (width as u64).saturating_mul(height as u64);
-    let seconds = (cells as f64 * SECONDS_PER_CELL).ceil();
-    let (gib, mib) = (bytes as f64 / (1u64 << 30) as f64, (bytes as f64 / (1u64 << 20) as f64).ceil());
-    let memory = if gib < 1.0 { format!("{mib} MiB") } else { format!("{gib:.1} GiB") };
-    format!(
-        "a search window of {width}x{height} = {cells} cells, about {memory} of memory and up to {seconds} s"
-    )
+impl SearchCost {
+    /// The cost of a search window of these columns and rows whose map takes `map_bytes`.
+    pub fn of(shape: (usize, usize), map_bytes: u64) -> Self {
+        let cells = (shape.0 as u64).saturating_mul(shape.1 as u64);
+        let bytes = map_bytes.saturating_add(cells.saturating_mul(BYTES_PER_CELL));
+        Self { shape, cells, bytes, seconds: (cells as f64 * SECONDS_PER_CELL).ceil() }
+    }
+
+    /// Fails if there are more than `most` cells.
+    pub fn check(&self, most: u64) -> Result<()> {
+        if self.cells <= most {
+            return Ok(());
+        }
+        Err(Error::Shape(format!(
+            "the leg needs {self}, more than the limit of {most} cells; run shorter legs one after the other, give a smaller \
+             --margin, or allow it with --cells {}",
+            self.cells
+        )))
+    }
+}
+
+impl fmt::Display for SearchCost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { shape: (width, height), cells, bytes, seconds } = self;
+        let (gib, mib) = (*bytes as f64 / (1u64 << 30) as f64, bytes.div_ceil(1 << 20));
+        let memory = if gib < 1.0 { format!("{mib} MiB") } else { format!("{gib:.1} GiB") };
+        write!(f, "a search window of {width}x{height} = {cells} cells, ")?;
+        write!(f, "about {memory} of memory and up to {seconds} s")
+    }
 }
 
 /// A column and a row.
@@ -318,20 +342,16 @@ mod tests {
 
     #[test]
     fn a_window_that_is_too_large_is_refused_with_its_cost_and_what_to_do() {
-        assert!(check_cells((2000, 2000), 1, MOST_CELLS).is_ok());
-        let error = check_cells((100_401, 401), 7 << 30, MOST_CELLS).unwrap_err();
+        assert!(SearchCost::of((2000, 2000), 1).check(MOST_CELLS).is_ok());
+        let cost = SearchCost::of((100_401, 401), 6 << 30);
+        let error = cost.check(MOST_CELLS).unwrap_err();
         assert_eq!(error.exit_code(), 3);
         let said = error.to_string();
-        for part in [
-            "100401x401 = 40260801 cells",
-            "7.0 GiB",
-            "105 s",
-            "shorter legs",
-            "--margin",
-            "--cells 40260801",
-        ] {
+        for part in
+            ["100401x401 = 40260801 cells", "7.5 GiB", "81 s", "shorter legs", "--margin", "--cells 40260801"]
+        {
             assert!(said.contains(part), "{said} lacks {part}");
         }
-        assert!(check_cells((100_401, 401), 1, 40_260_801).is_ok());
+        assert!(cost.check(40_260_801).is_ok());
     }
 }

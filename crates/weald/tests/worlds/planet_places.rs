@@ -119,8 +119,8 @@ impl Square for f64 {
 fn a_large_map_has_larger_cells_and_one_beyond_a_quarter_turn_is_refused() {
     let side = |half: f64| Extent::around((0.0, 0.0), half, 8000.0).map(|e| (e.width, e.cell_m));
     assert_eq!(side(400.0).unwrap(), (800, 1.0));
-    assert_eq!(side(2048.0).unwrap(), (MAX_CELLS, 1.0));
-    assert_eq!(side(3000.0).unwrap(), (3000, 2.0));
+    assert_eq!(side(1024.0).unwrap(), (MAX_CELLS, 1.0));
+    assert_eq!(side(3000.0).unwrap(), (2000, 3.0));
     assert!(side(12_566.0).is_ok());
     let error = Extent::around((0.0, 0.0), 400.0, 200.0).unwrap_err();
     assert!(error.to_string().contains("--radius 400: must be at most 314 m"), "{error}");

@@ -17,7 +17,10 @@ use std::sync::Arc;
 use weald_core::{Ctx, Frame, Grid, Seed, math, par};
 
 /// Cells that a map drawn around a place has along a side, at most: one a metre up to here, larger ones beyond.
-pub const MAX_CELLS: usize = 4096;
+pub const MAX_CELLS: usize = 2048;
+
+/// Bytes for each cell of a map, at most, while it is made and drawn.
+const BYTES_PER_CELL: u64 = 90;
 
 /// A place by latitude and longitude in degrees, north and east positive.
 pub type LatLon = (f64, f64);
@@ -76,6 +79,11 @@ impl Extent {
         }
         let (width, height) = (2 * wide as usize + 1, 2 * high as usize + 1);
         Ok(Self { centre, projection, width, height, cell_m: 1.0 })
+    }
+
+    /// About how much memory the map takes, at most, while it is made and drawn.
+    pub fn bytes_needed(&self) -> u64 {
+        (self.width as u64).saturating_mul(self.height as u64).saturating_mul(BYTES_PER_CELL)
     }
 
     /// The point of the map at columns and rows from its north-west corner, as metres east and north of its centre.

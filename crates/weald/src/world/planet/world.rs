@@ -24,7 +24,8 @@ const BYTES_PER_CELL: u64 = 6 * 10 + 16;
 /// Bytes for each square metre of radius², for features in memory, as points and as text: there is a feature on at most one
 /// in 4000 of 9·r² crossings, and each takes about 800 bytes.
 const FEATURE_BYTES: f64 = 9.0 * 800.0 / 4000.0;
-/// Bytes of the pictures, of which one is drawn at a time: the largest is a globe of 8192 pixels, and its file.
+/// Bytes of the pictures, of which one is drawn at a time: the largest is a globe of 8192 pixels, and its file. The largest map
+/// around a place takes less.
 const PICTURE_BYTES: u64 = (64 << 20) + 2 * 3 * 8192 * 8192;
 
 /// What the planet declares.
