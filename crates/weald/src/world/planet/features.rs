@@ -131,7 +131,7 @@ enum Sieve<'a> {
         /// Coefficients of the waves along the axes.
         along: [[i64; 3]; COUNT],
         /// The profile.
-        values: [u8; 256],
+        values: Box<[u8; 256]>,
     },
     Hashed(&'a [Seed; 6]),
 }
@@ -148,7 +148,7 @@ impl<'a> Sieve<'a> {
                 assert!(one && sure && profile.length() == 256, "the sieve is made for the original waves");
                 Sieve::Original {
                     along: each.each_ref().map(|w| w.along),
-                    values: std::array::from_fn(|k| profile.at(k as i64)),
+                    values: Box::new(std::array::from_fn(|k| profile.at(k as i64))),
                 }
             }
         }
@@ -191,7 +191,7 @@ impl<'a> Sieve<'a> {
 /// `thirds`. `nearest` is lowered to the distance above the edge of a value, in the uppermost 24 bits.
 #[inline(always)]
 fn positions([start, step, third]: [u32; 3], thirds: &[u32], index: &mut [u8], nearest: &mut [u32]) {
-    const { assert!(256 * PARTS << FRACTION == 1 << 32, "positions wrap around with the profile") };
+    const { assert!((256 * PARTS) << FRACTION == 1 << 32, "positions wrap around with the profile") };
     for (k, ((&w, index), nearest)) in thirds.iter().zip(index).zip(nearest).enumerate() {
         let at = start.wrapping_add(step.wrapping_mul(k as u32)).wrapping_add(third.wrapping_mul(w));
         *index = (at >> 24) as u8;

@@ -232,18 +232,18 @@ impl Local {
         }
     }
 
-    /// Meridians and parallels. Parallels are the largest round number of degrees apart that is at most a third of the map's
-    /// width; meridians as many degrees, or the next round number that keeps them a tenth of the width apart at the centre,
-    /// but not more than 30° without need. Both are drawn in pieces of a tenth of the step.
+    /// Meridians and parallels. Parallels are the largest round number of degrees apart, up to 15°, that is at most a third of the
+    /// map's width; meridians as many degrees, or the next round number, up to 30°, that keeps them a tenth of the width apart
+    /// at the centre. Both are drawn in pieces of a tenth of the step.
     fn graticule(&self) -> FeatureSet {
-        const STEPS: [f64; 12] = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 45.0, 90.0];
+        const STEPS: [f64; 10] = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0];
         let (radius, (lat, lon)) = (self.extent.projection.radius(), self.extent.centre);
         let wide = self.extent.width.max(self.extent.height) as f64 * self.extent.cell_m;
         let metres = radius * PI / 180.0;
-        let step = STEPS.into_iter().rev().find(|s| s * metres <= wide / 3.0).unwrap_or(STEPS[0]);
+        let step = STEPS[..9].iter().rev().find(|s| *s * metres <= wide / 3.0).map_or(STEPS[0], |s| *s);
         let narrow = math::cos(lat.to_radians());
         let apart = STEPS.into_iter().find(|s| s * metres * narrow >= wide / 10.0);
-        let turn = apart.unwrap_or(30.0).clamp(step, step.max(30.0));
+        let turn = apart.unwrap_or(30.0).max(step);
         // The corners lie within `span` of the centre, and within `beside` of its meridian.
         let span = wide * 0.75 / metres;
         let share = math::sin(span.to_radians()) / narrow;
