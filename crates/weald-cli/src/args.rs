@@ -3,7 +3,10 @@
 use crate::names::{RecipeName, WorldName};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use weald::Error;
 use weald::recipe::{Recipe, parse_seed, parse_size};
+use weald::world::At;
+use weald::world::runner::MOST_CELLS;
 
 /// A deterministic terrain engine: worlds with water, biomes and gameplay data, the same bits on every machine.
 #[derive(Parser)]
@@ -41,7 +44,8 @@ pub(crate) enum Command {
     Draw(Draw),
     /// Print what is at single places of a world that is a function of place (endless, planet), as CSV, or as JSON with --json
     Sample(Sample),
-    /// Print how fast a runner is between two places of the endless world, on the straight and on the fastest route
+    /// Print how fast a runner is between two places of endless or planet, on the straight and on the fastest route: length and
+    /// climb in metres, and time
     Leg(Leg),
     /// Print which mine of the endless world is below a place, how far it reaches, and which shafts lead into it
     Mine(Mine),
@@ -173,9 +177,6 @@ pub(crate) struct Make {
     /// One parameter; may be repeated
     #[arg(long, value_name = "PATH=VALUE", help_heading = "What to make")]
     pub(crate) set: Vec<String>,
-    /// Place of the window: of endless its north-west cell, metres east and north; of galaxy its centre
-    #[arg(long, value_name = "X,Y", value_parser = place, allow_hyphen_values = true, help_heading = "What to make")]
-    pub(crate) at: Option<Place>,
     /// A text file of placed things: cones, rockets, telephone boxes, roads; - for standard input
     #[arg(long, value_name = "FILE", help_heading = "What to make")]
     pub(crate) placed: Option<PathBuf>,
@@ -265,19 +266,56 @@ pub(crate) struct Look {
     /// A setting of the view, such as level=2 or snow_line=400; may be repeated
     #[arg(long = "draw", value_name = "NAME=VALUE", value_parser = setting, help_heading = "Picture")]
     pub(crate) settings: Vec<(String, f64)>,
+    /// A place. Of planet: the centre of the pictures, latitude and longitude in degrees, north and east positive. With
+    /// generate, of endless: the north-west cell of the window, metres east and north; of galaxy: the centre of the window
+    #[arg(long, value_name = "X,Y|LAT,LON", value_parser = pair, allow_hyphen_values = true, help_heading = "Picture")]
+    pub(crate) at: Option<Pair>,
+    /// Draw the contour map around the place of --at (planet): half the side of the map in metres
+    #[arg(long, value_name = "M", value_parser = metres, allow_hyphen_values = true, help_heading = "Picture")]
+    pub(crate) radius: Option<f64>,
 }
 
 impl Look {
-    /// Puts what was given into a recipe.
+    /// Puts what was given into a recipe. A place that is not one of the picture is left to the caller.
     pub(crate) fn apply(&self, recipe: &mut Recipe) -> weald::Result<()> {
+        let info = recipe.world.info();
+        let place = match info.at {
+            Some(At::Picture(place)) => Some(place),
+            _ => None,
+        };
+        let mut wanted = self.view.clone();
+        let mut settings = self.settings.clone();
+        if let Some(radius) = self.radius {
+            let (view, setting) = place.map(|p| p.map).ok_or_else(|| {
+                let message = format!("the world {} has no map around a place", info.name);
+                Error::Invalid(format!("--radius: {message}; leave --radius out"))
+            })?;
+            if wanted.as_ref().is_some_and(|w| w != view) {
+                let message = format!("--radius is for the view {view}; leave --view or --radius out");
+                return Err(Error::Invalid(message));
+            }
+            wanted = Some(view.to_owned());
+            settings.push((setting.to_owned(), radius));
+        }
         let draw = &mut recipe.draw;
-        if self.view.is_some() && self.view != draw.view {
-            draw.view.clone_from(&self.view);
+        if wanted.is_some() && wanted != draw.view {
+            draw.view = wanted;
             draw.settings.clear();
         }
         draw.px = self.px.or(draw.px);
-        draw.settings.extend(self.settings.iter().cloned());
-        let view = draw.choose(recipe.world.info().views)?;
+        draw.settings.extend(settings);
+        let view = draw.choose(info.views)?;
+        if let (Some((a, b)), Some(place)) = (self.at, place) {
+            for (name, value) in place.settings.into_iter().zip([a, b]) {
+                let Some(setting) = view.settings.iter().find(|s| s.name == name) else { continue };
+                if !(setting.min..=setting.max).contains(&value) {
+                    let (min, max) = (setting.min, setting.max);
+                    let message = format!("--at {a},{b}: the {name} must be between {min} and {max}");
+                    return Err(Error::Invalid(message));
+                }
+                draw.settings.insert(name.to_owned(), value);
+            }
+        }
         draw.settings(view).map(drop)
     }
 }
@@ -299,7 +337,7 @@ pub(crate) struct Draw {
 /// The world that a question is about.
 #[derive(Args)]
 pub(crate) struct Ask {
-    /// The world: endless or planet for places, endless for legs and mines
+    /// The world: endless or planet for places and legs, endless for mines
     #[arg(value_parser = WorldName, hide_possible_values = true)]
     pub(crate) world: String,
     /// Seed; 0 is the original world [default: 0]
@@ -342,15 +380,19 @@ pub(crate) struct Sample {
 pub(crate) struct Leg {
     #[command(flatten)]
     pub(crate) ask: Ask,
-    /// Where the leg starts
-    #[arg(long, value_name = "X,Y", value_parser = place, allow_hyphen_values = true)]
-    pub(crate) from: Place,
+    /// Where the leg starts: of endless whole metres east and north, of planet latitude and longitude in degrees
+    #[arg(long, value_name = "X,Y|LAT,LON", value_parser = pair, allow_hyphen_values = true)]
+    pub(crate) from: Pair,
     /// Where it ends
-    #[arg(long, value_name = "X,Y", value_parser = place, allow_hyphen_values = true)]
-    pub(crate) to: Place,
+    #[arg(long, value_name = "X,Y|LAT,LON", value_parser = pair, allow_hyphen_values = true)]
+    pub(crate) to: Pair,
     /// Margin around the two places within which routes are searched for, in metres, at most 5000
     #[arg(long, value_name = "M", default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=5000))]
     pub(crate) margin: u32,
+    /// Most cells, of one square metre each, that the search window may have: the two places and the margin. 4 million take
+    /// up to 8 seconds; a larger window is refused with its cost unless it is allowed here
+    #[arg(long, value_name = "N", default_value_t = MOST_CELLS)]
+    pub(crate) cells: u64,
     /// Draw the leg on the map, as a PNG file
     #[arg(long, value_name = "FILE.png")]
     pub(crate) picture: Option<PathBuf>,
@@ -410,12 +452,34 @@ pub(crate) enum Change {
 
 /// A whole place: metres east and north.
 pub(crate) type Place = (i64, i64);
+/// Two numbers: metres east and north, or latitude and longitude in degrees.
+pub(crate) type Pair = (f64, f64);
 /// A place with two or three coordinates.
 pub(crate) type Point = Vec<f64>;
 
 fn place(text: &str) -> Result<Place, String> {
     let pair = text.split_once(',').and_then(|(x, y)| Some((x.trim().parse().ok()?, y.trim().parse().ok()?)));
     pair.ok_or_else(|| "must be two whole numbers, such as -3000,500".to_owned())
+}
+
+fn pair(text: &str) -> Result<Pair, String> {
+    let number = |n: &str| n.trim().parse::<f64>().ok().filter(|v| v.is_finite());
+    let pair = text.split_once(',').and_then(|(x, y)| Some((number(x)?, number(y)?)));
+    pair.ok_or_else(|| "must be two numbers, such as -3000,500 or 51.5,-0.1".to_owned())
+}
+
+fn metres(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse::<f64>().ok().filter(|v| v.is_finite() && *v > 0.0);
+    number.ok_or_else(|| "must be a length in metres, such as 400".to_owned())
+}
+
+/// Whole numbers of a pair, for worlds whose places are whole.
+pub(crate) fn whole(option: &str, (x, y): Pair) -> weald::Result<Place> {
+    if x.fract() != 0.0 || y.fract() != 0.0 {
+        let message = format!("{option} {x},{y}: must be two whole numbers, such as -3000,500");
+        return Err(Error::Invalid(message));
+    }
+    Ok((x as i64, y as i64))
 }
 
 fn point(text: &str) -> Result<Point, String> {

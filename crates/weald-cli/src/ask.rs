@@ -1,17 +1,13 @@
-//! Questions to worlds that are functions of place: leg, mine.
+//! Questions to worlds that are functions of place: mine.
 
-use crate::args::{Ask, Leg, Mine};
-use crate::make::{Sources, existing, merged, print};
-use crate::progress::{Bars, Progress};
+use crate::args::{Ask, Mine};
+use crate::make::{Sources, merged, print};
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::sync::atomic::AtomicBool;
 use weald::catalogue::Sampler;
 use weald::core::{Ctx, Seed};
-use weald::export::atomic::{AtomicOutput, Form};
-use weald::style::DrawOptions;
-use weald::world::endless::{Endless, EndlessParams, Way, generate};
-use weald::{Error, Job, Output, Result};
+use weald::world::endless::{Endless, EndlessParams};
+use weald::{Error, Job, Result};
 
 /// The job of the world that is asked.
 pub(crate) fn job(ask: &Ask) -> Result<Job> {
@@ -26,73 +22,20 @@ pub(crate) fn job(ask: &Ask) -> Result<Job> {
     merged(&ask.world, &sources)
 }
 
-/// The endless world of a job; no other world has legs and mines.
-fn endless(job: &Job, question: &str) -> Result<Endless> {
+/// The endless world of a job; no other world has mines.
+fn endless(job: &Job) -> Result<Endless> {
     let recipe = job.recipe();
     let name = recipe.world.info().name;
     if name != "endless" {
-        return Err(Error::Invalid(format!("{name}: this world has no {question}; use the world endless")));
+        return Err(Error::Invalid(format!("{name}: this world has no mines; use the world endless")));
     }
     let params: EndlessParams = recipe.params.finish()?;
     Endless::new(Seed(recipe.seed), &params)
 }
 
-/// The straight and the fastest route between two places.
-pub(crate) fn leg(args: &Leg, stop: &AtomicBool) -> Result<()> {
-    let job = job(&args.ask)?;
-    let world = endless(&job, "legs")?;
-    let (from, to) = (args.from, args.to);
-    let window = world.leg_window(from, to, args.margin)?;
-    job.clone().size((window.width, window.height)).ready()?.check_memory()?;
-    if let Some(path) = &args.picture {
-        AtomicOutput::validate(path, Form::File, existing(args.force))?;
-    }
-    let progress = Progress::new(if args.ask.json { Bars::Off } else { Bars::Auto });
-    let ctx = Ctx::new(&progress, stop);
-    let map = generate(&world, window, &ctx)?;
-    let leg = ctx.stage("route", |c| map.leg(from, to, c))?;
-    if let Some(path) = &args.picture {
-        let staged = AtomicOutput::new(path, Form::File, existing(args.force))?;
-        let mut output = Output {
-            recipe: job.recipe().clone(),
-            catalogue: map.into_catalogue(),
-            maps: Default::default(),
-        };
-        let (route, marks) = leg.course();
-        output.catalogue.lines.push(route);
-        output.catalogue.points.push(marks);
-        let picture = ctx.stage("map", |c| output.draw(&DrawOptions::default(), c))?;
-        let mut png = Vec::new();
-        picture.write_png(&mut png).map_err(|e| Error::io(path, e))?;
-        std::fs::write(staged.path(), png).map_err(|e| Error::io(path, e))?;
-        staged.commit()?;
-    }
-    progress.finish();
-    if args.ask.json {
-        let way = |w: &Way| {
-            let places: Vec<[i64; 2]> = w.places.iter().map(|p| [p.0, p.1]).collect();
-            json!({"length_m": w.length_m, "climb": w.climb, "seconds": w.seconds, "places": places})
-        };
-        let out = json!({"from": [from.0, from.1], "to": [to.0, to.1],
-            "direct": way(&leg.direct), "best": leg.best.as_ref().map(way)});
-        return print(&format!("{out:#}\n"));
-    }
-    let line = |name: &str, w: &Way| {
-        let time = w.seconds.map_or("leads through a building".to_owned(), |s| {
-            format!("{}:{:02} min", s as u64 / 60, s as u64 % 60)
-        });
-        format!("{name:8} {:8.0} m  {:6.0} climb  {time}\n", w.length_m, w.climb)
-    };
-    let best = leg
-        .best
-        .as_ref()
-        .map_or("best     none: no route joins the two places\n".to_owned(), |w| line("best", w));
-    print(&format!("{}{best}", line("direct", &leg.direct)))
-}
-
 /// The connected part of a mine.
 pub(crate) fn mine(args: &Mine) -> Result<()> {
-    let world = endless(&job(&args.ask)?, "mines")?;
+    let world = endless(&job(&args.ask)?)?;
     let levels = world.params().mines.levels;
     if args.level == 0 || args.level > levels {
         let message =

@@ -7,13 +7,19 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use weald::core::Ctx;
 use weald::export::atomic::{AtomicOutput, Form};
+use weald::world::At;
 use weald::{Error, Result};
 
 /// Reads a folder and draws a view of it.
 pub(crate) fn run(args: &Draw, stop: &AtomicBool) -> Result<()> {
     let mut output = weald::job::open(&args.folder)?;
+    let info = output.recipe.world.info();
+    if args.look.at.is_some() && !matches!(info.at, Some(At::Picture(_))) {
+        let message = format!("a picture of the world {} has no place to choose; leave --at out", info.name);
+        return Err(Error::Invalid(format!("--at: {message}, or make the world there with generate")));
+    }
     args.look.apply(&mut output.recipe)?;
-    let view = output.recipe.draw.choose(output.recipe.world.info().views)?.name;
+    let view = output.recipe.draw.choose(info.views)?.name;
     let target = match &args.output {
         Some(path) if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("png")) => path.clone(),
         Some(path) => {

@@ -5,7 +5,7 @@ use clap::{Command, CommandFactory};
 use std::fmt::Write;
 use weald::job::folder::FileChoice;
 use weald::params::range_text;
-use weald::world::{World, WorldInfo};
+use weald::world::{At, World, WorldInfo};
 
 /// The commands that make a world.
 const MAKING: [&str; 3] = ["generate", "derive", "debug"];
@@ -38,6 +38,7 @@ fn fitted(command: &str, info: &'static WorldInfo) -> Command {
     let map = |k: usize| info.maps.len() > k && command != "generate";
     let hidden = [
         ("at", info.at.is_none()),
+        ("radius", !matches!(info.at, Some(At::Picture(_)))),
         ("placed", info.placed.is_none()),
         ("map", !map(0)),
         ("map_h", !map(0)),
@@ -56,6 +57,13 @@ fn fitted(command: &str, info: &'static WorldInfo) -> Command {
             format!("Seed, a whole number up to 18446744073709551615 [default: {}]", info.default_seed);
         let size =
             format!("Width and height in cells, or one number for a square [default: {width}x{height}]");
+        if let Some(at) = &info.at {
+            let (help, name) = match at {
+                At::Window(_) => (format!("Place of the window: {}", at.about()), "X,Y"),
+                At::Picture(_) => (format!("A place: {}", at.about()), "LAT,LON"),
+            };
+            sub = sub.mut_arg("at", |arg| arg.help(help).value_name(name));
+        }
         sub.mut_arg("world", |arg| arg.hide(true))
             .mut_arg("seed", |arg| arg.help(seed))
             .mut_arg("size", |arg| arg.help(size))

@@ -5,6 +5,7 @@ mod ask;
 mod draw;
 mod galaxy;
 mod help;
+mod leg;
 mod make;
 mod names;
 mod placed;
@@ -58,7 +59,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Debug(args) => on_threads(args.threads, || make::run(Mode::Debug, &args, &STOP)),
         Command::Draw(args) => on_threads(None, || draw::run(&args, &STOP)),
         Command::Sample(args) => on_threads(None, || sample::run(&args, &STOP)),
-        Command::Leg(args) => on_threads(None, || ask::leg(&args, &STOP)),
+        Command::Leg(args) => on_threads(None, || leg::run(&args, &STOP)),
         Command::Mine(args) => ask::mine(&args),
         Command::Placed(change) => placed::run(&change),
         Command::Check { path, heightmap, sea_level, json } => {

@@ -1,6 +1,6 @@
 //! generate, derive and debug.
 
-use crate::args::Make;
+use crate::args::{Make, whole};
 use crate::progress::{Bars, Progress};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -14,7 +14,7 @@ use weald::job::folder::{Choice, FileChoice, FolderPlan};
 use weald::job::{Ready, find_world};
 use weald::recipe::Comments;
 use weald::style::View;
-use weald::world::{FileSpec, Phases, WORLDS, WorldInfo};
+use weald::world::{At, FileSpec, Phases, WORLDS, WorldInfo};
 use weald::{Error, Job, Output, Result};
 
 /// Which command was given.
@@ -192,8 +192,8 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
         let size = (args.width.unwrap_or(w), args.height.unwrap_or(h));
         job = job.size_from(size, "--width, --height");
     }
-    if let Some(place) = args.at {
-        job.set_place(place, "--at")?;
+    if let Some(at) = args.draw.at.filter(|_| !matches!(info.at, Some(At::Picture(_)))) {
+        job.set_place(whole("--at", at)?, "--at")?;
     }
     args.draw.apply(job.recipe_mut())?;
     let maps = args.maps();
@@ -295,6 +295,7 @@ fn validate_names(job: &Job, args: &Make, target: &Target) -> Result<()> {
         ("--view", args.draw.view.is_some()),
         ("--px", args.draw.px.is_some()),
         ("--draw", !args.draw.settings.is_empty()),
+        ("--radius", args.draw.radius.is_some()),
         ("--files", args.files.is_some() && matches!(target, Target::File(_))),
         ("--json", args.json && matches!(target, Target::Stdout)),
     ];

@@ -7,3 +7,4 @@ mod endless;
 mod forest;
 mod help;
 mod island;
+mod planet;

@@ -25,7 +25,7 @@ use crate::recipe::Recipe;
 use crate::sink::Sink;
 #[cfg(feature = "render")]
 use crate::style::DrawOptions;
-use crate::world::{self, Content, FileSpec, Inputs, Phases, Plan, World};
+use crate::world::{self, At, Content, FileSpec, Inputs, Phases, Plan, World};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -145,12 +145,12 @@ impl Job {
     /// Sets the place of the window.
     pub fn set_place(&mut self, place: (i64, i64), source: &str) -> Result<()> {
         let info = self.recipe.world.info();
-        let at = info.at.ok_or_else(|| {
-            Error::Invalid(format!(
+        let Some(At::Window(at)) = info.at else {
+            return Err(Error::Invalid(format!(
                 "{source}: the world {} has no window to place; leave {source} out",
                 info.name
-            ))
-        })?;
+            )));
+        };
         for (path, value) in at.params.into_iter().zip([place.0, place.1]) {
             self.recipe.params.set(path, value.into(), source);
         }

@@ -15,7 +15,7 @@ use super::sheet::{Imprint, Rows, Sheet};
 use super::spline::blurred;
 use super::trees::{self, Wood};
 use crate::catalogue::{Catalogue, Cells, Kind, Layer};
-use crate::style::map::{LineStyle, MapStyle, Northing, Tree, Water};
+use crate::style::map::{LineStyle, MapStyle, NorthArrow, Northing, Tree, Water};
 use crate::{Error, Result};
 use weald_core::{Ctx, Grid, math, par};
 
@@ -62,6 +62,7 @@ fn imprint(style: &MapStyle) -> Imprint {
         unit: style.unit,
         corner: (0.0, 0.0),
         northing: Northing::Down,
+        north_arrow: NorthArrow::Up,
         rows: Rows::Airy,
     }
 }

@@ -97,5 +97,9 @@ pub fn draw(catalogue: &Catalogue, style: Style, px: Option<usize>, ctx: &Ctx) -
             Picture::Opaque(globe(catalogue, &crate::style::GlobeStyle { px, ..style }, ctx)?)
         }
         Style::Stars(style) => Picture::Opaque(stars(catalogue, &style, px, ctx)?),
+        Style::Derived(derived) => {
+            let made = (derived.make)(catalogue, &derived.settings, ctx)?;
+            draw(&made, (derived.style)(&made, &derived.settings), px, ctx)?
+        }
     })
 }

@@ -5,7 +5,7 @@ use super::ground::{PAPER, PixelScale};
 use super::image::{Image, Rgb};
 use super::map::sheet_scale;
 use super::text::{self, Align, Type, draw, number};
-use crate::style::map::{Contours, Northing, Unit};
+use crate::style::map::{Contours, NorthArrow, Northing, Unit};
 
 /// Ink of lines and titles.
 pub(crate) const INK: Rgb = [54, 50, 44];
@@ -26,6 +26,8 @@ pub(super) struct Imprint {
     pub(super) corner: (f64, f64),
     /// Direction in which the second coordinate grows.
     pub(super) northing: Northing,
+    /// Whether there is a north arrow.
+    pub(super) north_arrow: NorthArrow,
     /// Spacing of the legend's entries.
     pub(super) rows: Rows,
 }
@@ -250,7 +252,9 @@ impl Sheet {
         let lines: Vec<String> = self.imprint.notes.iter().flat_map(|n| note_lines(n, u)).collect();
         let foot = (FOOT + 20.0 * lines.len() as f32) * u;
         let top = if self.below { y } else { y.max(self.map.1 + h as f32 - foot) };
-        draw_north(canvas, (x + (PANEL - 16.0) * u, top + 4.0 * u), u);
+        if self.imprint.north_arrow == NorthArrow::Up {
+            draw_north(canvas, (x + (PANEL - 16.0) * u, top + 4.0 * u), u);
+        }
         self.draw_scale(canvas, (x, top + 64.0 * u));
         for (k, line) in lines.iter().enumerate() {
             let base = top + (FOOT + 8.0 + 20.0 * k as f32) * u;

@@ -83,6 +83,16 @@ pub enum Northing {
     Up,
 }
 
+/// Whether a sheet has a north arrow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum NorthArrow {
+    /// North is up, on the whole map.
+    #[default]
+    Up,
+    /// None: around a pole north has no one direction.
+    None,
+}
+
 /// The height field and how strongly it is lit.
 #[derive(Clone, Copy, Debug)]
 pub struct Relief {

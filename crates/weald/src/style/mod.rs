@@ -9,6 +9,7 @@ pub use orienteer::OrienteerStyle;
 use crate::catalogue::{Catalogue, Rgb};
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
+use weald_core::Ctx;
 
 /// A way to draw the catalogues of a world.
 #[derive(Clone, Copy, Debug)]
@@ -142,6 +143,19 @@ pub enum Style {
     Globe(GlobeStyle),
     /// A block of space, seen along z.
     Stars(StarsStyle),
+    /// Another catalogue that is first made from this one, such as the map around a place.
+    Derived(DerivedStyle),
+}
+
+/// How a catalogue is drawn that is first made from another one.
+#[derive(Clone, Debug)]
+pub struct DerivedStyle {
+    /// The settings of the view.
+    pub settings: Settings,
+    /// Makes the catalogue to draw.
+    pub make: fn(&Catalogue, &Settings, &Ctx) -> Result<Catalogue>,
+    /// The style for it.
+    pub style: fn(&Catalogue, &Settings) -> Style,
 }
 
 /// How floating land is drawn.
@@ -196,6 +210,8 @@ pub struct FloatingTrees {
 pub struct GlobeStyle {
     /// What is drawn.
     pub projection: Projection,
+    /// Latitude and longitude of the centre in degrees, north and east positive.
+    pub centre: (f64, f64),
     /// In large type above the sheet.
     pub title: String,
     /// In small type below the title.
@@ -216,7 +232,8 @@ pub struct GlobeStyle {
     pub extremes: (f64, f64),
     /// Cells along a side of a face.
     pub side: usize,
-    /// Width of the equirectangular picture; the globe is half as wide.
+    /// Width in pixels: of the two globes of the sheet with the gap between them, of the equirectangular map, or of the square
+    /// around one globe.
     pub px: usize,
 }
 
@@ -238,9 +255,9 @@ pub struct GlobeClass {
 pub enum Projection {
     /// The globe from two opposite sides, with a legend.
     Sheet,
-    /// All longitudes and latitudes, north up, longitude 0 at the centre.
+    /// All longitudes and latitudes, north up.
     Equirectangular,
-    /// The globe from above 20° north, 30° east.
+    /// The globe, seen from far above the centre.
     Orthographic,
 }
 

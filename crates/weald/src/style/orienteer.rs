@@ -1,6 +1,6 @@
 //! The style of an orienteering map, as data.
 
-use super::map::{Northing, Unit};
+use super::map::{NorthArrow, Northing, Unit};
 use crate::catalogue::Rgb;
 
 /// The colours of orienteering maps for screens. The standard (ISOM 2017-2) defines inks; their plain conversion glares,
@@ -53,8 +53,12 @@ pub struct OrienteerStyle {
     pub unit: Unit,
     /// Direction in which the written second coordinate grows.
     pub northing: Northing,
+    /// Whether there is a north arrow.
+    pub north_arrow: NorthArrow,
     /// The height field and its lines.
     pub relief: Option<ContourStyle>,
+    /// The depth of the water and its lines, drawn on open water only.
+    pub depth: Option<ContourStyle>,
     /// The class layer that colours the ground. Without it the ground is white.
     pub ground: Option<GroundStyle>,
     /// A layer of 0 and 1 drawn over the ground as a thin colour: snow.

@@ -12,6 +12,7 @@ mod phases;
 pub(crate) mod placed;
 pub mod planet;
 mod relf;
+pub mod runner;
 
 pub use phases::Phases;
 
@@ -117,8 +118,8 @@ pub struct WorldInfo {
     pub length_unit: &'static str,
     /// Maps of one's own that it takes. The first one decides the size of the world.
     pub maps: &'static [MapInput],
-    /// The parameters that hold the place of the window, for `--at`.
-    pub at: Option<WindowPlace>,
+    /// What the place of `--at` is.
+    pub at: Option<At>,
     /// The parameter that can be read from a text file, for `--placed`.
     pub placed: Option<&'static str>,
     /// Files that only this world has.
@@ -160,6 +161,36 @@ pub struct MapInput {
     pub alias: &'static str,
     /// What it is.
     pub about: &'static str,
+}
+
+/// What the place of `--at` is.
+#[derive(Clone, Copy, Debug)]
+pub enum At {
+    /// The place of the window: it decides what is made.
+    Window(WindowPlace),
+    /// The centre of the picture: it decides what is drawn.
+    Picture(PicturePlace),
+}
+
+impl At {
+    /// Which place it is, and in which units.
+    pub fn about(&self) -> &'static str {
+        match self {
+            At::Window(place) => place.about,
+            At::Picture(place) => place.about,
+        }
+    }
+}
+
+/// The settings that hold the centre of the picture.
+#[derive(Clone, Copy, Debug)]
+pub struct PicturePlace {
+    /// Names of the settings. A view that has only one of them is centred by that one.
+    pub settings: [&'static str; 2],
+    /// Which place of the picture it is.
+    pub about: &'static str,
+    /// The view of the map around the place, which `--radius` chooses, and its setting of half the side of the map.
+    pub map: (&'static str, &'static str),
 }
 
 /// The parameters that hold the place of the window.

@@ -14,3 +14,4 @@ mod island_rules;
 mod island_sweep;
 mod jobs;
 mod planet;
+mod planet_places;

@@ -8,7 +8,7 @@ use crate::check::relf::PROFILE;
 use crate::check::shapes::Shape;
 use crate::error::Result;
 use std::f64::consts::PI;
-use weald_core::Grid;
+use weald_core::{Grid, math};
 
 const KINDS: [&str; 8] = ["none", "mine", "boulder", "root", "waterhole", "knoll", "x", "cone"];
 
@@ -24,6 +24,12 @@ pub(super) const RULES: &[Rule] = &[
         about: "a feature is on the sphere, with two whole coordinates and the third one the largest",
         needs: &["features.geojson"],
         run: on_sphere,
+    },
+    Rule {
+        name: "planet-feature-degrees",
+        about: "lat and lon of a feature, in degrees, north and east positive, are those of its x, y and z",
+        needs: &["features.geojson"],
+        run: degrees,
     },
     Rule {
         name: "planet-feature-cells",
@@ -99,6 +105,22 @@ fn on_sphere(planet: &Planet, rule: &mut RuleResult) -> Result<()> {
         rule.check(good, None, || {
             format!("feature {i} at {place:?}: {length} from the centre, face {}", FACES[face].0)
         });
+    }
+    Ok(())
+}
+
+/// The direction of latitude φ and longitude λ is (cos φ·cos λ, cos φ·sin λ, sin φ).
+fn degrees(planet: &Planet, rule: &mut RuleResult) -> Result<()> {
+    let radius = planet.param("radius_m")?;
+    for (i, shape) in planet.shapes("features").iter().enumerate() {
+        let [lat, lon] = ["lat", "lon"].map(|key| shape.number(key));
+        let (high, turn) = (lat.to_radians(), lon.to_radians());
+        let flat = radius * math::cos(high);
+        let stated = [flat * math::cos(turn), flat * math::sin(turn), radius * math::sin(high)];
+        let place = ["x", "y", "z"].map(|key| shape.number(key));
+        let near = place.iter().zip(stated).all(|(a, b)| (a - b).abs() < 1e-6);
+        let good = near && lat.abs() <= 90.0 && lon.abs() <= 180.0;
+        rule.check(good, None, || format!("feature {i} at {place:?}: lat {lat}, lon {lon}"));
     }
     Ok(())
 }

@@ -32,7 +32,8 @@ impl Sample {
         let (mut height, mut feature) = (each(300.0), classes(0));
         height[0][5 * SIDE + 5] += 1.0;
         feature[4][14 * SIDE + 8] = 2;
-        let place = json!({"kind": "boulder", "face": "pz", "x": 300.0, "y": 0.0, "z": 400.0});
+        let place = json!({"kind": "boulder", "face": "pz", "x": 300.0, "y": 0.0, "z": 400.0,
+            "lat": 53.13010235415598, "lon": 0.0});
         Self {
             measures: [height, each(0.0)],
             classes: [classes(2), feature],
@@ -82,7 +83,10 @@ const BREAKS: &[Break] = &[
     (&["planet-water", "planet-shares"], |s| s.classes[0][3][0] = 6),
     (&["planet-edges"], |s| s.measures[0][1].fill(310.0)),
     (&["planet-shares"], |s| s.stats["terrain_share"]["grass"] = 0.9.into()),
-    (&["planet-features"], |s| s.features[0]["properties"]["x"] = 301.0.into()),
+    (&["planet-features", "planet-feature-degrees"], |s| s.features[0]["properties"]["x"] = 301.0.into()),
+    (&["planet-feature-degrees"], |s| s.features[0]["properties"]["lon"] = 0.001.into()),
+    (&["planet-feature-degrees"], |s| s.features[0]["properties"]["lon"] = 360.0.into()),
+    (&["planet-feature-degrees"], |s| s.features[0]["properties"]["lat"] = Value::Null),
     (&["planet-features", "planet-feature-cells"], |s| s.features[0]["properties"]["face"] = Value::Null),
     (&["planet-feature-cells"], |s| s.features[0]["properties"]["kind"] = "mine".into()),
     (&["planet-feature-cells"], |s| s.classes[1][4][0] = 1),

@@ -40,9 +40,6 @@ pub fn globe(catalogue: &Catalogue, style: &GlobeStyle, ctx: &Ctx) -> Result<Ima
     }
 }
 
-/// Where a globe is seen from: longitude and latitude in degrees.
-const VIEW: (f64, f64) = (30.0, 20.0);
-
 /// A picture whose pixels are the means of four samples; `sample` gets a place in pixels.
 fn sampled(
     (width, height): (usize, usize),
@@ -80,7 +77,7 @@ fn relieved(c: Colour, normal: Vector, up: Vector, light: Vector) -> Colour {
     }
 }
 
-/// All longitudes from left to right and latitudes from north to south, longitude 0 at the centre.
+/// All longitudes from left to right, that of the style's centre in the middle, and latitudes from north to south.
 ///
 /// The light comes from the north-west, u + 0.8·((z − (z·u)·u) − z × u), which fades towards the poles, where there is no
 /// north-west.
@@ -88,8 +85,9 @@ fn equirectangular(planet: &dyn Sampler, style: &GlobeStyle, ctx: &Ctx) -> Resul
     let width = style.px;
     let height = width / 2;
     let paint = Paint::new(planet, style, style.radius_m * TAU / width as f64);
+    let middle = style.centre.1.to_radians();
     sampled((width, height), ctx, |x, y| {
-        let (longitude, latitude) = ((x / width as f64 - 0.5) * TAU, (0.5 - y / height as f64) * PI);
+        let (longitude, latitude) = ((x / width as f64 - 0.5) * TAU + middle, (0.5 - y / height as f64) * PI);
         let (flat, up) = (math::cos(latitude), math::sin(latitude));
         let (east, north) = (math::sin(longitude), math::cos(longitude));
         let u = [flat * north, flat * east, up];
@@ -109,7 +107,8 @@ struct Viewpoint {
 }
 
 impl Viewpoint {
-    fn from(longitude_deg: f64, latitude_deg: f64) -> Self {
+    /// From above a latitude and a longitude in degrees, north up. At the poles the meridian of the longitude is vertical.
+    fn from((latitude_deg, longitude_deg): (f64, f64)) -> Self {
         let (lon, lat) = (longitude_deg.to_radians(), latitude_deg.to_radians());
         let (c, s) = (math::cos(lon), math::sin(lon));
         let (flat, high) = (math::cos(lat), math::sin(lat));
@@ -150,8 +149,8 @@ fn disc(
 
 /// The globe in the light of its sun, with a thin air around it.
 fn orthographic(planet: &dyn Sampler, style: &GlobeStyle, ctx: &Ctx) -> Result<Image> {
-    let side = style.px / 2;
-    let view = Viewpoint::from(VIEW.0, VIEW.1);
+    let side = style.px;
+    let view = Viewpoint::from(style.centre);
     let radius = side as f64 * 0.45;
     let paint = Paint::new(planet, style, style.radius_m / radius);
     let sun = unit(view.vector(-0.52, 0.36, 0.78));
@@ -180,39 +179,50 @@ fn orthographic(planet: &dyn Sampler, style: &GlobeStyle, ctx: &Ctx) -> Result<I
 
 const EDGE: f32 = 64.0;
 const TOP: f32 = 190.0;
-const GLOBE: usize = 860;
+const GLOBE: f32 = 860.0;
 const GAP: f32 = 72.0;
 const ROW: f32 = 32.0;
 const FOOT: f32 = 330.0;
 
-/// The sheet: the globe from two opposite sides, and what its colours mean.
+/// The sheet: the globe from two opposite sides, and what its colours mean. Type and lines grow with the globes.
 fn sheet(planet: &dyn Sampler, style: &GlobeStyle, ctx: &Ctx) -> Result<Image> {
-    let globe_px = GLOBE as f32;
-    let width = 2.0 * EDGE + 2.0 * globe_px + GAP;
-    let height = TOP + globe_px + 60.0 + FOOT;
+    let k = style.px as f32 / (2.0 * GLOBE + GAP);
+    let [edge, top, globe_px, gap] = [EDGE, TOP, GLOBE, GAP].map(|length| (length * k).round());
+    let width = 2.0 * edge + 2.0 * globe_px + gap;
+    let height = top + globe_px + (60.0 + FOOT) * k;
     let mut canvas = Canvas::new(width as usize, height as usize, PAPER);
-    let title = Type { weight: 0.006, ..Type::new(46.0, INK) };
-    draw(&mut canvas, &style.title, (EDGE - 2.0, EDGE + 40.0), &title);
-    draw(&mut canvas, &style.subtitle, (EDGE, EDGE + 72.0), &Type::new(18.0, FAINT));
-    let views = [(VIEW.0, VIEW.1), (VIEW.0 - 180.0, -VIEW.1)];
-    for (k, (lon, lat)) in views.into_iter().enumerate() {
-        let x = EDGE + k as f32 * (globe_px + GAP);
-        let view = Viewpoint::from(lon, lat);
-        let image = disc(planet, style, (view, GLOBE), colour(PAPER), ctx)?;
-        canvas.place(&image, x as usize, TOP as usize);
-        let middle = (x + globe_px / 2.0, TOP + globe_px / 2.0);
-        graticule(&mut canvas, view, middle, globe_px / 2.0 - 1.0);
-        let rim: Vec<Point> = (0..=360).map(|i| on_circle(middle, globe_px / 2.0 - 1.0, i as f64)).collect();
-        canvas.line(&rim, &Pen { opacity: 0.75, ..Pen::new(INK, 1.4) });
-        let side = |v: f64, plus, minus| {
-            format!("{}\u{b0} {}", number(v.abs(), 0), if v < 0.0 { minus } else { plus })
-        };
-        let label = format!("Seen from above {}, {}", side(lat, "N", "S"), side(lon, "E", "W"));
-        let look = Type::new(16.0, FAINT).align(Align::Centre);
-        draw(&mut canvas, &label, (middle.0, TOP + globe_px + 36.0), &look);
+    let title = Type { weight: 0.006, ..Type::new(46.0 * k, INK) };
+    draw(&mut canvas, &style.title, (edge - 2.0 * k, edge + 40.0 * k), &title);
+    draw(&mut canvas, &style.subtitle, (edge, edge + 72.0 * k), &Type::new(18.0 * k, FAINT));
+    let (lat, lon) = style.centre;
+    for (side, (lat, lon)) in [(lat, lon), (-lat, lon - 180.0)].into_iter().enumerate() {
+        let x = edge + side as f32 * (globe_px + gap);
+        let view = Viewpoint::from((lat, lon));
+        let image = disc(planet, style, (view, globe_px as usize), colour(PAPER), ctx)?;
+        canvas.place(&image, x as usize, top as usize);
+        let (middle, rim) = ((x + globe_px / 2.0, top + globe_px / 2.0), globe_px / 2.0 - 1.0);
+        graticule(&mut canvas, view, middle, rim);
+        let rim: Vec<Point> = (0..=360).map(|i| on_circle(middle, rim, i as f64)).collect();
+        canvas.line(&rim, &Pen { opacity: 0.75, ..Pen::new(INK, 1.4 * k) });
+        let label =
+            format!("Seen from above {}, {}", degrees(lat, ["N", "S"]), degrees(turned(lon), ["E", "W"]));
+        let look = Type::new(16.0 * k, FAINT).align(Align::Centre);
+        draw(&mut canvas, &label, (middle.0, top + globe_px + 36.0 * k), &look);
     }
-    legend(&mut canvas, style, (EDGE, TOP + globe_px + 88.0), width - 2.0 * EDGE);
+    legend(&mut canvas, style, (edge, top + globe_px + 88.0 * k), width - 2.0 * edge, k);
     Ok(canvas.into_image())
+}
+
+/// A longitude above −180° up to 180°.
+fn turned(lon: f64) -> f64 {
+    let east = lon.rem_euclid(360.0);
+    if east > 180.0 { east - 360.0 } else { east }
+}
+
+/// Degrees with the letter of their side, with decimals only where there are any.
+fn degrees(v: f64, [plus, minus]: [&str; 2]) -> String {
+    let decimals = (0..3).find(|d| (v * [1.0, 10.0, 100.0][*d]).fract() == 0.0).unwrap_or(3);
+    format!("{}\u{b0} {}", number(v.abs(), decimals), if v < 0.0 { minus } else { plus })
 }
 
 fn on_circle((x, y): Point, radius: f32, degrees: f64) -> Point {
@@ -242,42 +252,42 @@ fn graticule(canvas: &mut Canvas, view: Viewpoint, (x, y): Point, radius: f32) {
 }
 
 /// Four columns: ground, water and height, features, figures.
-fn legend(canvas: &mut Canvas, style: &GlobeStyle, (x, y): Point, width: f32) {
-    let column = ((width - 3.0 * 48.0) / 4.0).floor();
-    let left = |k: usize| x + k as f32 * (column + 48.0);
-    for (k, heading) in ["Ground", "Sea and height", "Features", "Figures"].into_iter().enumerate() {
-        let look = Type::new(14.0, FAINT).bold().spaced(0.09);
-        draw(canvas, &heading.to_uppercase(), (left(k), y + 12.0), &look);
-        let rule = [(left(k), y + 22.0), (left(k) + column, y + 22.0)];
-        canvas.line(&rule, &Pen { opacity: 0.4, ..Pen::new(FAINT, 1.0) });
+fn legend(canvas: &mut Canvas, style: &GlobeStyle, (x, y): Point, width: f32, k: f32) {
+    let column = ((width - 3.0 * 48.0 * k) / 4.0).floor();
+    let left = |i: usize| x + i as f32 * (column + 48.0 * k);
+    for (i, heading) in ["Ground", "Sea and height", "Features", "Figures"].into_iter().enumerate() {
+        let look = Type::new(14.0 * k, FAINT).bold().spaced(0.09);
+        draw(canvas, &heading.to_uppercase(), (left(i), y + 12.0 * k), &look);
+        let rule = [(left(i), y + 22.0 * k), (left(i) + column, y + 22.0 * k)];
+        canvas.line(&rule, &Pen { opacity: 0.4, ..Pen::new(FAINT, k) });
     }
-    let row = |canvas: &mut Canvas, k: usize, at: f32, indent: f32, label: &str, value: &str| {
-        let base = y + 52.0 + at * ROW;
-        draw(canvas, label, (left(k) + indent, base), &Type::new(17.0, INK));
-        let look = Type::new(16.0, FAINT).align(Align::Right);
-        draw(canvas, value, (left(k) + column, base), &look);
+    let row = |canvas: &mut Canvas, i: usize, at: f32, indent: f32, label: &str, value: &str| {
+        let base = y + (52.0 + at * ROW) * k;
+        draw(canvas, label, (left(i) + indent * k, base), &Type::new(17.0 * k, INK));
+        let look = Type::new(16.0 * k, FAINT).align(Align::Right);
+        draw(canvas, value, (left(i) + column, base), &look);
     };
-    let edge = Pen { opacity: 0.55, ..Pen::new(FAINT, 1.0) };
+    let edge = Pen { opacity: 0.55, ..Pen::new(FAINT, k) };
     let shown = style.ground.iter().filter(|class| class.share > 0.0);
     for (i, class) in shown.enumerate() {
-        let top = (left(0), y + 34.0 + i as f32 * ROW);
-        canvas.rectangle(top, (44.0, 24.0), class.colour, 1.0);
-        canvas.frame(top, (44.0, 24.0), &edge);
+        let top = (left(0), y + (34.0 + i as f32 * ROW) * k);
+        canvas.rectangle(top, (44.0 * k, 24.0 * k), class.colour, 1.0);
+        canvas.frame(top, (44.0 * k, 24.0 * k), &edge);
         row(canvas, 0, i as f32, 58.0, &words(&class.label), &percent(class.share));
     }
     let table = SEA.table();
     for i in 0..column as usize {
         let c = table[i * 255 / column as usize];
-        canvas.rectangle((left(1) + i as f32, y + 34.0), (1.0, 24.0), c, 1.0);
+        canvas.rectangle((left(1) + i as f32, y + 34.0 * k), (1.0, 24.0 * k), c, 1.0);
     }
-    canvas.frame((left(1), y + 34.0), (column, 24.0), &edge);
+    canvas.frame((left(1), y + 34.0 * k), (column, 24.0 * k), &edge);
     row(canvas, 1, 1.0, 0.0, "Depth", &format!("0 to {} and more", number(DEEP, 0)));
     row(canvas, 1, 2.0, 0.0, "Sea level", &number(style.sea_level, 1));
     row(canvas, 1, 3.0, 0.0, "Snow above", &number(style.snow_line, 1));
     row(canvas, 1, 4.0, 0.0, "Highest cell", &number(style.extremes.0, 0));
     row(canvas, 1, 5.0, 0.0, "Deepest cell", &number(style.extremes.1, 0));
     for (i, (name, colour, count)) in style.features.iter().enumerate() {
-        canvas.disc((left(2) + 10.0, y + 46.0 + i as f32 * ROW), 6.0, *colour, 1.0);
+        canvas.disc((left(2) + 10.0 * k, y + (46.0 + i as f32 * ROW) * k), 6.0 * k, *colour, 1.0);
         row(canvas, 2, i as f32, 30.0, &words(name), &count.to_string());
     }
     let radius = style.radius_m;

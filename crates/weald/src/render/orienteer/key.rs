@@ -75,15 +75,22 @@ pub(super) fn legend(
     sections.push(Section { heading: heading.to_string(), rows });
 
     let mut rows = Vec::new();
-    if let Some(relief) = style.relief {
+    let mut classes = style.ground.iter().flat_map(|g| &g.classes);
+    let wet = classes.any(|c| matches!(c.look, GroundLook::Water { .. }) && ground.values.contains(&c.value));
+    let looks = [
+        (style.relief, "Contour", "Index contour"),
+        (style.depth.filter(|_| wet), "Depth contour", "Index depth contour"),
+    ];
+    for (relief, plain, thick) in looks {
+        let Some(relief) = relief else { continue };
         let line = move |canvas: &mut Canvas, at: Point, u: f32, width: f32| {
             if let Some(path) = curve(&bend(at, u), 1e9) {
                 canvas.stroke(&path, &Pen::new(relief.colour, width * u));
             }
         };
-        rows.push(row("Contour", move |canvas, at, u| line(canvas, at, u, 1.05)));
+        rows.push(row(plain, move |canvas, at, u| line(canvas, at, u, 1.05)));
         if relief.index_every > 0 {
-            rows.push(row("Index contour", move |canvas, at, u| line(canvas, at, u, 1.95)));
+            rows.push(row(thick, move |canvas, at, u| line(canvas, at, u, 1.95)));
         }
     }
     for way in &style.lines {

@@ -32,13 +32,17 @@ pub fn orienteering_map(catalogue: &Catalogue, style: &OrienteerStyle, ctx: &Ctx
     }
     let pen = Drawing::of(frame, style.px);
     let ground = ground::Ground::of(catalogue, style, &pen.view, ctx)?;
-    let contours = relief::contours(catalogue, style, &ground, &pen, ctx)?;
+    let contours = relief::contours(catalogue, &style.relief, (&ground, relief::Side::Land), &pen, ctx)?;
+    let depths = relief::contours(catalogue, &style.depth, (&ground, relief::Side::Water), &pen, ctx)?;
     let (w, h) = pen.view.pixels();
     let mut canvas = Canvas::new(w, h, [255; 3]);
     canvas.place(&Image::from_bytes(w, h, ground.paint(pen.k, ctx)?), 0, 0);
-    if let Some(relief) = &style.relief {
+    let lines = [(&style.relief, contours), (&style.depth, depths)];
+    if lines.iter().any(|(_, lines)| !lines.is_empty()) {
         let taken = taken::Taken::of(catalogue, style, &pen);
-        relief::draw(&mut canvas, &contours, relief, &taken, &pen);
+        for (look, lines) in lines.iter().filter_map(|(look, lines)| Some((look.as_ref()?, lines))) {
+            relief::draw(&mut canvas, lines, look, &taken, &pen);
+        }
     }
     ground.draw_edges(&mut canvas, &pen);
     draw_north_lines(&mut canvas, style, &pen);
@@ -145,7 +149,8 @@ fn imprint(catalogue: &Catalogue, style: &OrienteerStyle) -> Result<Imprint> {
     use super::sheet::decimals;
     use super::text::number;
     let mut notes = Vec::new();
-    if let Some(relief) = &style.relief {
+    for (name, relief) in [("Contours", &style.relief), ("Depth contours", &style.depth)] {
+        let Some(relief) = relief else { continue };
         let unit = layer(catalogue, relief.layer)?.unit;
         let value =
             |v: f64| format!("{} {unit}", number(v, decimals(relief.step).min(4))).trim_end().to_string();
@@ -153,7 +158,7 @@ fn imprint(catalogue: &Catalogue, style: &OrienteerStyle) -> Result<Imprint> {
             0 => String::new(),
             every => format!(", thick every {}", value(relief.step * every as f64)),
         };
-        notes.push(format!("Contours every {}{index}.", value(relief.step)));
+        notes.push(format!("{name} every {}{index}.", value(relief.step)));
     }
     if let Some(distance) = style.north_lines {
         notes.push(format!("North lines every {} {}.", number(distance, 2), style.unit.name));
@@ -168,6 +173,7 @@ fn imprint(catalogue: &Catalogue, style: &OrienteerStyle) -> Result<Imprint> {
         unit: style.unit,
         corner: (frame.origin.0 * per_unit, frame.origin.1 * per_unit),
         northing: style.northing,
+        north_arrow: style.north_arrow,
         rows: Rows::Close,
     })
 }

@@ -9,7 +9,7 @@ use super::ground::Ground;
 use super::taken::Taken;
 use super::{Drawing, curve};
 use crate::catalogue::Catalogue;
-use crate::style::orienteer::{ContourStyle, OrienteerStyle};
+use crate::style::orienteer::ContourStyle;
 use crate::{Error, Result};
 use tiny_skia::PathBuilder;
 use weald_core::{Ctx, contour};
@@ -26,15 +26,24 @@ pub(super) struct Line {
 /// Most contours that are drawn, so that an interval that is far too small for the land is an error and not a long wait.
 const MOST_LEVELS: f64 = 2000.0;
 
-/// The contours of the style's height layer, smooth, without those on open water.
+/// Where contours are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Not on open water.
+    Land,
+    /// Only on open water: depths, of which 0 has no line.
+    Water,
+}
+
+/// The contours of a layer, smooth, on one side of the shores.
 pub(super) fn contours(
     catalogue: &Catalogue,
-    style: &OrienteerStyle,
-    ground: &Ground,
+    style: &Option<ContourStyle>,
+    (ground, side): (&Ground, Side),
     pen: &Drawing,
     ctx: &Ctx,
 ) -> Result<Vec<Line>> {
-    let Some(relief) = &style.relief else { return Ok(vec![]) };
+    let Some(relief) = style else { return Ok(vec![]) };
     let height = measure(&layer(catalogue, relief.layer)?.cells(), &pen.view, ctx)?;
     let (low, high) = weald_core::stats::min_max(&height, ctx)?.unwrap_or((0.0, 0.0));
     let levels = (high - low) as f64 / relief.step;
@@ -50,9 +59,13 @@ pub(super) fn contours(
     let mut lines = Vec::new();
     for c in contour::every(&height, relief.step as f32, ctx)? {
         let nth = (c.level as f64 / relief.step).round() as i64;
+        if side == Side::Water && nth <= 0 {
+            continue;
+        }
         let index = relief.index_every > 0 && nth % relief.index_every as i64 == 0;
         let whole = to_the_border(&c.points, w, h);
-        for part in whole.split(|&(x, y)| ground.is_water(x, y)).filter(|p| p.len() > 1) {
+        let away = |&(x, y): &(f64, f64)| ground.is_water(x, y) == (side == Side::Land);
+        for part in whole.split(away).filter(|p| p.len() > 1) {
             let mut part = part.to_vec();
             soften(&mut part, 3);
             let ring = part.len() > 3 && part[0] == part[part.len() - 1];
@@ -61,7 +74,8 @@ pub(super) fn contours(
             if ring && length(&points) < 14.0 {
                 continue;
             }
-            lines.push(Line { level: c.level as f64, index, points, depression: ring && area(&part) < 0.0 });
+            let depression = side == Side::Land && ring && area(&part) < 0.0;
+            lines.push(Line { level: c.level as f64, index, points, depression });
         }
     }
     Ok(lines)

@@ -12,8 +12,8 @@ use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::world::{
-    Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, WindowPlace, World, WorldInfo,
-    recipes,
+    At, Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, WindowPlace, World,
+    WorldInfo, recipes,
 };
 use serde_json::{Value, json};
 use std::any::Any;
@@ -35,10 +35,10 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     default_size: (800, 600),
     length_unit: "m",
     maps: &[],
-    at: Some(WindowPlace {
+    at: Some(At::Window(WindowPlace {
         params: ["at.x", "at.y"],
         about: "the north-west cell of the window, metres east and north",
-    }),
+    })),
     placed: Some("placed"),
     files: &[FileSpec {
         name: "trees.csv",

@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::world::{
-    Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, WindowPlace, World, WorldInfo,
-    points_schema, recipes,
+    At, Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, WindowPlace, World,
+    WorldInfo, points_schema, recipes,
 };
 use serde_json::{Value, json};
 use weald_core::Ctx;
@@ -32,7 +32,10 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     default_size: (800, 600),
     length_unit: "ly",
     maps: &[],
-    at: Some(WindowPlace { params: ["at.x", "at.y"], about: "the centre of the block, in light years" }),
+    at: Some(At::Window(WindowPlace {
+        params: ["at.x", "at.y"],
+        about: "the centre of the block, in light years",
+    })),
     placed: None,
     files: &[FileSpec {
         name: "stars.csv",

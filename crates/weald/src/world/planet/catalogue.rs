@@ -1,7 +1,7 @@
 //! The layers, points and figures of the planet.
 
 use super::classes::{FEATURES, TERRAINS, name};
-use super::sphere::{FACES, solid_angles};
+use super::sphere::{FACES, lat_lon, solid_angles};
 use super::world::INFO;
 use super::{Planet, Thing};
 use crate::catalogue::{Catalogue, Class, Feature, FeatureSet, Field, LayerOf, Palette};
@@ -92,14 +92,18 @@ impl Planet {
 
     fn feature_points(&self) -> FeatureSet {
         let side = self.side();
-        let about = "Point features: coordinates in cells of the face; x, y, z in metres from the centre of the planet";
+        let about = "Point features: coordinates in cells of the face; x, y, z in metres from the centre of the planet; latitude \
+                     and longitude in degrees";
         let point = |(id, thing): (usize, &Thing)| {
+            let (lat, lon) = lat_lon(thing.place);
             let properties = [
                 ("kind", name(FEATURES, thing.kind).into()),
                 ("face", FACES[thing.face].name.into()),
                 ("x", thing.place[0].into()),
                 ("y", thing.place[1].into()),
                 ("z", thing.place[2].into()),
+                ("lat", lat.into()),
+                ("lon", lon.into()),
             ];
             Feature::new(id as u32, vec![FACES[thing.face].cell(thing.place, side)], properties)
         };

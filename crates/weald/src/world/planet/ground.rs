@@ -1,5 +1,6 @@
 //! What is at a place on the sphere: the document's `terra` in space.
 
+use super::Thing;
 use super::classes::*;
 use super::sphere::{self, FACES, Vector};
 use crate::world::relf;
@@ -11,7 +12,7 @@ use weald_core::waves::{Waves, original, round};
 const LENGTHS: [usize; 5] = [241, 251, 257, 263, 269];
 
 /// Offset of the first coordinate of a pair from face to face in the test for features.
-const FACE_STEP: i64 = 100_003;
+pub(super) const FACE_STEP: i64 = 100_003;
 
 /// The planet as a function of place.
 pub struct Ground {
@@ -36,7 +37,7 @@ pub struct Crossing {
 }
 
 /// How features are found.
-enum Features {
+pub(super) enum Features {
     /// As the document does.
     Original(Waves),
     /// By hashing the pair of coordinates; one stream for each face.
@@ -67,6 +68,11 @@ impl Ground {
     /// Radius of the sphere.
     pub fn radius_m(&self) -> f64 {
         self.radius_m
+    }
+
+    /// How features are found.
+    pub(super) fn features(&self) -> &Features {
+        &self.features
     }
 
     /// Height of the water.
@@ -113,7 +119,7 @@ impl Ground {
     /// nearest rings meet on another one. Reach: 1 m.
     pub fn crossing(&self, near: Vector) -> Option<Crossing> {
         let face = sphere::face_of(near);
-        let (first, second) = FACES[face].others();
+        let [first, second] = FACES[face].others();
         self.crossing_of(face, [round(near[first]), round(near[second])])
     }
 
@@ -123,7 +129,7 @@ impl Ground {
         if rest < (u * u).max(v * v) as f64 {
             return None;
         }
-        let ((first, second), axis) = (FACES[face].others(), FACES[face].axis);
+        let ([first, second], axis) = (FACES[face].others(), FACES[face].axis);
         let mut place = [0.0; 3];
         (place[first], place[second], place[axis]) =
             (u as f64, v as f64, FACES[face].normal[axis] * rest.sqrt());
@@ -137,6 +143,12 @@ impl Ground {
             return NONE;
         }
         kind
+    }
+
+    /// What stands at a crossing, if anything does.
+    pub fn thing(&self, at: &Crossing) -> Option<Thing> {
+        let kind = self.stands(at);
+        (kind != NONE).then_some(Thing { kind, face: at.face, place: at.place })
     }
 
     /// The version of the feature at a crossing, 0 to 3: which of several pictures of its kind shows it. The low two bits of

@@ -3,13 +3,17 @@
 //!
 //! | module | what it holds |
 //! | --- | --- |
-//! | [`sphere`] | the six faces on which the planet is laid out |
+//! | [`sphere`] | places by latitude and longitude, the six faces on which the planet is laid out, maps around a place |
 //! | [`ground`] | what is at a place |
+//! | [`features`] | where the features stand |
+//! | [`local`] | the map around a place, and legs on it |
 //! | [`params`], [`classes`] | parameters; kinds by number and name |
 
 mod catalogue;
 pub mod classes;
+pub mod features;
 pub mod ground;
+pub mod local;
 pub mod params;
 mod sampler;
 pub mod sphere;
@@ -89,7 +93,7 @@ fn make(side: usize, seed: Seed, p: &PlanetParams, phases: &mut Phases, ctx: &Ct
     // Features do not depend on the number of cells.
     phases.begin(&(seed.0, p));
     let things =
-        phases.phase("features", &(), || Ok(ctx.stage("features", |c| features(&ground, p.radius_m, c))?))?;
+        phases.phase("features", &(), || Ok(ctx.stage("features", |c| features::find(&ground, c))?))?;
     let laid = phases.phase("faces", &side, || Ok(ctx.stage("faces", |c| faces(&ground, side, p, c))?))?;
     let features = Arc::unwrap_or_clone(things);
     let (height, depth, terrain) = Arc::unwrap_or_clone(laid);
@@ -128,48 +132,6 @@ fn faces(ground: &Ground, side: usize, p: &PlanetParams, ctx: &Ctx) -> weald_cor
         )?;
     }
     Ok((height, depth, terrain))
-}
-
-/// Features where two rings of whole coordinates cross. On the face of axis k they are the other two coordinates u and v,
-/// and the third is ±√(r² − u² − v²), which must be the largest of the three ([`sphere::face_of`]), so that every crossing
-/// belongs to one face. None in lakes, mud and towns. Reach: point; cost: 9·r² crossings.
-fn features(ground: &Ground, radius: f64, ctx: &Ctx) -> weald_core::Result<Vec<Thing>> {
-    let square = radius * radius;
-    let most = (square / 2.0).sqrt() as i64;
-    let count = (2 * most + 1) as usize;
-    let mut all = Vec::new();
-    for (number, face) in FACES.iter().enumerate() {
-        let sign = face.normal[face.axis];
-        let (first, second) = face.others();
-        let found = par::map(
-            count,
-            ctx,
-            #[inline(always)]
-            |row| {
-                let v = row as i64 - most;
-                let mut things = Vec::new();
-                for u in -most..=most {
-                    let rest = square - (u * u + v * v) as f64;
-                    if rest < (u * u).max(v * v) as f64 {
-                        continue;
-                    }
-                    let mut place = [0.0; 3];
-                    (place[first], place[second], place[face.axis]) =
-                        (u as f64, v as f64, sign * rest.sqrt());
-                    let kind = ground.feature(number, [u, v], place);
-                    if kind != NONE && sphere::face_of(place) == number {
-                        let here = ground.kind(place, ground.height(place));
-                        if ![LAKE, MUD, TOWN].contains(&here) {
-                            things.push(Thing { kind, face: number, place });
-                        }
-                    }
-                }
-                things
-            },
-        )?;
-        all.extend(found.into_iter().flatten());
-    }
-    Ok(all)
 }
 
 /// The feature of each cell: the one nearest to its centre, the last of those equally near. Reach: cell.

@@ -1,8 +1,16 @@
 //! How a planet is drawn.
 
-use super::classes::{FEATURES, GRASS, LAKE, MOOR, MUD, TERRAINS, THICKET, TOWN};
+use super::classes::{FEATURES, GRASS, LAKE, MOOR, MUD, TERRAINS, THICKET, TOWN, WOOD};
+use super::local;
 use crate::catalogue::{Catalogue, Cells, Rgb};
-use crate::style::{GlobeClass, GlobeStyle, Projection, Setting, Settings, Style, View};
+use crate::style::map::{NorthArrow, Northing, Unit};
+use crate::style::orienteer::{
+    ContourStyle, Course, GroundClass, GroundLook, GroundStyle, PointKind, PointStyle, Symbol, Texture,
+    WayLook, WayStyle, ink,
+};
+use crate::style::{
+    DerivedStyle, GlobeClass, GlobeStyle, OrienteerStyle, Projection, Setting, Settings, Style, View,
+};
 use serde_json::Value;
 
 const SNOW_LINE: Setting = Setting {
@@ -15,8 +23,27 @@ const SNOW_LINE: Setting = Setting {
     whole: false,
 };
 
-/// Default width of the equirectangular picture.
-const PX: usize = 2048;
+const fn degrees(name: &'static str, about: &'static str, default: f64, most: f64) -> Setting {
+    Setting { name, about, unit: "degrees", default, min: -most, max: most, whole: false }
+}
+
+const fn latitude(default: f64) -> Setting {
+    degrees("latitude", "latitude of the centre, north positive", default, 90.0)
+}
+
+const fn longitude(default: f64) -> Setting {
+    degrees("longitude", "longitude of the centre, east positive", default, 360.0)
+}
+
+const RADIUS: Setting = Setting {
+    name: "radius",
+    about: "half the side of the map, at most a quarter of the way around the planet",
+    unit: "m",
+    default: 400.0,
+    min: 20.0,
+    max: 12_566.0,
+    whole: false,
+};
 
 /// The views of a planet.
 pub(super) const VIEWS: &[View] = &[
@@ -24,22 +51,38 @@ pub(super) const VIEWS: &[View] = &[
         name: "globe",
         about: "the globe from two opposite sides, with a legend",
         layers: &[],
-        settings: &[SNOW_LINE],
+        settings: &[SNOW_LINE, latitude(20.0), longitude(30.0)],
         style: |catalogue, settings| globe(catalogue, settings, Projection::Sheet),
     },
     View {
         name: "equirectangular",
-        about: "the equirectangular map of all longitudes and latitudes, north up, longitude 0 at the centre",
+        about: "the equirectangular map of all longitudes and latitudes, north up",
         layers: &[],
-        settings: &[SNOW_LINE],
+        settings: &[SNOW_LINE, longitude(0.0)],
         style: |catalogue, settings| globe(catalogue, settings, Projection::Equirectangular),
     },
     View {
         name: "orthographic",
-        about: "the globe seen from above 20\u{b0} north, 30\u{b0} east",
+        about: "the globe, seen from far above a place",
         layers: &[],
-        settings: &[SNOW_LINE],
+        settings: &[SNOW_LINE, latitude(20.0), longitude(30.0)],
         style: |catalogue, settings| globe(catalogue, settings, Projection::Orthographic),
+    },
+    View {
+        name: "local",
+        about: "the contour map around a place, north up, in the azimuthal equidistant projection",
+        layers: &[],
+        settings: &[latitude(0.0), longitude(0.0), RADIUS],
+        style: |_, settings| {
+            Style::Derived(DerivedStyle {
+                settings: settings.clone(),
+                make: |catalogue, settings, ctx| {
+                    let centre = (settings.get("latitude"), settings.get("longitude"));
+                    local::of_catalogue(catalogue, centre, settings.get("radius"), ctx)
+                },
+                style: |catalogue, _| local::style(catalogue),
+            })
+        },
     },
 ];
 
@@ -71,8 +114,15 @@ fn globe(catalogue: &Catalogue, settings: &Settings, projection: Projection) -> 
     let (radius_m, side) = (catalogue.number("radius_m"), catalogue.frame.width);
     // The length of a number in the legend: whole numbers have no decimals.
     let radius = (radius_m * 10.0).round() / 10.0;
+    let (centre, px) = match projection {
+        // The two globes of the sheet are 860 pixels wide each.
+        Projection::Sheet => ((settings.get("latitude"), settings.get("longitude")), 1792),
+        Projection::Equirectangular => ((0.0, settings.get("longitude")), 2048),
+        Projection::Orthographic => ((settings.get("latitude"), settings.get("longitude")), 1024),
+    };
     Style::Globe(GlobeStyle {
         projection,
+        centre,
         title: "Planet".into(),
         subtitle: format!(
             "Seed {} \u{b7} radius {radius} m \u{b7} six faces of {side} \u{d7} {side} cells",
@@ -86,7 +136,7 @@ fn globe(catalogue: &Catalogue, settings: &Settings, projection: Projection) -> 
         features: features.collect(),
         extremes: (highest(catalogue, "height_"), highest(catalogue, "depth_")),
         side,
-        px: PX,
+        px,
     })
 }
 
@@ -97,4 +147,90 @@ fn highest(catalogue: &Catalogue, prefix: &str) -> f64 {
         .map(|l| l.cells())
         .filter(|c| matches!(c, Cells::F32(_)))
         .fold(0.0, |most, c| c.min_max().1.max(most))
+}
+
+/// Contour interval in height units, and how many contours from one index contour to the next.
+const CONTOUR_STEP: f64 = 20.0;
+const INDEX_EVERY: u32 = 5;
+
+/// The orienteering map around a place: contours brown on land and blue in the sea.
+pub(super) fn contour_map(catalogue: &Catalogue) -> OrienteerStyle {
+    let frame = &catalogue.frame;
+    let figure = |name: &str| catalogue.figures.get(name).and_then(Value::as_f64).unwrap_or(0.0);
+    // At most four decimals, about a metre on the largest planet.
+    let side = |v: f64, plus, minus| {
+        let v = (v * 1e4).round() / 1e4;
+        format!("{}\u{b0} {}", v.abs(), if v < 0.0 { minus } else { plus })
+    };
+    let lat = figure("latitude");
+    let centre = (side(lat, "N", "S"), side(figure("longitude"), "E", "W"));
+    let wide = frame.width.min(frame.height) as f64 * frame.cell_m;
+    let to_pole = (90.0 - lat.abs()).to_radians() * catalogue.number("radius_m");
+    let north_arrow = if 2.0 * to_pole > wide { NorthArrow::Up } else { NorthArrow::None };
+    let contours =
+        |layer, colour| Some(ContourStyle { layer, step: CONTOUR_STEP, index_every: INDEX_EVERY, colour });
+    let lines = catalogue.line_set("graticule").map_or(String::new(), |set| format!("{}.", set.about));
+    OrienteerStyle {
+        title: "Planet".into(),
+        subtitle: format!(
+            "Seed {} \u{b7} around {}, {} \u{b7} {} \u{d7} {} m",
+            catalogue.seed,
+            centre.0,
+            centre.1,
+            frame.width as f64 * frame.cell_m,
+            frame.height as f64 * frame.cell_m
+        ),
+        notes: vec![
+            lines,
+            "Azimuthal equidistant projection; metres from the centre. 4 height units stand for 1 m.".into(),
+            "Terrain after Graham Relf, The Forest.".into(),
+        ],
+        unit: Unit { name: "m", per_cell: frame.cell_m },
+        northing: Northing::Up,
+        north_arrow,
+        relief: contours("height", ink::BROWN),
+        depth: contours("depth", ink::BLUE),
+        ground: Some(GroundStyle { layer: "terrain", heading: "Ground", classes: ground() }),
+        lines: vec![WayStyle {
+            set: "graticule",
+            label: "Meridian and parallel",
+            look: WayLook::Line { colour: [104, 108, 124], width: 0.8, dash: None },
+        }],
+        points: vec![PointStyle { set: "features", kinds: symbols() }],
+        course: Some(Course {
+            lines: Some("course_route"),
+            points: Some("course"),
+            label: "Course",
+            colour: ink::PURPLE,
+        }),
+        ..OrienteerStyle::default()
+    }
+}
+
+fn ground() -> Vec<GroundClass> {
+    let class = |kind: u8, label, look| GroundClass { value: kind.into(), label, look };
+    let area = |fill| GroundLook::Area { fill, edge: None };
+    vec![
+        class(WOOD, "Wood, runnable", area(ink::WHITE)),
+        class(THICKET, "Thicket", area(ink::GREEN)),
+        class(GRASS, "Grass", area(ink::YELLOW)),
+        class(MOOR, "Moor", area(ink::ROUGH)),
+        class(TOWN, "Paved", GroundLook::Area { fill: ink::PAVED, edge: Some(ink::BLACK) }),
+        class(LAKE, "Sea or lake", GroundLook::Water { fill: ink::WATER, bank: ink::BANK }),
+        class(MUD, "Mud", GroundLook::Over(Texture::Dashes(ink::BROWN))),
+    ]
+}
+
+/// The symbols of the endless world's map, and the cone.
+fn symbols() -> Vec<PointKind> {
+    let kind = |kind, label, symbol, colour| PointKind { kind, label, symbol, colour };
+    vec![
+        kind("boulder", "Boulder", Symbol::Dot, ink::BLACK),
+        kind("mine", "Mine shaft or cave", Symbol::Vee, ink::BLACK),
+        kind("x", "Man-made object", Symbol::Cross, ink::BLACK),
+        kind("knoll", "Knoll", Symbol::Dot, ink::BROWN),
+        kind("root", "Rootstock", Symbol::Cross, ink::DARK_GREEN),
+        kind("waterhole", "Water hole", Symbol::Vee, ink::BLUE),
+        kind("cone", "Cone", Symbol::Cone, [226, 96, 40]),
+    ]
 }

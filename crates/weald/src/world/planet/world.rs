@@ -7,8 +7,8 @@ use crate::catalogue::{Catalogue, LayerOf, LayerSpec, Sampler};
 use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::world::{
-    Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, World, WorldInfo,
-    points_schema, recipes,
+    At, Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, PicturePlace, Plan, World,
+    WorldInfo, points_schema, recipes,
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -22,8 +22,9 @@ const BYTES_PER_CELL: u64 = 6 * 10 + 16;
 /// Bytes for each square metre of radius², for features in memory, as points and as text: there is a feature on at most one
 /// in 4000 of 9·r² crossings, and each takes about 800 bytes.
 const FEATURE_BYTES: f64 = 9.0 * 800.0 / 4000.0;
-/// Bytes of the pictures: a sheet and its canvas, two globes, and the longitudes and latitudes at the largest size.
-const PICTURE_BYTES: u64 = (64 << 20) + 6 * 8192 * 4096;
+/// Bytes of the pictures, of which one is drawn at a time: the largest is a globe of 8192 pixels, and its file. The largest map
+/// around a place takes less.
+const PICTURE_BYTES: u64 = (64 << 20) + 2 * 3 * 8192 * 8192;
 
 /// What the planet declares.
 pub(super) static INFO: WorldInfo = WorldInfo {
@@ -33,19 +34,23 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     default_size: (256, 256),
     length_unit: "m",
     maps: &[],
-    at: None,
+    at: Some(At::Picture(PicturePlace {
+        settings: ["latitude", "longitude"],
+        about: "the centre of the pictures, latitude and longitude in degrees, north and east positive",
+        map: ("local", "radius"),
+    })),
     placed: None,
     files: &[
         FileSpec {
             name: "equirectangular.png",
-            about: "the equirectangular map of all longitudes and latitudes, north up, longitude 0 at the centre",
+            about: "the equirectangular map of all longitudes and latitudes, north up",
             by_default: true,
             needs: None,
             content: Content::View("equirectangular"),
         },
         FileSpec {
             name: "orthographic.png",
-            about: "the globe seen from above 20\u{b0} north, 30\u{b0} east",
+            about: "the globe, seen from far above 20\u{b0} north, 30\u{b0} east or the place of --at",
             by_default: true,
             needs: None,
             content: Content::View("orthographic"),
@@ -90,6 +95,8 @@ impl World for PlanetWorld {
             json!({
                 "kind": {"enum": kinds}, "face": {"enum": faces},
                 "x": number, "y": number, "z": number,
+                "lat": {"type": "number", "minimum": -90, "maximum": 90},
+                "lon": {"type": "number", "minimum": -180, "maximum": 180},
             }),
         )
     }
