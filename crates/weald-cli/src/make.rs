@@ -40,11 +40,10 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
         job = job.with(request);
     }
     validate_names(&job, args, &target)?;
-    if args.print_recipe {
-        job.recipe().world.plan(&job.recipe().params)?;
-        return print(&job.recipe().to_toml(Comments::Origin));
-    }
     let ready = job.ready()?;
+    if args.print_recipe {
+        return print(&ready.recipe().to_toml(Comments::Origin));
+    }
     ready.check_memory()?;
     if let Target::Folder(path) | Target::File(path) = &target {
         // Before any work: a name that is taken is refused at once.
@@ -168,9 +167,7 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
     };
     let mut job = merged(info.name, &sources)?;
     if args.width.is_some() || args.height.is_some() {
-        let (w, h) = job.recipe().size;
-        let size = (args.width.unwrap_or(w), args.height.unwrap_or(h));
-        job = job.size_from(size, "--width, --height");
+        job.recipe_mut().set_sides([args.width, args.height], "--width, --height");
     }
     if let Some(place) = args.at {
         job.set_place(place, "--at")?;
@@ -183,12 +180,8 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
         return Err(Error::Invalid(message));
     }
     let mut given = Vec::new();
+    let first = maps.first().map(|map| map.0.clone());
     for (option, name, path) in maps {
-        if mode == Mode::Generate {
-            let message =
-                format!("{option}: generate uses no maps of your own; use `weald derive {}`", info.name);
-            return Err(Error::Invalid(message));
-        }
         let known = job.recipe().map_name(&name);
         let name = known.map_err(|e| Error::Invalid(format!("{option}: {e}")))?;
         if given.contains(&name) {
@@ -196,6 +189,12 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
         }
         given.push(name);
         job.recipe_mut().set_map(name, path, &option);
+    }
+    job.recipe().validate_maps()?;
+    if let (Mode::Generate, Some(option)) = (mode, first) {
+        let message =
+            format!("{option}: generate uses no maps of your own; use `weald derive {}`", info.name);
+        return Err(Error::Invalid(message));
     }
     if let (Mode::Derive, Some(first)) = (mode, info.maps.first())
         && !job.recipe().maps.contains_key(first.name)

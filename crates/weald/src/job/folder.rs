@@ -273,6 +273,7 @@ fn write_layer(dir: &Path, layer: &Layer, plan: &FolderPlan, ctx: &Ctx) -> Resul
         Kind::Measure => None,
         Kind::Classes(table) => Some(("classes", table)),
         Kind::Flags(table) => Some(("flags", table)),
+        Kind::Steps(table) => Some(("steps", table)),
     };
     if let Some((key, table)) = table {
         let rows = table.iter().map(|c| json!({"value": c.value, "name": c.name, "colour": hex(&c.colour)}));

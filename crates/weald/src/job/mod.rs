@@ -57,8 +57,6 @@ pub struct Job {
     recipe: Recipe,
     maps: Maps,
     with: Vec<String>,
-    /// Whether the size was set explicitly, rather than being a default or that of a recipe.
-    sized: bool,
 }
 
 impl Job {
@@ -69,7 +67,7 @@ impl Job {
 
     /// A job for a recipe.
     pub fn of(recipe: Recipe) -> Self {
-        Self { recipe, maps: Maps::new(), with: Vec::new(), sized: false }
+        Self { recipe, maps: Maps::new(), with: Vec::new() }
     }
 
     /// The recipe so far.
@@ -97,7 +95,6 @@ impl Job {
     pub fn size_from(mut self, size: impl Into<Size>, source: &str) -> Self {
         let Size(width, height) = size.into();
         self.recipe.set_size((width, height), source);
-        self.sized = true;
         self
     }
 
@@ -122,7 +119,8 @@ impl Job {
         self
     }
 
-    /// Reads the recipe called `name`: a TOML file, one that comes with the program, or `-` for standard input.
+    /// Reads the recipe called `name`: a TOML file, one that comes with the program, or `-` for standard input. The size in a
+    /// file counts as written by the user; that of a recipe of the program is a default, which a map replaces.
     #[cfg(feature = "recipe")]
     pub fn merge_recipe(&mut self, name: &Path) -> Result<()> {
         let text = name.to_string_lossy();
@@ -132,7 +130,9 @@ impl Job {
                 let message = format!("no such file, and no recipe of that name; {}", nearest(&text, names));
                 return Err(Error::Invalid(format!("{text}: {message}")));
             };
-            return self.recipe.merge_toml(built_in.toml, Path::new(&format!("{text} (built in)")));
+            self.recipe.merge_toml(built_in.toml, Path::new(&format!("{text} (built in)")))?;
+            self.recipe.size_as_default();
+            return Ok(());
         }
         self.recipe.merge_toml(&read_text(name)?, name)
     }
@@ -182,15 +182,14 @@ impl Job {
         ready.run(phases, ctx)
     }
 
-    /// Validates the parameters, reads the maps and settles the size.
+    /// Validates the parameters, reads the maps and settles the size: a side that nobody wrote down is that of the first map.
     pub fn ready(&self) -> Result<Ready> {
         let plan = self.recipe.world.plan(&self.recipe.params)?;
+        self.recipe.validate_maps()?;
         let (mut recipe, maps) = (self.recipe.clone(), self.load_maps()?);
-        if !self.sized {
-            let first = recipe.world.info().maps.iter().find_map(|map| maps.get(map.name));
-            if let Some(size) = first.map(|map| (map.width(), map.height())) {
-                recipe.set_size(size, "size of the map");
-            }
+        let first = recipe.world.info().maps.first().and_then(|map| maps.get(map.name));
+        if let Some(map) = first {
+            recipe.take_size_of_map((map.width(), map.height()));
         }
         Ok(Ready { plan, recipe, maps, with: self.with.clone() })
     }
