@@ -113,12 +113,16 @@ pub(crate) enum AskGalaxy {
 
 #[derive(Args)]
 pub(crate) struct GalaxyStats {
-    /// Seed, a whole number up to 18446744073709551615 [default: 1]
+    /// Seed, a whole number up to 18446744073709551615; 0 is the document's galaxy [default: 0]
     #[arg(long, value_name = "N", value_parser = parse_seed, allow_hyphen_values = true)]
     pub(crate) seed: Option<u64>,
     /// Width and height of the block in light years [default: 800x600]
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     pub(crate) size: Option<(usize, usize)>,
+    /// The viewer, in light years: the block lies in front of them, and the nearest star is the nearest to them
+    /// [default: 0,0,0]
+    #[arg(long, value_name = "X,Y[,Z]", value_parser = window, allow_hyphen_values = true)]
+    pub(crate) at: Option<WindowAt>,
     /// A recipe: a TOML file, the name of one that comes with the program, or - for standard input
     #[arg(long, value_name = "FILE|NAME", value_parser = RecipeName, hide_possible_values = true)]
     pub(crate) recipe: Option<PathBuf>,
@@ -173,9 +177,9 @@ pub(crate) struct Make {
     /// One parameter; may be repeated
     #[arg(long, value_name = "PATH=VALUE", help_heading = "What to make")]
     pub(crate) set: Vec<String>,
-    /// Place of the window: of endless its north-west cell, metres east and north; of galaxy its centre
-    #[arg(long, value_name = "X,Y", value_parser = place, allow_hyphen_values = true, help_heading = "What to make")]
-    pub(crate) at: Option<Place>,
+    /// Place of the window: of endless its north-west cell, metres east and north; of galaxy the viewer, in light years
+    #[arg(long, value_name = "X,Y[,Z]", value_parser = window, allow_hyphen_values = true, help_heading = "What to make")]
+    pub(crate) at: Option<WindowAt>,
     /// A text file of placed things: cones, rockets, telephone boxes, roads; - for standard input
     #[arg(long, value_name = "FILE", help_heading = "What to make")]
     pub(crate) placed: Option<PathBuf>,
@@ -406,12 +410,27 @@ pub(crate) enum Change {
 
 /// A whole place: metres east and north.
 pub(crate) type Place = (i64, i64);
+/// A whole place with two coordinates, or with three where the world has them.
+#[derive(Clone, Copy)]
+pub(crate) struct WindowAt {
+    pub(crate) place: Place,
+    pub(crate) depth: Option<i64>,
+}
 /// A place with two or three coordinates.
 pub(crate) type Point = Vec<f64>;
 
 fn place(text: &str) -> Result<Place, String> {
     let pair = text.split_once(',').and_then(|(x, y)| Some((x.trim().parse().ok()?, y.trim().parse().ok()?)));
     pair.ok_or_else(|| "must be two whole numbers, such as -3000,500".to_owned())
+}
+
+fn window(text: &str) -> Result<WindowAt, String> {
+    let numbers: Option<Vec<i64>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[x, y]) => Ok(WindowAt { place: (x, y), depth: None }),
+        Some(&[x, y, z]) => Ok(WindowAt { place: (x, y), depth: Some(z) }),
+        _ => Err("must be two or three whole numbers, such as -3000,500".to_owned()),
+    }
 }
 
 fn point(text: &str) -> Result<Point, String> {

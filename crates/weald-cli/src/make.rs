@@ -1,6 +1,6 @@
 //! generate, derive and debug.
 
-use crate::args::Make;
+use crate::args::{Make, WindowAt};
 use crate::progress::{Bars, Progress};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -155,6 +155,12 @@ pub(crate) fn merged(world: &str, sources: &Sources) -> Result<Job> {
     Ok(job)
 }
 
+/// Puts the place of `--at` into a job.
+pub(crate) fn set_window(job: &mut Job, at: WindowAt) -> Result<()> {
+    job.set_place(at.place, "--at")?;
+    at.depth.map_or(Ok(()), |depth| job.set_depth(depth, "--at"))
+}
+
 /// The job of a command that makes a world.
 fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
     let sources = Sources {
@@ -169,8 +175,8 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
     if args.width.is_some() || args.height.is_some() {
         job.recipe_mut().set_sides([args.width, args.height], "--width, --height");
     }
-    if let Some(place) = args.at {
-        job.set_place(place, "--at")?;
+    if let Some(at) = args.at {
+        set_window(&mut job, at)?;
     }
     args.draw.apply(job.recipe_mut())?;
     let maps = args.maps();

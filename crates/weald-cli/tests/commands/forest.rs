@@ -504,12 +504,13 @@ fn planets_and_galaxies_pass_their_checks_and_are_made_again_from_their_recipes(
 #[test]
 fn galaxy_stats_answers_the_four_questions() {
     let place = Place::new();
-    let said = place.fine("galaxy stats --seed 0");
+    let said = place.fine("galaxy stats");
     for part in [
-        "1. 495 stars in 144000000 cubic light years: 3.438e-6",
+        "seed 0",
+        "1. 519 stars in 144000000 cubic light years: 3.604e-6",
         "expected 3.815e-6",
-        "2. nearest visible star: 51.05 light years",
-        "it has 6 planets",
+        "2. nearest visible star: 49.05 light years from the viewer at 0,0,0",
+        "it has 10 planets",
         "3. stars by number of planets",
         "4. colour and planets: ",
         "with 49 degrees of freedom",
@@ -523,6 +524,34 @@ fn galaxy_stats_answers_the_four_questions() {
     assert!(few.contains("fewer than 20 stars") && few.contains("no star in the block is visible"), "{few}");
     assert!(place.fails("galaxy stats --set depth=3", 2).contains("did you mean depth_ly?"));
     assert!(place.fails("galaxy stats --recipe planet", 2).contains("another world"));
+}
+
+#[test]
+fn galaxy_stats_measures_from_the_place_that_was_asked_for() {
+    let place = Place::new();
+    let nearest = |args: &str| {
+        let json: Value = serde_json::from_str(&place.fine(&format!("galaxy stats {args} --json"))).unwrap();
+        let star = json["nearest_visible"].clone();
+        (["x", "y", "z"].map(|k| star[k].as_i64().unwrap()), star["distance_ly"].as_f64().unwrap())
+    };
+    let small = "--seed 3 --size 300x300 --set depth_ly=200";
+    for viewer in [[0, 0, 0], [5000, -700, 0], [-40, 30, 1000]] {
+        let [x, y, z] = viewer;
+        let (star, distance) = nearest(&format!("{small} --at {x},{y},{z}"));
+        let square = (0..3).map(|k| (star[k] - viewer[k]).pow(2)).sum::<i64>();
+        assert_eq!(distance, (square as f64).sqrt());
+        assert!(star[2] > z && star[2] <= z + 200 && (star[0] - x).abs() <= 150, "{star:?} from {viewer:?}");
+        assert_eq!(
+            nearest(&format!("{small} --set at.x={x} --set at.y={y} --set at.z={z}")),
+            (star, distance)
+        );
+    }
+    let said = place.fine(&format!("galaxy stats {small} --at 5000,-700"));
+    assert!(said.contains("from the viewer at 5000,-700,0;"), "{said}");
+    place.fine("generate galaxy --seed 3 --size 60x40 --at 100,200,-300 --check -o far");
+    assert_eq!(place.json("far/manifest.json")["params"]["at"]["z"], -300);
+    let said = place.fails("generate endless --size 9x9 --at 1,2,3", 2);
+    assert!(said.contains("--at: a place of the world endless has two coordinates"), "{said}");
 }
 
 #[test]

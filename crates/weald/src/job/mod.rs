@@ -157,6 +157,18 @@ impl Job {
         Ok(())
     }
 
+    /// Sets the third coordinate of the place of the window, in a world that has one: its parameter `at.z`.
+    pub fn set_depth(&mut self, depth: i64, source: &str) -> Result<()> {
+        let recipe = &mut self.recipe;
+        if recipe.params.value("at.z").is_none() {
+            let name = recipe.world.info().name;
+            let message = format!("a place of the world {name} has two coordinates, such as 100,-200");
+            return Err(Error::Invalid(format!("{source}: {message}")));
+        }
+        recipe.params.set("at.z", depth.into(), source);
+        Ok(())
+    }
+
     /// Reads a text file of placed things, or standard input for `-`.
     pub fn merge_placed(&mut self, path: &Path) -> Result<()> {
         let info = self.recipe.world.info();
