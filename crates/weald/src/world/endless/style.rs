@@ -53,6 +53,8 @@ pub(super) const VIEWS: &[View] = &[
 
 /// At the foot of every sheet.
 const CREDIT: &str = "Terrain after Graham Relf, The Forest.";
+/// What the map leaves out, as the document does.
+const MOVABLE: &str = "Cones and rockets can be moved and are not shown.";
 /// Contour interval, and how many contours from one index contour to the next.
 const CONTOUR_STEP: f64 = 20.0;
 const INDEX_EVERY: u32 = 5;
@@ -178,6 +180,7 @@ fn sky(catalogue: &Catalogue, _: &Settings) -> Style {
 fn orienteering(catalogue: &Catalogue) -> OrienteerStyle {
     let road = |look: fn(Rgb, Rgb, f32, f64) -> WayLook| look(ink::PAVED, ink::BLACK, 6.0, 5.0);
     OrienteerStyle {
+        notes: vec![MOVABLE.into(), CREDIT.into()],
         relief: Some(ContourStyle {
             layer: "height",
             step: CONTOUR_STEP,
@@ -257,17 +260,23 @@ fn ground() -> Vec<GroundClass> {
     ]
 }
 
-/// The document's legend. Cones can be moved and so are not on the map.
+/// The document's legend. Cones and rockets can be moved and so are not on the map ([`MOVABLE`]).
 fn symbols() -> Vec<PointKind> {
-    let kind = |kind, label, symbol, colour| PointKind { kind, label, symbol, colour };
+    let kind =
+        |kind, label, symbol, colour| PointKind { kind, only: None, direction: None, label, symbol, colour };
+    let mine = |label, cave_mouth, direction| PointKind {
+        only: Some(("cave_mouth", cave_mouth)),
+        direction,
+        ..kind("mine", label, Symbol::Vee, ink::BLACK)
+    };
     vec![
         kind("boulder", "Boulder", Symbol::Dot, ink::BLACK),
-        kind("mine", "Mine shaft or cave", Symbol::Vee, ink::BLACK),
+        mine("Mine shaft", false, None),
+        mine("Cave mouth", true, Some("direction")),
         kind("x", "Man-made object", Symbol::Cross, ink::BLACK),
         kind("knoll", "Knoll", Symbol::Dot, ink::BROWN),
         kind("root", "Rootstock", Symbol::Cross, ink::DARK_GREEN),
         kind("waterhole", "Water hole", Symbol::Vee, ink::BLUE),
-        kind("rocket", "Rocket", Symbol::Rocket, ink::BLACK),
         kind("t", "Phone box", Symbol::Box, ink::BLACK),
     ]
 }
