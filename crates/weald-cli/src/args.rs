@@ -3,6 +3,7 @@
 use crate::names::{RecipeName, WorldName};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use weald::job::frames::Times;
 use weald::recipe::{Recipe, parse_seed, parse_size};
 
 /// A deterministic terrain engine: worlds with water, biomes and gameplay data, the same bits on every machine.
@@ -218,6 +219,15 @@ pub(crate) struct Make {
     pub(crate) worldmap: bool,
     #[command(flatten)]
     pub(crate) draw: Look,
+    /// Pictures of a world that changes in time, at each value of its parameter time: FROM..TO or FROM..TO:STEP, both ends
+    /// included. The folder holds frames/0000.png and so on, and animation.png; layers only with --layers
+    #[arg(long, value_name = "FROM..TO[:STEP]", value_parser = Times::parse, allow_hyphen_values = true,
+          help_heading = "Frames in time")]
+    pub(crate) frames: Option<Times>,
+    /// Frames per second of animation.png, 1 to 1000
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000),
+          requires = "frames", help_heading = "Frames in time")]
+    pub(crate) fps: u16,
     /// Add an option of the world's own files, or an optional result; may be repeated
     #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "Output")]
     pub(crate) with: Vec<String>,
@@ -429,7 +439,7 @@ fn window(text: &str) -> Result<WindowAt, String> {
     match numbers.as_deref() {
         Some(&[x, y]) => Ok(WindowAt { place: (x, y), depth: None }),
         Some(&[x, y, z]) => Ok(WindowAt { place: (x, y), depth: Some(z) }),
-        _ => Err("must be two or three whole numbers, such as -3000,500".to_owned()),
+        _ => Err("must be two whole numbers, such as -3000,500, or three in a world with depth".to_owned()),
     }
 }
 

@@ -12,6 +12,8 @@
 pub mod debug;
 #[cfg(feature = "export")]
 pub mod folder;
+#[cfg(all(feature = "export", feature = "render"))]
+pub mod frames;
 pub mod memory;
 #[cfg(feature = "recipe")]
 mod open;
@@ -47,6 +49,9 @@ impl From<(usize, usize)> for Size {
         Size(width, height)
     }
 }
+
+/// The parameter that holds the time of a world that changes.
+const TIME: &str = "time";
 
 /// Maps by name.
 pub type Maps = BTreeMap<String, Arc<Grid<f32>>>;
@@ -182,6 +187,22 @@ impl Job {
         Ok(())
     }
 
+    /// The same world at another time: with that value of its parameter `time`. Fails in a world that does not change.
+    pub fn at_time(&self, time: f64) -> Result<Self> {
+        let mut job = self.clone();
+        if job.recipe.params.value(TIME).is_none() {
+            let changing = world::WORLDS.iter().filter(|w| w.params().value(TIME).is_some());
+            let names: Vec<&str> = changing.map(|w| w.info().name).collect();
+            let name = job.recipe.world.info().name;
+            let message = format!("the world {name} does not change in time; use {}", names.join(", "));
+            return Err(Error::Invalid(message));
+        }
+        let value = if time.fract() == 0.0 { Value::from(time as i64) } else { Value::from(time) };
+        job.recipe.params.set(TIME, value, "--frames");
+        job.recipe.params.validate()?;
+        Ok(job)
+    }
+
     /// Makes the world.
     pub fn run(&self, ctx: &Ctx) -> Result<Output> {
         self.run_from(&mut Phases::once(), ctx)
@@ -251,14 +272,7 @@ impl Ready {
     /// Fails if the world needs more memory than there is.
     pub fn check_memory(&self) -> Result<()> {
         let ((w, h), needed) = (self.recipe.size, self.plan.bytes_needed(self.recipe.size));
-        match memory::available() {
-            Some(free) if needed > free => Err(Error::Invalid(format!(
-                "size = {w}x{h}: needs {needed} bytes ({}) of memory but only {free} ({}) are free; make the map smaller",
-                memory::readable(needed),
-                memory::readable(free)
-            ))),
-            _ => Ok(()),
-        }
+        memory::check(needed, &format!("size = {w}x{h}"), "make the map smaller")
     }
 
     /// Makes the world.

@@ -278,6 +278,17 @@ fn channels_of_two_and_three_metres_are_blue_along_their_whole_length() {
 }
 
 #[test]
+fn one_pixel_a_metre_shows_each_metre_at_its_own_pixel() {
+    let land = Land::new(800, 600);
+    let only = OrienteerStyle { ground: style().ground, px: Some(800), ..OrienteerStyle::default() };
+    let pixels = inner(&drawn(&land, &only), &land, &only);
+    assert_eq!(pixels.len(), 800 * 600);
+    // The lake begins at two thirds of the width.
+    let row = &pixels[300 * 800..301 * 800];
+    assert!(row[120..532].iter().all(|p| *p == ink::WHITE) && row[536..].iter().all(|p| *p == ink::WATER));
+}
+
+#[test]
 fn ponds_of_two_and_three_metres_are_blue_and_dry_ground_is_not() {
     for side in [2, 3] {
         let mut land = Land::new(40, 40);
