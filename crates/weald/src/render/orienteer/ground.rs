@@ -49,7 +49,7 @@ const BLUR: usize = 2;
 const KEPT: f32 = 0.6;
 
 /// Share of narrow water: more than 1, so that it outweighs its surroundings even in a single block.
-const NARROW: f32 = 1.6;
+const NARROW: f32 = 1.3;
 
 /// Share of a texture around a point from which it is drawn: low enough to keep strips of one cell.
 const TEXTURE_LEVEL: f32 = 0.36;

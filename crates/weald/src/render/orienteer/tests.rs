@@ -266,7 +266,7 @@ fn channels_of_two_and_three_metres_are_blue_along_their_whole_length() {
                     let across =
                         |i: usize| if shape == 0 { pixels[i * px + along] } else { pixels[along * px + i] };
                     let wet = (0..px).filter(|&i| blue(across(i))).count();
-                    let (least, most) = (wide * scale / 2, (wide + 2) * scale);
+                    let (least, most) = (wide * scale / 2, (wide + 3) * scale);
                     assert!(
                         (least.max(1)..=most).contains(&wet),
                         "shape {shape}, {wide} m, {scale} pixels a metre, at {along}: {wet} blue pixels"
