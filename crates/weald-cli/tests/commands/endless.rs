@@ -216,7 +216,7 @@ fn a_series_counts_down_and_has_layers_if_they_are_asked_for() {
     let times: Vec<f64> =
         manifest["frames"].as_array().unwrap().iter().map(|f| f["time"].as_f64().unwrap()).collect();
     assert_eq!(times, [2.0, 1.0, 0.0]);
-    assert_eq!(manifest["params"]["time"], 2);
+    assert_eq!(manifest["params"]["time"].as_f64(), Some(2.0));
     let report = place.fine("check down");
     assert!(report.contains("lake") && !report.contains("without layers"), "{report}");
     // What is missing, of another size or out of order is found.

@@ -122,6 +122,7 @@ impl Recipe {
     }
 
     /// Makes the size so far a default: a map may replace it.
+    #[cfg(feature = "recipe")]
     pub(crate) fn size_as_default(&mut self) {
         self.written = [None; 2];
     }

@@ -97,7 +97,11 @@ fn sheet(catalogue: &Catalogue, title: &str) -> OrienteerStyle {
 fn subtitle(catalogue: &Catalogue) -> String {
     let (frame, seed) = (&catalogue.frame, catalogue.seed);
     let (x, y) = (frame.origin.0 + 0.5, -(frame.origin.1 + 0.5) + 0.0);
-    format!("Seed {seed} \u{b7} from {x}, {y} \u{b7} {} \u{d7} {} m", frame.width, frame.height)
+    let time = match catalogue.number("time") {
+        0.0 => String::new(),
+        time => format!(" \u{b7} time {time}"),
+    };
+    format!("Seed {seed} \u{b7} from {x}, {y} \u{b7} {} \u{d7} {} m{time}", frame.width, frame.height)
 }
 
 /// Layers of the mines and headings of their legends, by level.

@@ -208,7 +208,7 @@ mod tests {
                     let a: i64 = (0..5)
                         .map(|i| {
                             // `j & 0xff` rounds towards zero, as a division of whole numbers does.
-                            let j = (s[i] * x + t[i] * y + u[i] * z) / 128 & 255;
+                            let j = ((s[i] * x + t[i] * y + u[i] * z) / 128) & 255;
                             weald_core::waves::ORIGINAL[j as usize] as i64
                         })
                         .sum();
