@@ -4,6 +4,7 @@ use crate::names::{RecipeName, WorldName};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use weald::Error;
+use weald::job::frames::Times;
 use weald::recipe::{Recipe, parse_seed, parse_size};
 use weald::world::At;
 use weald::world::runner::MOST_CELLS;
@@ -117,12 +118,16 @@ pub(crate) enum AskGalaxy {
 
 #[derive(Args)]
 pub(crate) struct GalaxyStats {
-    /// Seed, a whole number up to 18446744073709551615 [default: 1]
+    /// Seed, a whole number up to 18446744073709551615; 0 is the document's galaxy [default: 0]
     #[arg(long, value_name = "N", value_parser = parse_seed, allow_hyphen_values = true)]
     pub(crate) seed: Option<u64>,
     /// Width and height of the block in light years [default: 800x600]
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     pub(crate) size: Option<(usize, usize)>,
+    /// The viewer, in light years: the block lies in front of them, and the nearest star is the nearest to them
+    /// [default: 0,0,0]
+    #[arg(long, value_name = "X,Y[,Z]", value_parser = point, allow_hyphen_values = true)]
+    pub(crate) at: Option<Point>,
     /// A recipe: a TOML file, the name of one that comes with the program, or - for standard input
     #[arg(long, value_name = "FILE|NAME", value_parser = RecipeName, hide_possible_values = true)]
     pub(crate) recipe: Option<PathBuf>,
@@ -215,6 +220,15 @@ pub(crate) struct Make {
     pub(crate) worldmap: bool,
     #[command(flatten)]
     pub(crate) draw: Look,
+    /// Pictures of a world that changes in time, at each value of its parameter time: FROM..TO or FROM..TO:STEP, both ends
+    /// included. The folder holds frames/0000.png and so on, and animation.png; layers only with --layers
+    #[arg(long, value_name = "FROM..TO[:STEP]", value_parser = Times::parse, allow_hyphen_values = true,
+          help_heading = "Frames in time")]
+    pub(crate) frames: Option<Times>,
+    /// Frames per second of animation.png, 1 to 1000
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000),
+          requires = "frames", help_heading = "Frames in time")]
+    pub(crate) fps: u16,
     /// Add an option of the world's own files, or an optional result; may be repeated
     #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = "Output")]
     pub(crate) with: Vec<String>,
@@ -267,9 +281,9 @@ pub(crate) struct Look {
     #[arg(long = "draw", value_name = "NAME=VALUE", value_parser = setting, help_heading = "Picture")]
     pub(crate) settings: Vec<(String, f64)>,
     /// A place. Of planet: the centre of the pictures, latitude and longitude in degrees, north and east positive. With
-    /// generate, of endless: the north-west cell of the window, metres east and north; of galaxy: the centre of the window
-    #[arg(long, value_name = "X,Y|LAT,LON", value_parser = pair, allow_hyphen_values = true, help_heading = "Picture")]
-    pub(crate) at: Option<Pair>,
+    /// generate, of endless: the north-west cell of the window, metres east and north; of galaxy: the viewer, in light years
+    #[arg(long, value_name = "X,Y[,Z]|LAT,LON", value_parser = point, allow_hyphen_values = true, help_heading = "Picture")]
+    pub(crate) at: Option<Point>,
     /// Draw the contour map around the place of --at (planet): half the side of the map in metres
     #[arg(long, value_name = "M", value_parser = metres, allow_hyphen_values = true, help_heading = "Picture")]
     pub(crate) radius: Option<f64>,
@@ -305,8 +319,11 @@ impl Look {
         draw.px = self.px.or(draw.px);
         draw.settings.extend(settings);
         let view = draw.choose(info.views)?;
-        if let (Some((a, b)), Some(place)) = (self.at, place) {
-            for (name, value) in place.settings.into_iter().zip([a, b]) {
+        if let (Some(at), Some(place)) = (&self.at, place) {
+            if at.len() != 2 {
+                return Err(Error::Invalid("--at: must be latitude and longitude, such as 51.5,-0.1".into()));
+            }
+            for (name, &value) in place.settings.into_iter().zip(at) {
                 let Some(setting) = view.settings.iter().find(|s| s.name == name) else { continue };
                 if !(setting.min..=setting.max).contains(&value) {
                     let (min, max) = (setting.min, setting.max);

@@ -1,7 +1,7 @@
 //! galaxy stats: figures about a galaxy.
 
 use crate::args::GalaxyStats;
-use crate::make::{Sources, merged, print};
+use crate::make::{Sources, merged, print, set_window};
 use crate::progress::{Bars, Progress};
 use std::sync::atomic::AtomicBool;
 use weald::Result;
@@ -17,7 +17,10 @@ pub(crate) fn stats(args: &GalaxyStats, stop: &AtomicBool) -> Result<()> {
         set: &args.set,
         ..Sources::default()
     };
-    let job = merged("galaxy", &sources)?;
+    let mut job = merged("galaxy", &sources)?;
+    if let Some(at) = &args.at {
+        set_window(&mut job, at)?;
+    }
     job.ready()?.check_memory()?;
     let recipe = job.recipe();
     let params: GalaxyParams = recipe.params.finish()?;

@@ -36,6 +36,7 @@ fn text(command: &str, world: &dyn World) -> String {
 /// The command line without the options that the world does not use.
 fn fitted(command: &str, info: &'static WorldInfo) -> Command {
     let map = |k: usize| info.maps.len() > k && command != "generate";
+    let changes = weald::world::find(info.name).is_some_and(|w| w.params().value("time").is_some());
     let hidden = [
         ("at", info.at.is_none()),
         ("radius", !matches!(info.at, Some(At::Picture(_)))),
@@ -46,6 +47,8 @@ fn fitted(command: &str, info: &'static WorldInfo) -> Command {
         ("map_v", !map(2)),
         ("worldmap", !FileChoice::names(info).contains(&"worldmap")),
         ("with", FileChoice::names(info).is_empty()),
+        ("frames", !changes),
+        ("fps", !changes),
         ("settings", info.views.iter().all(|v| v.settings.is_empty())),
     ];
     let (width, height) = info.default_size;

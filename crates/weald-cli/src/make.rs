@@ -1,6 +1,6 @@
 //! generate, derive and debug.
 
-use crate::args::{Make, whole};
+use crate::args::{Make, Point};
 use crate::progress::{Bars, Progress};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -11,6 +11,7 @@ use weald::export::Sink;
 use weald::export::atomic::{AtomicOutput, Existing, Form};
 use weald::job::debug::Keeper;
 use weald::job::folder::{Choice, FileChoice, FolderPlan};
+use weald::job::frames::{Frames, FramesPlan, Times};
 use weald::job::{Ready, find_world};
 use weald::recipe::Comments;
 use weald::style::View;
@@ -41,11 +42,13 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
         job = job.with(request);
     }
     validate_names(&job, args, &target)?;
-    if args.print_recipe {
-        job.recipe().world.plan(&job.recipe().params)?;
-        return print(&job.recipe().to_toml(Comments::Origin));
+    if let Some(times) = args.frames {
+        job = frames_of(mode, job, &times)?;
     }
     let ready = job.ready()?;
+    if args.print_recipe {
+        return print(&ready.recipe().to_toml(Comments::Origin));
+    }
     ready.check_memory()?;
     if let Target::Folder(path) | Target::File(path) = &target {
         // Before any work: a name that is taken is refused at once.
@@ -56,8 +59,16 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
     let progress = Progress::new(bars);
     let keeper = Keeper::new(&progress);
     let ctx = if mode == Mode::Debug { Ctx::new(&keeper, stop) } else { Ctx::new(&progress, stop) };
+    let seconds = || progress.timings();
     let debug = (mode == Mode::Debug).then_some(&keeper);
-    let output = make(ready, &choice, (&target, args), (debug, &progress), &ctx)?;
+    let plan = FolderPlan { debug, seconds: Some(&seconds), ..folder_plan(args, &choice) };
+    if let (Some(times), Target::Folder(path)) = (args.frames, &target) {
+        let plan = FramesPlan { times, fps: args.fps, folder: plan };
+        let frames = job.save_frames(path, existing(args.force), &plan, &ctx)?;
+        progress.finish();
+        return report_frames(args, path, &frames, &progress);
+    }
+    let output = make(ready, &plan, &choice, (&target, args), &ctx)?;
     progress.finish();
     report(mode, args, &target, &output, &progress)
 }
@@ -65,9 +76,9 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
 /// Makes the world and writes it.
 fn make(
     ready: Ready,
+    plan: &FolderPlan,
     choice: &FileChoice,
     (target, args): (&Target, &Make),
-    (debug, progress): (Option<&Keeper>, &Progress),
     ctx: &Ctx,
 ) -> Result<Output> {
     let output = ready.run(&mut Phases::once(), ctx)?;
@@ -88,19 +99,37 @@ fn make(
             staged.commit()?;
         }
         Target::Folder(path) => {
-            let plan = FolderPlan {
-                layers: Choice::parse(args.layers.as_deref().unwrap_or("all")),
-                images: Choice::parse(args.png.as_deref().unwrap_or("none")),
-                files: choice.files.clone(),
-                options: choice.options.clone(),
-                verify: args.check.then_some(&verify),
-                debug,
-                seconds: Some(&|| progress.timings()),
-            };
-            output.save(path, existing(args.force), &plan, ctx)?;
+            output.save(path, existing(args.force), plan, ctx)?;
         }
     }
     Ok(output)
+}
+
+/// What goes into a folder. Of a series of frames, layers and files are written only if they are asked for.
+fn folder_plan(args: &Make, choice: &FileChoice) -> FolderPlan<'static> {
+    let layers = if args.frames.is_some() { "none" } else { "all" };
+    let files = args.frames.is_none() || args.files.is_some();
+    FolderPlan {
+        layers: Choice::parse(args.layers.as_deref().unwrap_or(layers)),
+        images: Choice::parse(args.png.as_deref().unwrap_or("none")),
+        files: if files { choice.files.clone() } else { Vec::new() },
+        options: choice.options.clone(),
+        verify: args.check.then_some(&verify),
+        debug: None,
+        seconds: None,
+    }
+}
+
+/// The job of the first frame. Refuses a series that cannot be made.
+fn frames_of(mode: Mode, job: Job, times: &Times) -> Result<Job> {
+    if mode != Mode::Generate {
+        return Err(Error::Invalid("--frames is for `weald generate`; use it there, or leave it out".into()));
+    }
+    job.validate_frames(times).map_err(|e| match e {
+        Error::Invalid(message) => Error::Invalid(format!("--frames: {message}")),
+        other => other,
+    })?;
+    times.iter().next().map_or(Ok(job.clone()), |time| job.at_time(time))
 }
 
 /// Runs the checker over a folder and returns the rules it tried. A violation is a fault of the engine.
@@ -176,6 +205,24 @@ fn drawing_hint(name: &str, views: &[View]) -> Option<String> {
     Some(format!("use --view {} --draw {}=N", view.name, setting.name))
 }
 
+/// Puts the place of a window into a job: two whole numbers, or three in a world with depth.
+pub(crate) fn set_window(job: &mut Job, at: &Point) -> Result<()> {
+    let wrong = || {
+        let given = at.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
+        let must = "must be two whole numbers, such as -3000,500, or three in a world with depth";
+        Error::Invalid(format!("--at {given}: {must}"))
+    };
+    let whole: Option<Vec<i64>> = at.iter().map(|v| (v.fract() == 0.0).then_some(*v as i64)).collect();
+    match whole.as_deref() {
+        Some(&[x, y]) => job.set_place((x, y), "--at"),
+        Some(&[x, y, z]) => {
+            job.set_place((x, y), "--at")?;
+            job.set_depth(z, "--at")
+        }
+        _ => Err(wrong()),
+    }
+}
+
 /// The job of a command that makes a world.
 fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
     let sources = Sources {
@@ -188,12 +235,10 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
     };
     let mut job = merged(info.name, &sources)?;
     if args.width.is_some() || args.height.is_some() {
-        let (w, h) = job.recipe().size;
-        let size = (args.width.unwrap_or(w), args.height.unwrap_or(h));
-        job = job.size_from(size, "--width, --height");
+        job.recipe_mut().set_sides([args.width, args.height], "--width, --height");
     }
-    if let Some(at) = args.draw.at.filter(|_| !matches!(info.at, Some(At::Picture(_)))) {
-        job.set_place(whole("--at", at)?, "--at")?;
+    if let Some(at) = args.draw.at.as_ref().filter(|_| !matches!(info.at, Some(At::Picture(_)))) {
+        set_window(&mut job, at)?;
     }
     args.draw.apply(job.recipe_mut())?;
     let maps = args.maps();
@@ -203,12 +248,8 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
         return Err(Error::Invalid(message));
     }
     let mut given = Vec::new();
+    let first = maps.first().map(|map| map.0.clone());
     for (option, name, path) in maps {
-        if mode == Mode::Generate {
-            let message =
-                format!("{option}: generate uses no maps of your own; use `weald derive {}`", info.name);
-            return Err(Error::Invalid(message));
-        }
         let known = job.recipe().map_name(&name);
         let name = known.map_err(|e| Error::Invalid(format!("{option}: {e}")))?;
         if given.contains(&name) {
@@ -216,6 +257,12 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
         }
         given.push(name);
         job.recipe_mut().set_map(name, path, &option);
+    }
+    job.recipe().validate_maps()?;
+    if let (Mode::Generate, Some(option)) = (mode, first) {
+        let message =
+            format!("{option}: generate uses no maps of your own; use `weald derive {}`", info.name);
+        return Err(Error::Invalid(message));
     }
     if let (Mode::Derive, Some(first)) = (mode, info.maps.first())
         && !job.recipe().maps.contains_key(first.name)
@@ -296,6 +343,7 @@ fn validate_names(job: &Job, args: &Make, target: &Target) -> Result<()> {
         ("--px", args.draw.px.is_some()),
         ("--draw", !args.draw.settings.is_empty()),
         ("--radius", args.draw.radius.is_some()),
+        ("--frames", args.frames.is_some()),
         ("--files", args.files.is_some() && matches!(target, Target::File(_))),
         ("--json", args.json && matches!(target, Target::Stdout)),
     ];
@@ -310,11 +358,7 @@ fn validate_names(job: &Job, args: &Make, target: &Target) -> Result<()> {
 /// Reports what was made.
 fn report(mode: Mode, args: &Make, target: &Target, output: &Output, progress: &Progress) -> Result<()> {
     let seconds = progress.seconds();
-    if args.timings {
-        for (stage, took) in progress.timings() {
-            let _ = writeln!(std::io::stderr(), "{stage:28} {:9.1} ms", took * 1e3);
-        }
-    }
+    print_timings(args, progress);
     let path = match target {
         // The world itself is on standard output.
         Target::Stdout => return Ok(()),
@@ -323,11 +367,9 @@ fn report(mode: Mode, args: &Make, target: &Target, output: &Output, progress: &
     let (recipe, catalogue) = (&output.recipe, &output.catalogue);
     let ((w, h), world) = (recipe.size, catalogue.world);
     if args.json {
-        let timings: Map<String, Value> =
-            progress.timings().into_iter().map(|(s, t)| (s.to_owned(), json!(t))).collect();
         let summary = json!({
             "world": world, "seed": recipe.seed, "width": w, "height": h,
-            "path": path.display().to_string(), "seconds": seconds, "stages": timings,
+            "path": path.display().to_string(), "seconds": seconds, "stages": stages(progress),
             "stats": catalogue.figures, "notes": catalogue.notes,
         });
         return print(&format!("{summary:#}\n"));
@@ -345,4 +387,37 @@ fn report(mode: Mode, args: &Make, target: &Target, output: &Output, progress: &
         print(&format!("{what} -> {} in {seconds:.1} s{look}\n{notes}", path.display()))?;
     }
     Ok(())
+}
+
+/// Reports a series of frames.
+fn report_frames(args: &Make, path: &Path, frames: &Frames, progress: &Progress) -> Result<()> {
+    let ((w, h), seconds) = (frames.recipe.size, progress.seconds());
+    print_timings(args, progress);
+    let world = frames.recipe.world.info().name;
+    if args.json {
+        let summary = json!({
+            "world": world, "seed": frames.recipe.seed, "width": w, "height": h, "frames": frames.count,
+            "pixels": [frames.size.0, frames.size.1], "path": path.display().to_string(), "seconds": seconds,
+            "stages": stages(progress), "stats": frames.figures, "notes": frames.notes,
+        });
+        return print(&format!("{summary:#}\n"));
+    }
+    if args.quiet {
+        return Ok(());
+    }
+    let what = format!("{world} {w}x{h}, seed {}, {} frames", frames.recipe.seed, frames.count);
+    let look = path.join("animation.png");
+    print(&format!("{what} -> {} in {seconds:.1} s; look at {}\n", path.display(), look.display()))
+}
+
+/// Prints how long each stage took, if that is wanted.
+fn print_timings(args: &Make, progress: &Progress) {
+    for (stage, took) in progress.timings().into_iter().filter(|_| args.timings) {
+        let _ = writeln!(std::io::stderr(), "{stage:28} {:9.1} ms", took * 1e3);
+    }
+}
+
+/// How long each stage took, for machines.
+fn stages(progress: &Progress) -> Map<String, Value> {
+    progress.timings().into_iter().map(|(stage, took)| (stage.to_owned(), json!(took))).collect()
 }

@@ -114,7 +114,7 @@ fn declarations(world: &dyn World, missing: &mut Missing) {
                 !l.unit.is_empty() || !l.dtype.starts_with("float"),
                 format!("the layer {} has no unit", l.name),
             ),
-            Kind::Classes(table) | Kind::Flags(table) => {
+            Kind::Classes(table) | Kind::Flags(table) | Kind::Steps(table) => {
                 missing.unless(!table.is_empty(), format!("the layer {} has no codes", l.name));
             }
         }

@@ -87,6 +87,7 @@ fn kind(kind: Kind) -> String {
         Kind::Measure => String::new(),
         Kind::Classes(table) => list(table),
         Kind::Flags(table) => format!("sum of {}", list(table)),
+        Kind::Steps(table) => format!("for each direction {}", list(table)),
     }
 }
 

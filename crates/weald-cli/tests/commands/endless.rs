@@ -216,3 +216,103 @@ fn every_view_is_drawn() {
     }
     assert_ne!(place.read("map/map.png"), place.read("sky/map.png"));
 }
+
+/// Names and lengths of the chunks of a PNG file.
+fn chunks(file: &[u8]) -> Vec<(String, usize)> {
+    let (mut at, mut found) = (8, Vec::new());
+    while at < file.len() {
+        let length = u32::from_be_bytes(file[at..at + 4].try_into().unwrap()) as usize;
+        found.push((String::from_utf8_lossy(&file[at + 4..at + 8]).into_owned(), length));
+        at += 12 + length;
+    }
+    found
+}
+
+#[test]
+fn frames_in_time_are_numbered_pictures_and_an_animation_of_them() {
+    let place = Place::new();
+    let window = "endless --seed 5 --at 240,180 --size 60x40 --px 120";
+    let said = place.fine(&format!("generate {window} --frames 0..40:20 --fps 5 -o series"));
+    assert!(said.contains("3 frames -> series") && said.contains("look at series/animation.png"), "{said}");
+    let mut names: Vec<String> = std::fs::read_dir(place.path().join("series"))
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["animation.png", "frames", "manifest.json", "recipe.toml"]);
+    let manifest = place.json("series/manifest.json");
+    let listed: Vec<(&str, f64)> = manifest["frames"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|f| (f["file"].as_str().unwrap(), f["time"].as_f64().unwrap()))
+        .collect();
+    assert_eq!(listed, [("frames/0000.png", 0.0), ("frames/0001.png", 20.0), ("frames/0002.png", 40.0)]);
+    assert_eq!((&manifest["frames_per_second"], &manifest["layers"]), (&5.into(), &serde_json::json!([])));
+    // Each frame is the map of the world at that time.
+    for (k, time) in [0, 20, 40].into_iter().enumerate() {
+        place.fine(&format!("generate {window} --set time={time} --layers none --force -o still"));
+        assert!(place.read("still/map.png") == place.read(&format!("series/frames/000{k}.png")), "{time}");
+    }
+    assert!(place.read("series/frames/0000.png") != place.read("series/frames/0002.png"));
+    let animation = chunks(&place.read("series/animation.png"));
+    let count = |name: &str| animation.iter().filter(|c| c.0 == name).count();
+    assert_eq!((count("acTL"), count("fcTL"), count("IEND")), (1, 3, 1));
+    // The same bytes again, with any number of threads, in place of the first.
+    let before = place.read("series/animation.png");
+    place.fine(&format!("generate {window} --frames 0..40:20 --fps 5 --threads 3 --check --force -o series"));
+    assert!(before == place.read("series/animation.png"));
+    let report = place.fine("check series");
+    assert!(report.contains("frames") && report.contains("a series of pictures without layers"), "{report}");
+    place.fine("generate endless --recipe series/recipe.toml -o again");
+}
+
+#[test]
+fn a_series_counts_down_and_has_layers_if_they_are_asked_for() {
+    let place = Place::new();
+    place.fine(
+        "generate endless --size 24x20 --px 64 --view mines --frames 2..0 --layers all --check -o down",
+    );
+    let manifest = place.json("down/manifest.json");
+    let times: Vec<f64> =
+        manifest["frames"].as_array().unwrap().iter().map(|f| f["time"].as_f64().unwrap()).collect();
+    assert_eq!(times, [2.0, 1.0, 0.0]);
+    assert_eq!(manifest["params"]["time"].as_f64(), Some(2.0));
+    let report = place.fine("check down");
+    assert!(report.contains("lake") && !report.contains("without layers"), "{report}");
+    // What is missing, of another size or out of order is found.
+    std::fs::copy(place.path().join("down/animation.png"), place.path().join("down/frames/0001.png"))
+        .unwrap();
+    assert!(!place.run("check down").status.success());
+    std::fs::remove_file(place.path().join("down/frames/0001.png")).unwrap();
+    let out = place.run("check down");
+    assert_eq!(out.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&out.stdout).contains("frames/0001.png"));
+}
+
+#[test]
+fn series_that_make_no_sense_are_refused_with_advice() {
+    let place = Place::new();
+    for (args, message) in [
+        ("generate forest --frames 0..3", "--frames: the world forest does not change in time; use endless"),
+        ("generate endless --frames 0..3:0", "the step must not be 0"),
+        ("generate endless --frames 3..0:1", "the step must be below 0 to count down"),
+        ("generate endless --frames 0..3:-1", "the step must be above 0 to count up"),
+        ("generate endless --frames 0..20000", "at most 10000"),
+        ("generate endless --frames 3", "must be FROM..TO"),
+        ("generate endless --frames 0..3 --fps 0", "--fps"),
+        ("generate endless --fps 5", "--frames"),
+        ("debug endless --frames 0..3", "--frames is for `weald generate`"),
+        ("generate endless --frames 0..3 --size 300000", "of memory"),
+        ("generate endless --frames 0..99999999999", "must be FROM..TO"),
+        ("generate endless --frames 999999999..1000000009:5", "time = "),
+    ] {
+        let said = place.fails(args, 2);
+        assert!(said.contains(message), "weald {args} said\n{said}\nand not\n{message}");
+    }
+    assert!(place.names().is_empty(), "{:?}", place.names());
+    place.fine("generate endless --size 9x9 --px 64 --frames 0..1 -o taken");
+    assert!(
+        place.fails("generate endless --size 9x9 --px 64 --frames 0..1 -o taken", 4).contains("use --force")
+    );
+}

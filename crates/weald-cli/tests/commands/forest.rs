@@ -94,6 +94,85 @@ fn a_map_decides_the_size_of_a_derived_world_unless_the_command_line_does() {
 }
 
 #[test]
+fn a_size_that_was_written_down_anywhere_must_be_that_of_the_map() {
+    let place = Place::new();
+    place.fine("generate forest --size 20x14 --files none --layers height -o a");
+    let map = "--map-h a/layers/height.npy --files none --layers none";
+    place.write("size.json", "{\"width\": 20, \"height\": 15}");
+    place.write("wide.json", "{\"width\": 21}");
+    place.write("fits.json", "{\"width\": 20}");
+    place.write("size.toml", "kind = \"forest\"\nsize = [20, 15]\n");
+    place.write("high.toml", "kind = \"forest\"\nheight = 15\n");
+    place.write("none.toml", "kind = \"forest\"\nseed = 3\n");
+    place.write("maps.toml", "kind = \"forest\"\nsize = \"20x15\"\n[maps]\nh = \"a/layers/height.npy\"\n");
+    for (how, world) in [
+        ("--size 20x15", "20x15"),
+        ("--width 21", "21x14"),
+        ("--height 15", "20x15"),
+        ("--params size.json", "20x15"),
+        ("--params wide.json", "21x14"),
+        ("--recipe size.toml", "20x15"),
+        ("--recipe high.toml", "20x15"),
+    ] {
+        for command in ["derive", "debug"] {
+            let said = place.fails(&format!("{command} forest {map} {how} -o out"), 3);
+            assert!(said.contains(&format!("map H is 20x14 but the world is {world}; ")), "{how}: {said}");
+        }
+    }
+    for command in ["generate", "derive", "debug"] {
+        let said = place.fails(&format!("{command} forest --recipe maps.toml -o out"), 3);
+        assert!(said.contains("map H is 20x14 but the world is 20x15; "), "{command}: {said}");
+    }
+    for (how, origin) in [
+        ("", "size of the map"),
+        ("--recipe forest", "size of the map"),
+        ("--recipe none.toml", "size of the map"),
+        ("--width 20", "--width, --height, size of the map"),
+        ("--height 14", "--width, --height, size of the map"),
+        ("--params fits.json", "fits.json, size of the map"),
+        ("--size 20x14", "--size"),
+        ("--recipe high.toml --height 14", "--width, --height, size of the map"),
+    ] {
+        let shown = place.fine(&format!("derive forest {map} {how} --print-recipe"));
+        let line = format!("size = [20, 14]  # {origin}");
+        assert!(shown.lines().any(|l| l == line), "no line {line:?} for {how:?} in\n{shown}");
+        place.fine(&format!("derive forest {map} {how} --force -o out"));
+    }
+}
+
+#[test]
+fn roughness_or_variance_without_elevation_is_refused_in_the_same_words_everywhere() {
+    let place = Place::new();
+    place.write("m.json", "{\"width\": 2, \"height\": 2, \"data\": [0, 0.5, 1, 0.25]}");
+    for (name, alias) in [("r", "roughness"), ("v", "vegetation_variance")] {
+        let words = format!(
+            "error: the map {alias} needs the map height too; use `weald derive forest --map height=FILE --map {alias}=FILE`, \
+             or write maps.h in the recipe, or leave {alias} out\n"
+        );
+        place.write("m.toml", &format!("kind = \"forest\"\n[maps]\n{name} = \"m.json\"\n"));
+        for command in ["derive", "generate", "debug"] {
+            assert_eq!(place.fails(&format!("{command} forest --map-{name} m.json"), 2), words, "{command}");
+            assert_eq!(place.fails(&format!("{command} forest --recipe m.toml"), 2), words, "{command}");
+        }
+    }
+    place.fine("derive forest --map-h m.json --map-v m.json --files none -o fine");
+    assert!(
+        place.fails("generate forest --map-h m.json --map-v m.json", 2).contains("use `weald derive forest`")
+    );
+}
+
+#[test]
+fn a_parameter_file_may_hold_the_playable_inset_at_its_root() {
+    let place = Place::new();
+    place.write("p.json", "{\"seed\": \"8\", \"playableInset\": 2}");
+    place.write("twice.json", "{\"playableInset\": 2, \"grid\": {\"playableInset\": 3}}");
+    place.fine("generate forest --params p.json --size 9x9 --check -o a");
+    assert_eq!(place.json("a/manifest.json")["params"]["grid"]["playable_inset"], 2);
+    let said = place.fails("generate forest --params twice.json --size 9x9 -o b", 2);
+    assert!(said.contains("grid.playableInset = 3: is given as playableInset = 2 too"), "{said}");
+}
+
+#[test]
 fn the_command_line_goes_before_files_and_files_before_defaults() {
     let place = Place::new();
     place.write("r.toml", "kind = \"forest\"\nseed = 7\nsize = \"20x10\"\n[params.landform]\neps = 0.01\nflat_slope_threshold = 0.02\n");
@@ -425,12 +504,13 @@ fn planets_and_galaxies_pass_their_checks_and_are_made_again_from_their_recipes(
 #[test]
 fn galaxy_stats_answers_the_four_questions() {
     let place = Place::new();
-    let said = place.fine("galaxy stats --seed 0");
+    let said = place.fine("galaxy stats");
     for part in [
-        "1. 495 stars in 144000000 cubic light years: 3.438e-6",
+        "seed 0",
+        "1. 519 stars in 144000000 cubic light years: 3.604e-6",
         "expected 3.815e-6",
-        "2. nearest visible star: 51.05 light years",
-        "it has 6 planets",
+        "2. nearest visible star: 49.05 light years from the viewer at 0,0,0",
+        "it has 10 planets",
         "3. stars by number of planets",
         "4. colour and planets: ",
         "with 49 degrees of freedom",
@@ -444,6 +524,34 @@ fn galaxy_stats_answers_the_four_questions() {
     assert!(few.contains("fewer than 20 stars") && few.contains("no star in the block is visible"), "{few}");
     assert!(place.fails("galaxy stats --set depth=3", 2).contains("did you mean depth_ly?"));
     assert!(place.fails("galaxy stats --recipe planet", 2).contains("another world"));
+}
+
+#[test]
+fn galaxy_stats_measures_from_the_place_that_was_asked_for() {
+    let place = Place::new();
+    let nearest = |args: &str| {
+        let json: Value = serde_json::from_str(&place.fine(&format!("galaxy stats {args} --json"))).unwrap();
+        let star = json["nearest_visible"].clone();
+        (["x", "y", "z"].map(|k| star[k].as_i64().unwrap()), star["distance_ly"].as_f64().unwrap())
+    };
+    let small = "--seed 3 --size 300x300 --set depth_ly=200";
+    for viewer in [[0, 0, 0], [5000, -700, 0], [-40, 30, 1000]] {
+        let [x, y, z] = viewer;
+        let (star, distance) = nearest(&format!("{small} --at {x},{y},{z}"));
+        let square = (0..3).map(|k| (star[k] - viewer[k]).pow(2)).sum::<i64>();
+        assert_eq!(distance, (square as f64).sqrt());
+        assert!(star[2] > z && star[2] <= z + 200 && (star[0] - x).abs() <= 150, "{star:?} from {viewer:?}");
+        assert_eq!(
+            nearest(&format!("{small} --set at.x={x} --set at.y={y} --set at.z={z}")),
+            (star, distance)
+        );
+    }
+    let said = place.fine(&format!("galaxy stats {small} --at 5000,-700"));
+    assert!(said.contains("from the viewer at 5000,-700,0;"), "{said}");
+    place.fine("generate galaxy --seed 3 --size 60x40 --at 100,200,-300 --check -o far");
+    assert_eq!(place.json("far/manifest.json")["params"]["at"]["z"], -300);
+    let said = place.fails("generate endless --size 9x9 --at 1,2,3", 2);
+    assert!(said.contains("--at: a place of the world endless has two coordinates"), "{said}");
 }
 
 #[test]

@@ -175,6 +175,24 @@ impl Waves {
         })
     }
 
+    /// As [`Waves::steps`], but with j rounded towards zero rather than down, as an integer cast or JavaScript's `j & 0xff`
+    /// does: on the negative side every step lies one part further out. Reach: point.
+    ///
+    /// ```
+    /// use weald_core::waves::original;
+    ///
+    /// let waves = original::waves([[1, 0, 0, 0, 0], [0; 5], [0; 5]]);
+    /// assert_eq!((waves.steps([-1.0, 0.0, 0.0]), waves.steps_towards_zero([-1.0, 0.0, 0.0])), (383, 385));
+    /// ```
+    #[inline]
+    pub fn steps_towards_zero(&self, [x, y, z]: [f64; 3]) -> u32 {
+        self.each.iter().fold(0, |sum, wave| {
+            let [a, b, c] = wave.along;
+            let j = (a as f64 * x + b as f64 * y + c as f64 * z + wave.phase as f64) * RECIPROCAL;
+            sum + wave.profile.at(j as i64) as u32
+        })
+    }
+
     /// Length in metres of the shortest vector (dx, dy) after which all waves repeat exactly.
     ///
     /// A wave repeats where a·dx + b·dy is a multiple of 128·length. For profiles of one length of 2ⁿ these vectors form a

@@ -97,7 +97,7 @@ impl HeightRows {
         self.whole.fill([x, y, 0], out);
         if let Some(between) = &self.between {
             out.iter_mut().for_each(|sum| *sum *= TICK as u32);
-            between.strips.iter().for_each(|strip| strip.add([x, y, 0], out));
+            between.strips.iter().for_each(|strip| strip.add([x, y, 0], 0, out));
             out.iter_mut().for_each(|sum| *sum -= LIFT as u32 * COUNT as u32);
         }
     }
@@ -142,7 +142,32 @@ impl Rows {
     pub fn fill(&self, [x, y, z]: [i64; 3], out: &mut [u32]) {
         out.fill(0);
         for strip in &self.strips {
-            strip.add([x, y, z], out);
+            strip.add([x, y, z], 0, out);
+        }
+    }
+
+    /// As [`Rows::fill`] for [`Reading::Steps`], with the values of [`Waves::steps_towards_zero`].
+    ///
+    /// Along a row the place on a profile changes its sign at most once. On its negative side rounding towards zero is
+    /// rounding down of a place that lies 127 parts further on.
+    #[inline(always)]
+    pub fn fill_towards_zero(&self, [x, y, z]: [i64; 3], out: &mut [u32]) {
+        out.fill(0);
+        for strip in &self.strips {
+            let ([a, b, c], width) = (strip.along, out.len() as i64);
+            let first = a * x + b * y + c * z + strip.phase;
+            // How many places have the sign of the first one.
+            let alike = match a {
+                0 => width,
+                _ if first < 0 => (-first).div_euclid(a) + i64::from((-first).rem_euclid(a) > 0),
+                _ => first.div_euclid(-a) + 1,
+            };
+            // A row that moves away from zero never changes its sign.
+            let alike = if (first < 0) == (a < 0) { width } else { alike.clamp(0, width) };
+            let shift = |negative: bool| if negative { PARTS - 1 } else { 0 };
+            let (before, after) = out.split_at_mut(alike as usize);
+            strip.add([x, y, z], shift(first < 0), before);
+            strip.add([x + alike, y, z], shift(first >= 0), after);
         }
     }
 }
@@ -166,12 +191,13 @@ impl Strip {
         Self { along: wave.along, phase: wave.phase, places, walks, walk, undo, values }
     }
 
+    /// Adds the values at places that lie `shift` parts further on.
     #[inline(always)]
-    fn add(&self, [x, y, z]: [i64; 3], out: &mut [u32]) {
+    fn add(&self, [x, y, z]: [i64; 3], shift: i64, out: &mut [u32]) {
         let [a, b, c] = self.along;
         // Remainders first, so that no product overflows.
         let n = self.places;
-        let place = (a * (x % n) + b * (y % n) + c * (z % n) + self.phase).rem_euclid(n);
+        let place = (a * (x % n) + b * (y % n) + c * (z % n) + self.phase + shift).rem_euclid(n);
         let walk = (place % self.walks) * self.walk;
         let mut at = ((place / self.walks) * self.undo).rem_euclid(self.walk);
         if self.walk == 1 {
@@ -220,6 +246,11 @@ mod tests {
                 }
             }
         }
+        Rows::new(waves, Reading::Steps).fill_towards_zero([x, y, z], &mut row);
+        for (i, &v) in row.iter().enumerate() {
+            let at = [(x + i as i64) as f64, y as f64, z as f64];
+            assert_eq!(v, waves.steps_towards_zero(at), "{at:?}");
+        }
     }
 
     proptest! {
@@ -241,6 +272,8 @@ mod tests {
             };
             let drawn = Waves::drawn(Seed(seed), &rule);
             agree(&drawn, [x, y, z], width);
+            // Rows that cross zero.
+            agree(&Waves::new(&Arc::new(Profile::original()), a, b, c), [x % 300 - width as i64, y % 40, z % 40], 2 * width);
         }
 
         #[test]

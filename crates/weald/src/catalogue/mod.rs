@@ -8,7 +8,9 @@ mod spec;
 
 pub use sampler::{Axis, Column, Datum, Sampler};
 pub(crate) use spec::classes;
-pub use spec::{Class, DIRECTIONS, Field, Kind, LayerOf, LayerSpec, NO_YES, Palette, Rgb};
+pub use spec::{
+    Class, DIRECTIONS, Field, Kind, LayerOf, LayerSpec, NO_YES, Palette, Rgb, STEP_CLASSES, step_class,
+};
 
 use crate::error::{Error, Result};
 use serde_json::{Map, Value};

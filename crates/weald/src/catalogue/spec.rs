@@ -56,6 +56,30 @@ pub enum Kind {
     Classes(&'static [Class]),
     /// A set of flags per cell: the sum of the masks.
     Flags(&'static [Class]),
+    /// One code per cell for each of the eight steps to its neighbours: that of direction d at bits 2d and 2d + 1. Code 0 is
+    /// passable, 1 difficult and 2 blocked. Pictures show the [`STEP_CLASSES`].
+    Steps(&'static [Class]),
+}
+
+/// What a picture shows of the eight steps from a cell: see [`step_class`].
+pub const STEP_CLASSES: &[Class] = &[
+    Class { value: 0, name: "all_passable", colour: [203, 216, 164] },
+    Class { value: 1, name: "some_difficult", colour: [240, 204, 112] },
+    Class { value: 2, name: "1_to_4_blocked", colour: [224, 142, 88] },
+    Class { value: 3, name: "5_to_7_blocked", colour: [170, 66, 60] },
+    Class { value: 4, name: "all_blocked", colour: [62, 40, 54] },
+];
+
+/// The class of [`STEP_CLASSES`] for a value of [`Kind::Steps`]: by the number of blocked steps, and if there is none by
+/// whether a step is difficult.
+pub fn step_class(value: u32) -> u32 {
+    let code = |d: u32| value >> (2 * d) & 3;
+    match (0..8).filter(|&d| code(d) >= 2).count() {
+        0 => (0..8).any(|d| code(d) == 1) as u32,
+        1..=4 => 2,
+        5..=7 => 3,
+        _ => 4,
+    }
 }
 
 /// The colours of a measure in pictures of its layer.
@@ -205,6 +229,22 @@ impl<W: Send + Sync + 'static> LayerOf<W> {
         Self {
             spec: LayerSpec {
                 kind: Kind::Flags(table),
+                ..LayerSpec::measure(name, field.dtype(), "", about)
+            },
+            field,
+        }
+    }
+
+    /// One code per cell for each of the eight steps to its neighbours.
+    pub const fn steps(
+        name: &'static str,
+        about: &'static str,
+        table: &'static [Class],
+        field: Field<W>,
+    ) -> Self {
+        Self {
+            spec: LayerSpec {
+                kind: Kind::Steps(table),
                 ..LayerSpec::measure(name, field.dtype(), "", about)
             },
             field,

@@ -2,7 +2,7 @@
 
 use super::layer_files::LayerFiles;
 use super::shapes::{self, Shapes};
-use super::{CHECKERS, Report, params, sources};
+use super::{CHECKERS, Report, frames, params, sources};
 use crate::error::{Error, Result};
 use serde::Deserialize;
 use serde_json::Value;
@@ -95,8 +95,16 @@ pub(super) fn check(dir: &Path) -> Result<Report> {
     let mut report = Report::default();
     folder.read_layers(&mut report)?;
     report.rules.push(sources::recipe(&folder));
-    let remade = folder.recipe.is_some();
-    (checker.folder)(folder, &mut report)?;
+    let (remade, series) = (folder.recipe.is_some(), frames::check(&folder));
+    let pictures_only = series.is_some() && folder.layers.is_empty();
+    report.rules.extend(series);
+    if pictures_only {
+        report.notes.push(
+            "this is a series of pictures without layers, so the rules of its world were not tried".into(),
+        );
+    } else {
+        (checker.folder)(folder, &mut report)?;
+    }
     if !remade {
         report.notes.push("recipe.toml is missing, so the folder cannot be made again".into());
     }

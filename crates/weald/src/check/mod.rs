@@ -4,7 +4,7 @@
 //! | file | what it holds |
 //! | --- | --- |
 //! | `report`, `rule` | what a check found; a rule and the runner of rules |
-//! | `folder`, `layer_files`, `shapes`, `sources`, `params` | the reader of folders, and the rules about files that all worlds share |
+//! | `folder`, `layer_files`, `shapes`, `sources`, `params`, `frames` | the reader of folders, and the rules about files that all worlds share |
 //! | `map`, `rivers`, `fill`, `relf` | what several worlds need: maps, rivers, depression filling, the original profile |
 //! | `forest`, `endless`, `city`, `island`, `planet`, `galaxy` | the rules of each world |
 //! | `heightmap` | heightmaps made elsewhere |
@@ -16,6 +16,7 @@ mod endless;
 mod fill;
 mod folder;
 mod forest;
+mod frames;
 mod galaxy;
 mod heightmap;
 mod island;
@@ -73,6 +74,10 @@ pub fn rules(world: &str) -> Option<Vec<RuleInfo>> {
     let checker = CHECKERS.iter().find(|c| c.name == world)?;
     let mut rules = layer_files::RULES.to_vec();
     rules.push(sources::RULE);
+    // Only a world that changes in time has frames.
+    if checker.params.iter().any(|p| p.path() == "time") {
+        rules.push(frames::RULE);
+    }
     rules.extend((checker.rules)());
     Some(rules)
 }

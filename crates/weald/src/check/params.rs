@@ -14,6 +14,13 @@ pub(super) struct Param {
     kind: Kind,
 }
 
+impl Param {
+    /// Its path.
+    pub(super) fn path(&self) -> &'static str {
+        self.path
+    }
+}
+
 /// What a value may be.
 #[derive(Clone, Copy)]
 enum Kind {

@@ -167,7 +167,8 @@ fn refuse_taken(target: &Path, form: Form, existing: Existing) -> Result<()> {
 fn is_ours(folder: &Path) -> bool {
     let Ok(text) = fs::read_to_string(folder.join("manifest.json")) else { return false };
     let Ok(manifest) = serde_json::from_str::<serde_json::Value>(&text) else { return false };
-    let mut known: Vec<&str> = vec!["manifest.json", "recipe.toml", "map.png", "layers", "maps", "debug"];
+    let mut known: Vec<&str> =
+        vec!["manifest.json", "recipe.toml", "map.png", "layers", "maps", "debug", "frames"];
     for list in ["files", "lines", "points"] {
         known.extend(manifest[list].as_array().into_iter().flatten().filter_map(|f| f["file"].as_str()));
     }

@@ -2,12 +2,15 @@
 //!
 //! | module | what it holds |
 //! | --- | --- |
+//! | `animation` | animated pictures |
 //! | [`atomic`] | output that appears whole or not at all |
 //! | [`geojson`] | lines and points |
 //! | [`png`] | layers and heights as pictures that keep their numbers |
 
+mod animation;
 pub mod atomic;
 pub mod geojson;
 pub mod png;
 
 pub use crate::sink::Sink;
+pub use animation::Animation;

@@ -173,17 +173,7 @@ impl Output {
         }
         files.extend(plan.files.iter().map(|f| json!({"file": f.name, "about": f.about})));
         write_text(&dir.join("recipe.toml"), &folder_recipe(&self.recipe).to_toml(Comments::Meaning))?;
-        let mut manifest = manifest(catalogue, files, layers, [lines, points]);
-        let path = dir.join("manifest.json");
-        let keep = |m: &Value| std::fs::write(&path, format!("{m:#}\n")).map_err(|e| Error::io(&path, e));
-        if let Some(verify) = plan.verify {
-            keep(&manifest)?;
-            manifest["checks"] = ctx.stage("check", |_| verify(dir))?;
-        }
-        if let Some(seconds) = plan.seconds {
-            manifest["seconds"] = stage_seconds(seconds());
-        }
-        keep(&manifest)?;
+        write_manifest(dir, manifest(catalogue, files, layers, [lines, points]), plan, ctx)?;
         ctx.checkpoint()?;
         output.commit()
     }
@@ -217,6 +207,20 @@ impl Output {
     }
 }
 
+/// Writes the manifest, with what the checker says of the folder and with the seconds of the stages if they are wanted.
+pub(super) fn write_manifest(dir: &Path, mut manifest: Value, plan: &FolderPlan, ctx: &Ctx) -> Result<()> {
+    let path = dir.join("manifest.json");
+    let keep = |m: &Value| std::fs::write(&path, format!("{m:#}\n")).map_err(|e| Error::io(&path, e));
+    if let Some(verify) = plan.verify {
+        keep(&manifest)?;
+        manifest["checks"] = ctx.stage("check", |_| verify(dir))?;
+    }
+    if let Some(seconds) = plan.seconds {
+        manifest["seconds"] = stage_seconds(seconds());
+    }
+    keep(&manifest)
+}
+
 /// Seconds by stage, to the millisecond, in the order in which they first ran; stages of one name are summed.
 fn stage_seconds(stages: Vec<(&'static str, f64)>) -> Value {
     let mut sums: Vec<(&'static str, f64)> = Vec::new();
@@ -230,14 +234,14 @@ fn stage_seconds(stages: Vec<(&'static str, f64)>) -> Value {
     Value::Object(sums.into_iter().map(entry).collect())
 }
 
-fn write_text(path: &Path, text: &str) -> Result<()> {
+pub(super) fn write_text(path: &Path, text: &str) -> Result<()> {
     let mut out = Sink::create(path)?;
     out.write(text.as_bytes())?;
     out.finish()
 }
 
 /// The recipe as it is written into the folder: its maps are in `maps/` beside it.
-fn folder_recipe(recipe: &Recipe) -> Recipe {
+pub(super) fn folder_recipe(recipe: &Recipe) -> Recipe {
     let mut out = recipe.clone();
     for (name, path) in out.maps.iter_mut() {
         *path = PathBuf::from(format!("maps/{name}.npy"));
@@ -245,12 +249,17 @@ fn folder_recipe(recipe: &Recipe) -> Recipe {
     out
 }
 
-fn make_dir(path: PathBuf) -> Result<()> {
+pub(super) fn make_dir(path: PathBuf) -> Result<()> {
     std::fs::create_dir(&path).map_err(|e| Error::io(path, e))
 }
 
 /// Writes the chosen layers in parallel, and describes them for the manifest.
-fn write_layers(dir: &Path, catalogue: &Catalogue, plan: &FolderPlan, ctx: &Ctx) -> Result<Vec<Value>> {
+pub(super) fn write_layers(
+    dir: &Path,
+    catalogue: &Catalogue,
+    plan: &FolderPlan,
+    ctx: &Ctx,
+) -> Result<Vec<Value>> {
     plan.layers.validate("layer", catalogue.layers.iter().map(|l| l.name))?;
     plan.images.validate("layer", catalogue.layers.iter().map(|l| l.name))?;
     make_dir(dir.join("layers"))?;
@@ -273,6 +282,7 @@ fn write_layer(dir: &Path, layer: &Layer, plan: &FolderPlan, ctx: &Ctx) -> Resul
         Kind::Measure => None,
         Kind::Classes(table) => Some(("classes", table)),
         Kind::Flags(table) => Some(("flags", table)),
+        Kind::Steps(table) => Some(("steps", table)),
     };
     if let Some((key, table)) = table {
         let rows = table.iter().map(|c| json!({"value": c.value, "name": c.name, "colour": hex(&c.colour)}));
@@ -302,7 +312,12 @@ fn write_layer(dir: &Path, layer: &Layer, plan: &FolderPlan, ctx: &Ctx) -> Resul
     Ok(entry)
 }
 
-fn write_features(dir: &Path, catalogue: &Catalogue, geometry: Geometry, ctx: &Ctx) -> Result<Vec<Value>> {
+pub(super) fn write_features(
+    dir: &Path,
+    catalogue: &Catalogue,
+    geometry: Geometry,
+    ctx: &Ctx,
+) -> Result<Vec<Value>> {
     let sets = if geometry == Geometry::Lines { &catalogue.lines } else { &catalogue.points };
     let write = |set: &FeatureSet| {
         ctx.checkpoint()?;
@@ -315,7 +330,8 @@ fn write_features(dir: &Path, catalogue: &Catalogue, geometry: Geometry, ctx: &C
     sets.iter().map(write).collect()
 }
 
-fn manifest(
+/// What `manifest.json` says of a folder.
+pub(super) fn manifest(
     catalogue: &Catalogue,
     files: Vec<Value>,
     layers: Vec<Value>,

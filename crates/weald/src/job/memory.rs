@@ -1,5 +1,6 @@
 //! Available memory, so that what cannot fit is refused before any work.
 
+use crate::error::{Error, Result};
 use std::fs;
 
 /// Bytes of memory that are still free, if the system can tell.
@@ -12,6 +13,18 @@ pub fn available() -> Option<u64> {
     let limit = |max: &str, used: &str| Some(number(max)?.saturating_sub(number(used)?));
     let group = limit("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current");
     [free, group].into_iter().flatten().min()
+}
+
+/// Fails if fewer than `needed` bytes are free: says what needs them and what to do.
+pub fn check(needed: u64, what: &str, remedy: &str) -> Result<()> {
+    match available() {
+        Some(free) if needed > free => Err(Error::Invalid(format!(
+            "{what}: needs {needed} bytes ({}) of memory but only {free} ({}) are free; {remedy}",
+            readable(needed),
+            readable(free)
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// A size for people, such as 12.5 GiB.

@@ -12,6 +12,8 @@
 pub mod debug;
 #[cfg(feature = "export")]
 pub mod folder;
+#[cfg(all(feature = "export", feature = "render"))]
+pub mod frames;
 pub mod memory;
 #[cfg(feature = "recipe")]
 mod open;
@@ -48,6 +50,9 @@ impl From<(usize, usize)> for Size {
     }
 }
 
+/// The parameter that holds the time of a world that changes.
+const TIME: &str = "time";
+
 /// Maps by name.
 pub type Maps = BTreeMap<String, Arc<Grid<f32>>>;
 
@@ -57,8 +62,6 @@ pub struct Job {
     recipe: Recipe,
     maps: Maps,
     with: Vec<String>,
-    /// Whether the size was set explicitly, rather than being a default or that of a recipe.
-    sized: bool,
 }
 
 impl Job {
@@ -69,7 +72,7 @@ impl Job {
 
     /// A job for a recipe.
     pub fn of(recipe: Recipe) -> Self {
-        Self { recipe, maps: Maps::new(), with: Vec::new(), sized: false }
+        Self { recipe, maps: Maps::new(), with: Vec::new() }
     }
 
     /// The recipe so far.
@@ -97,7 +100,6 @@ impl Job {
     pub fn size_from(mut self, size: impl Into<Size>, source: &str) -> Self {
         let Size(width, height) = size.into();
         self.recipe.set_size((width, height), source);
-        self.sized = true;
         self
     }
 
@@ -122,7 +124,8 @@ impl Job {
         self
     }
 
-    /// Reads the recipe called `name`: a TOML file, one that comes with the program, or `-` for standard input.
+    /// Reads the recipe called `name`: a TOML file, one that comes with the program, or `-` for standard input. The size in a
+    /// file counts as written by the user; that of a recipe of the program is a default, which a map replaces.
     #[cfg(feature = "recipe")]
     pub fn merge_recipe(&mut self, name: &Path) -> Result<()> {
         let text = name.to_string_lossy();
@@ -132,7 +135,9 @@ impl Job {
                 let message = format!("no such file, and no recipe of that name; {}", nearest(&text, names));
                 return Err(Error::Invalid(format!("{text}: {message}")));
             };
-            return self.recipe.merge_toml(built_in.toml, Path::new(&format!("{text} (built in)")));
+            self.recipe.merge_toml(built_in.toml, Path::new(&format!("{text} (built in)")))?;
+            self.recipe.size_as_default();
+            return Ok(());
         }
         self.recipe.merge_toml(&read_text(name)?, name)
     }
@@ -157,6 +162,18 @@ impl Job {
         Ok(())
     }
 
+    /// Sets the third coordinate of the place of the window, in a world that has one: its parameter `at.z`.
+    pub fn set_depth(&mut self, depth: i64, source: &str) -> Result<()> {
+        let recipe = &mut self.recipe;
+        if recipe.params.value("at.z").is_none() {
+            let name = recipe.world.info().name;
+            let message = format!("a place of the world {name} has two coordinates, such as 100,-200");
+            return Err(Error::Invalid(format!("{source}: {message}")));
+        }
+        recipe.params.set("at.z", depth.into(), source);
+        Ok(())
+    }
+
     /// Reads a text file of placed things, or standard input for `-`.
     pub fn merge_placed(&mut self, path: &Path) -> Result<()> {
         let info = self.recipe.world.info();
@@ -168,6 +185,22 @@ impl Job {
         let value = value.map_err(|e| Error::Invalid(format!("{}: {e}", path.display())))?;
         self.recipe.params.set(param, value, "--placed");
         Ok(())
+    }
+
+    /// The same world at another time: with that value of its parameter `time`. Fails in a world that does not change.
+    pub fn at_time(&self, time: f64) -> Result<Self> {
+        let mut job = self.clone();
+        if job.recipe.params.value(TIME).is_none() {
+            let changing = world::WORLDS.iter().filter(|w| w.params().value(TIME).is_some());
+            let names: Vec<&str> = changing.map(|w| w.info().name).collect();
+            let name = job.recipe.world.info().name;
+            let message = format!("the world {name} does not change in time; use {}", names.join(", "));
+            return Err(Error::Invalid(message));
+        }
+        let value = if time.fract() == 0.0 { Value::from(time as i64) } else { Value::from(time) };
+        job.recipe.params.set(TIME, value, "--frames");
+        job.recipe.params.validate()?;
+        Ok(job)
     }
 
     /// Makes the world.
@@ -182,15 +215,14 @@ impl Job {
         ready.run(phases, ctx)
     }
 
-    /// Validates the parameters, reads the maps and settles the size.
+    /// Validates the parameters, reads the maps and settles the size: a side that nobody wrote down is that of the first map.
     pub fn ready(&self) -> Result<Ready> {
         let plan = self.recipe.world.plan(&self.recipe.params)?;
+        self.recipe.validate_maps()?;
         let (mut recipe, maps) = (self.recipe.clone(), self.load_maps()?);
-        if !self.sized {
-            let first = recipe.world.info().maps.iter().find_map(|map| maps.get(map.name));
-            if let Some(size) = first.map(|map| (map.width(), map.height())) {
-                recipe.set_size(size, "size of the map");
-            }
+        let first = recipe.world.info().maps.first().and_then(|map| maps.get(map.name));
+        if let Some(map) = first {
+            recipe.take_size_of_map((map.width(), map.height()));
         }
         Ok(Ready { plan, recipe, maps, with: self.with.clone() })
     }
@@ -240,14 +272,7 @@ impl Ready {
     /// Fails if the world needs more memory than there is.
     pub fn check_memory(&self) -> Result<()> {
         let ((w, h), needed) = (self.recipe.size, self.plan.bytes_needed(self.recipe.size));
-        match memory::available() {
-            Some(free) if needed > free => Err(Error::Invalid(format!(
-                "size = {w}x{h}: needs {needed} bytes ({}) of memory but only {free} ({}) are free; make the map smaller",
-                memory::readable(needed),
-                memory::readable(free)
-            ))),
-            _ => Ok(()),
-        }
+        memory::check(needed, &format!("size = {w}x{h}"), "make the map smaller")
     }
 
     /// Makes the world.

@@ -121,34 +121,45 @@ impl ParamTree {
         path.split('.').try_fold(&self.values, |v, key| v.get(key))
     }
 
-    /// Merges every value of a nested object. `source` names the file; `place` finds line and column of a path.
+    /// Merges every value of a nested object. `source` names the file; `place` finds line and column of a path. A parameter
+    /// that stands there under two of its names, with different values, is a problem.
     pub fn merge(
         &mut self,
         object: &Map<String, Value>,
         source: &str,
         place: &dyn Fn(&[String]) -> Option<String>,
     ) {
-        self.merge_below(&mut Vec::new(), object, source, place);
+        let mut found = Vec::new();
+        self.collect(&mut Vec::new(), object, &mut found);
+        let mut given: BTreeMap<String, (String, &Value)> = BTreeMap::new();
+        for (path, value) in found {
+            let (spelled, source) = (path.join("."), place(&path).unwrap_or_else(|| source.to_owned()));
+            let known = self.resolve(&spelled);
+            match known.as_ref().and_then(|known| given.get(known)) {
+                Some((other, before)) if *before != value => {
+                    let message =
+                        format!("is given as {other} = {before} too; give it under one of the two names");
+                    let problem = Problem::new(&spelled, value.clone(), message);
+                    self.problems.push(Problem { source: Some(source), ..problem });
+                }
+                _ => self.set(&spelled, value.clone(), &source),
+            }
+            given.extend(known.map(|known| (known, (spelled, value))));
+        }
     }
 
-    fn merge_below(
-        &mut self,
+    /// Every value of a nested object that is not a group, with its path.
+    fn collect<'v>(
+        &self,
         path: &mut Vec<String>,
-        object: &Map<String, Value>,
-        source: &str,
-        place: &dyn Fn(&[String]) -> Option<String>,
+        object: &'v Map<String, Value>,
+        found: &mut Vec<(Vec<String>, &'v Value)>,
     ) {
         for (key, value) in object {
             path.push(key.clone());
-            let spelled = path.join(".");
             match value {
-                Value::Object(inner) if self.is_group(&spelled) => {
-                    self.merge_below(path, inner, source, place)
-                }
-                _ => {
-                    let source = place(path).unwrap_or_else(|| source.to_owned());
-                    self.set(&spelled, value.clone(), &source);
-                }
+                Value::Object(inner) if self.is_group(&path.join(".")) => self.collect(path, inner, found),
+                _ => found.push((path.clone(), value)),
             }
             path.pop();
         }
@@ -301,6 +312,30 @@ mod tests {
         let mut tree = tree();
         tree.set_text("vegVarianceStrength = 0.5");
         assert_eq!(tree.finish::<ForestParams>().unwrap().veg_variance_noise.strength, 0.5);
+    }
+
+    #[test]
+    fn the_root_playable_inset_is_that_of_the_grid_and_two_names_with_different_values_are_refused() {
+        let merged = |value: Value| {
+            let (mut tree, Value::Object(object)) = (tree(), value) else { panic!("an object") };
+            tree.merge(&object, "p.json", &|_| None);
+            tree.finish::<ForestParams>().map(|p| (p.grid.playable_inset, p.veg_variance_noise.strength))
+        };
+        assert_eq!(merged(serde_json::json!({"playableInset": 3})).unwrap().0, 3);
+        assert_eq!(
+            merged(serde_json::json!({"playable_inset": 3, "grid": {"playableInset": 3}})).unwrap().0,
+            3
+        );
+        let message = |value| merged(value).unwrap_err().to_string();
+        assert_eq!(
+            message(serde_json::json!({"playableInset": 3, "grid": {"playableInset": 4}})),
+            "grid.playableInset = 4: is given as playableInset = 3 too; give it under one of the two names (p.json)"
+        );
+        assert_eq!(
+            message(serde_json::json!({"vegVarianceNoise": {"strength": 0.2}, "vegVarianceStrength": 0.3})),
+            "vegVarianceStrength = 0.3: is given as vegVarianceNoise.strength = 0.2 too; give it under one of the two \
+             names (p.json)"
+        );
     }
 
     #[test]

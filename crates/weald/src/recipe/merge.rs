@@ -206,9 +206,8 @@ impl Recipe {
             }
         }
         if width.is_some() || height.is_some() {
-            let size = (width.unwrap_or(self.size.0), height.unwrap_or(self.size.1));
             let key = if width.is_some() { "width" } else { "height" };
-            self.set_size(size, &place(key));
+            self.set_sides([width, height], &place(key));
         }
         Ok(())
     }

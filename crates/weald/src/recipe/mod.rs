@@ -34,6 +34,8 @@ pub struct Recipe {
     pub draw: DrawOptions,
     /// Where seed, size and maps came from, if not from the defaults.
     origins: BTreeMap<String, String>,
+    /// Width and height as far as a user wrote them down. What nobody wrote is taken from the maps, if there are any.
+    written: [Option<usize>; 2],
 }
 
 /// What the comments of a written recipe say.
@@ -56,6 +58,7 @@ impl Recipe {
             params: world.params(),
             draw: DrawOptions::default(),
             origins: BTreeMap::new(),
+            written: [None; 2],
         }
     }
 
@@ -107,9 +110,48 @@ impl Recipe {
     }
 
     /// Sets the size.
-    pub fn set_size(&mut self, size: (usize, usize), source: &str) {
-        self.size = size;
+    pub fn set_size(&mut self, (width, height): (usize, usize), source: &str) {
+        self.set_sides([Some(width), Some(height)], source);
+    }
+
+    /// Sets width, height or both; the other one stays.
+    pub fn set_sides(&mut self, [width, height]: [Option<usize>; 2], source: &str) {
+        self.size = (width.unwrap_or(self.size.0), height.unwrap_or(self.size.1));
+        self.written = [width.or(self.written[0]), height.or(self.written[1])];
         self.origins.insert("size".into(), source.into());
+    }
+
+    /// Makes the size so far a default: a map may replace it.
+    #[cfg(feature = "recipe")]
+    pub(crate) fn size_as_default(&mut self) {
+        self.written = [None; 2];
+    }
+
+    /// Takes the sides that nobody wrote down from a map of that size.
+    pub(crate) fn take_size_of_map(&mut self, (width, height): (usize, usize)) {
+        if let [Some(_), Some(_)] = self.written {
+            return;
+        }
+        let source = match (self.written, self.origins.get("size")) {
+            ([None, None], _) | (_, None) => "size of the map".to_owned(),
+            (_, Some(origin)) => format!("{origin}, size of the map"),
+        };
+        let written = self.written;
+        self.set_sides([written[0].or(Some(width)), written[1].or(Some(height))], &source);
+    }
+
+    /// Fails if a map is given without the one that the world takes first, which decides its size.
+    pub fn validate_maps(&self) -> Result<()> {
+        let info = self.world.info();
+        let Some((first, rest)) = info.maps.split_first() else { return Ok(()) };
+        match rest.iter().find(|m| self.maps.contains_key(m.name)) {
+            Some(map) if !self.maps.contains_key(first.name) => Err(Error::Invalid(format!(
+                "the map {} needs the map {} too; use `weald derive {} --map {}=FILE --map {}=FILE`, or write maps.{} in \
+                 the recipe, or leave {} out",
+                map.alias, first.alias, info.name, first.alias, map.alias, first.name, map.alias
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// Uses an authored map.

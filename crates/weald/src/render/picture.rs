@@ -8,7 +8,7 @@ use super::shade::{Light, hillshade};
 use super::sheet::{FAINT, INK};
 use super::text::{self, Align, Type, draw, number, percent, words};
 use crate::Result;
-use crate::catalogue::{Cells, Class, Kind, Layer, Palette};
+use crate::catalogue::{Cells, Class, Kind, Layer, Palette, STEP_CLASSES, step_class};
 use weald_core::{Ctx, Grid, math, par};
 
 /// How a measure is spread over its ramp.
@@ -46,10 +46,10 @@ pub fn ramp(palette: Palette) -> Ramp {
     }
 }
 
-/// Draws a layer with its name, what it is, and its scale (measures) or legend with shares (classes and flags).
+/// Draws a layer with its name, what it is, and its scale (measures) or legend with shares (classes, flags and steps).
 ///
 /// Each cell is a square of whole pixels, about 1024 along the longer side; above 4096 cells one pixel is the mean (measures,
-/// flags) or the first cell (classes) of a block.
+/// flags) or the first cell (classes, steps) of a block.
 pub fn layer_picture(layer: &Layer, style: &PictureStyle, ctx: &Ctx) -> Result<Image> {
     let (w, h) = layer.cells().shape();
     let long = w.max(h).max(1);
@@ -94,7 +94,28 @@ fn lit(colour: Rgb, light: f32) -> Rgb {
 /// How values become colours.
 enum Key {
     Scale { lo: f64, hi: f64, log: bool, table: Vec<Rgb> },
-    Classes { classes: &'static [Class], shares: Vec<f64>, other: f64, flags: bool },
+    Classes { classes: &'static [Class], shares: Vec<f64>, other: f64, of: Reading },
+}
+
+/// How the value of a cell gives its classes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// It is the value of its class.
+    Value,
+    /// It is the sum of the masks of its classes.
+    Sum,
+    /// It holds eight steps, whose class is that of [`step_class`].
+    Steps,
+}
+
+impl Reading {
+    fn has(self, value: u32, class: &Class) -> bool {
+        match self {
+            Reading::Value => value == class.value,
+            Reading::Sum => value & class.value != 0,
+            Reading::Steps => step_class(value) == class.value,
+        }
+    }
 }
 
 impl Key {
@@ -122,21 +143,25 @@ impl Key {
                 };
                 Key::Scale { lo, hi, log, table: ramp.table() }
             }
-            Kind::Classes(classes) | Kind::Flags(classes) => {
-                let flags = matches!(layer.kind, Kind::Flags(_));
+            Kind::Classes(_) | Kind::Flags(_) | Kind::Steps(_) => {
+                let (classes, of) = match layer.kind {
+                    Kind::Flags(flags) => (flags, Reading::Sum),
+                    Kind::Classes(classes) => (classes, Reading::Value),
+                    _ => (STEP_CLASSES, Reading::Steps),
+                };
                 let mut counts = vec![0u64; classes.len()];
                 let mut other = 0u64;
                 for value in cells().map(|v| v as u32) {
                     let mut known = false;
                     for (n, class) in counts.iter_mut().zip(classes) {
-                        let hit = if flags { value & class.value != 0 } else { value == class.value };
+                        let hit = of.has(value, class);
                         *n += hit as u64;
                         known |= hit;
                     }
                     other += !known as u64;
                 }
                 let shares = counts.into_iter().map(|n| n as f64 / count).collect();
-                Key::Classes { classes, shares, other: other as f64 / count, flags }
+                Key::Classes { classes, shares, other: other as f64 / count, of }
             }
         }
     }
@@ -155,12 +180,9 @@ impl Key {
                 let t = if hi > lo { math::clamp01(t) } else { 0.5 };
                 table[(t * 255.0).round() as usize]
             }
-            Key::Classes { classes, flags: false, .. } => {
-                classes.iter().find(|c| c.value == value as u32).map_or(NONE, |c| c.colour)
-            }
-            Key::Classes { classes, flags: true, .. } => {
+            Key::Classes { classes, of, .. } => {
                 let set: Vec<Rgb> =
-                    classes.iter().filter(|c| value as u32 & c.value != 0).map(|c| c.colour).collect();
+                    classes.iter().filter(|c| of.has(value as u32, c)).map(|c| c.colour).collect();
                 mean(&set).unwrap_or(NONE)
             }
         }
@@ -179,7 +201,7 @@ fn mean(colours: &[Rgb]) -> Option<Rgb> {
 
 fn block_colour(layer: &Layer, key: &Key, (x, y): (usize, usize), block: usize) -> Rgb {
     let first = layer.cells().at(x * block, y * block);
-    if block == 1 || matches!(key, Key::Classes { flags: false, .. }) {
+    if block == 1 || matches!(key, Key::Classes { of: Reading::Value | Reading::Steps, .. }) {
         return key.colour(first);
     }
     let (w, h) = layer.cells().shape();
@@ -198,7 +220,13 @@ fn sheet(layer: &Layer, key: &Key, cells: &Image) -> Image {
     let (w, h) = (cells.width() as f32, cells.height() as f32);
     let inner = w.max(480.0 * u);
     let about = Type::new(17.0 * u, FAINT);
-    let lines = text::wrapped(layer.about, &about, inner);
+    let caption = match layer.kind {
+        Kind::Steps(_) => {
+            "How many of the eight steps from a tile to its neighbours are passable, difficult or blocked"
+        }
+        _ => layer.about,
+    };
+    let lines = text::wrapped(caption, &about, inner);
     let top = (EDGE + 58.0 + 24.0 * lines.len() as f32) * u;
     let columns = ((inner / (COLUMN * u)) as usize).max(1);
     let entries = legend_entries(key);
@@ -267,7 +295,7 @@ fn digits(largest: f64) -> usize {
 
 /// Colour, name and share of the classes that occur.
 fn legend_entries(key: &Key) -> Vec<(Rgb, String, f64)> {
-    let Key::Classes { classes, shares, other, flags } = key else {
+    let Key::Classes { classes, shares, other, of } = key else {
         return vec![];
     };
     let mut rows: Vec<_> = classes
@@ -277,7 +305,7 @@ fn legend_entries(key: &Key) -> Vec<(Rgb, String, f64)> {
         .map(|(c, share)| (c.colour, words(c.name), *share))
         .collect();
     if *other > 0.0 {
-        rows.push((NONE, if *flags { "None" } else { "Other" }.to_string(), *other));
+        rows.push((NONE, if *of == Reading::Sum { "None" } else { "Other" }.to_string(), *other));
     }
     rows
 }
@@ -368,6 +396,22 @@ mod tests {
         assert_eq!(key.colour(3.0), [100, 0, 100]);
         assert_eq!(key.colour(0.0), NONE);
         assert_eq!(legend_entries(&key).len(), 3);
+    }
+
+    #[test]
+    fn steps_show_as_open_difficult_partly_or_wholly_blocked_and_not_as_a_number() {
+        // All passable; one difficult; one blocked to the east; five blocked; all blocked.
+        let grid = Grid::from_vec(5, 1, vec![0u16, 0x0100, 0x0002, 0x02aa, 0xaaaa]);
+        let codes = Kind::Steps(CLASSES);
+        let key = Key::of(&layer(Cells::U16(&grid), codes), &PictureStyle::default());
+        for (value, class) in grid.cells().iter().zip(STEP_CLASSES) {
+            assert_eq!(key.colour(*value as f64), class.colour, "{value:#x}");
+        }
+        let names: Vec<String> = legend_entries(&key).into_iter().map(|r| r.1).collect();
+        assert_eq!(
+            names,
+            ["All passable", "Some difficult", "1 to 4 blocked", "5 to 7 blocked", "All blocked"]
+        );
     }
 
     #[test]

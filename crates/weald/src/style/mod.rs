@@ -79,7 +79,9 @@ impl DrawOptions {
         let names = || views.iter().map(|v| v.name).collect::<Vec<_>>().join(", ");
         if let Some(px) = self.px.filter(|px| !PX.contains(px)) {
             let (least, most) = (PX.start(), PX.end());
-            return Err(Error::Invalid(format!("--px {px}: must be between {least} and {most}")));
+            return Err(Error::Invalid(format!(
+                "--px {px}: must be between {least} and {most} pixels; for a larger picture draw several windows"
+            )));
         }
         match &self.view {
             None => views.first().ok_or_else(|| Error::Internal("a world has no view".into())),

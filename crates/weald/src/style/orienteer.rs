@@ -235,6 +235,11 @@ pub struct PointStyle {
 pub struct PointKind {
     /// The property `kind` of its points; points without one are of the kind `""`.
     pub kind: &'static str,
+    /// Only points whose property of that name is `true`, or only those whose property is not.
+    pub only: Option<(&'static str, bool)>,
+    /// The property that holds where the lower end of the symbol points, in degrees clockwise from north. A symbol without it
+    /// is upright.
+    pub direction: Option<&'static str>,
     /// Name in the legend.
     pub label: &'static str,
     /// Its symbol.
@@ -248,16 +253,12 @@ pub struct PointKind {
 pub enum Symbol {
     /// A disc: boulder, knoll.
     Dot,
-    /// A V: pit, mine shaft, cave, water hole.
+    /// A V: pit, mine shaft, cave mouth, water hole.
     Vee,
     /// Two crossing strokes: man-made object, rootstock.
     Cross,
     /// A circle.
     Ring,
-    /// A filled triangle: cone.
-    Cone,
-    /// A slim body with fins: rocket.
-    Rocket,
     /// An upright box with a window: phone box.
     Box,
 }

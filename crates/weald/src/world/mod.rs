@@ -116,7 +116,8 @@ pub struct WorldInfo {
     pub default_size: (usize, usize),
     /// The unit of its coordinates.
     pub length_unit: &'static str,
-    /// Maps of one's own that it takes. The first one decides the size of the world.
+    /// Maps of one's own that it takes. The first one decides the size of the world, and the others
+    /// are used only together with it.
     pub maps: &'static [MapInput],
     /// What the place of `--at` is.
     pub at: Option<At>,

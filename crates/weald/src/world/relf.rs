@@ -1,11 +1,30 @@
 //! What covers the ground and which features stand on it in Graham Relf's Forest (1983, in the public domain), for the
 //! worlds that are made of its waves. The codes of covers and features are their positions in the lists of the document.
 
+use crate::style::orienteer::{PointKind, Symbol, ink};
 use std::f64::consts::PI;
 use weald_core::waves::round;
 
 /// Height of the lakes, below which drained ground is mud.
 pub(crate) const LAKE_HEIGHT: f64 = 204.0;
+
+/// What a map leaves out, as the document's does.
+pub(crate) const MOVABLE: &str = "Cones and rockets can be moved and are not shown.";
+
+/// The symbols of features on a map: the document's legend.
+pub(crate) fn symbols() -> Vec<PointKind> {
+    let kind =
+        |kind, label, symbol, colour| PointKind { kind, only: None, direction: None, label, symbol, colour };
+    vec![
+        kind("boulder", "Boulder", Symbol::Dot, ink::BLACK),
+        kind("mine", "Mine shaft or cave", Symbol::Vee, ink::BLACK),
+        kind("x", "Man-made object", Symbol::Cross, ink::BLACK),
+        kind("knoll", "Knoll", Symbol::Dot, ink::BROWN),
+        kind("root", "Rootstock", Symbol::Cross, ink::DARK_GREEN),
+        kind("waterhole", "Water hole", Symbol::Vee, ink::BLUE),
+        kind("t", "Phone box", Symbol::Box, ink::BLACK),
+    ]
+}
 
 /// What covers dry ground, by the sums of the three sets of waves for kinds of ground: town (1) if the first sum is below
 /// 120; otherwise, with the second sum below 255, grass (2) if the third is below 255, or moor (3); otherwise thicket (5)

@@ -28,7 +28,7 @@ fn missing(forest: &Forest) -> BTreeSet<String> {
         let (table, flags) = match layer.kind {
             Kind::Classes(table) => (table, false),
             Kind::Flags(table) => (table, true),
-            Kind::Measure => continue,
+            Kind::Measure | Kind::Steps(_) => continue,
         };
         for class in table {
             let value = class.value as u8;

@@ -9,7 +9,7 @@ use weald::export::atomic::Existing;
 use weald::job::folder::FolderPlan;
 use weald::render::Picture;
 use weald::world::World;
-use weald::world::galaxy::stars::{CHANCE, ORIGINAL_CHANCE, Stars};
+use weald::world::galaxy::stars::{CHANCE, ORIGINAL_CHANCE, Star, Stars};
 use weald::world::galaxy::{self, Galaxy, GalaxyParams, GalaxyWorld};
 
 fn make(size: (usize, usize), seed: u64, p: &GalaxyParams) -> Galaxy {
@@ -27,12 +27,35 @@ fn the_density_is_within_a_fifth_of_what_the_test_makes_one_expect() {
     assert!((CHANCE - 6.676e-6).abs() < 1e-9 && (ORIGINAL_CHANCE - 3.815e-6).abs() < 1e-9);
 }
 
+const FIRST: [&str; 3] = ["[301, 239, 1] 3 9 1", "[-49, -243, 2] 6 13 5", "[335, 175, 2] 2 10 12"];
+const LAST: [&str; 3] = ["[-281, -2, 297] 2 12 8", "[-65, 234, 297] 6 2 1", "[1, 268, 299] 4 9 3"];
+
 #[test]
-fn the_documents_block_has_495_stars() {
-    let s = make((800, 600), 0, &GalaxyParams::default()).summary();
-    assert_eq!(s.stars, 495);
+fn the_documents_block_has_the_519_stars_that_its_function_gives() {
+    let galaxy = make((800, 600), 0, &GalaxyParams::default());
+    let s = galaxy.summary();
+    assert_eq!(s.stars, 519);
     let n = s.nearest.unwrap();
-    assert_eq!((n.star.place, n.star.planets), ([-21, 41, 22], 6));
+    assert_eq!((n.star.place, n.star.planets), ([34, -17, 31], 10));
+    // The first and the last ones that calcStar finds when it is run as JavaScript.
+    let text = |s: &Star| format!("{:?} {} {} {}", s.place, s.step, s.planets, s.colour);
+    let (first, last) = (&galaxy.stars[..3], &galaxy.stars[516..]);
+    assert_eq!(first.iter().map(text).collect::<Vec<_>>(), FIRST);
+    assert_eq!(last.iter().map(text).collect::<Vec<_>>(), LAST);
+}
+
+#[test]
+fn the_nearest_star_is_the_nearest_to_the_viewer() {
+    for at in [[0, 0, 0], [700, -300, 50], [-10_000, 2, -400]] {
+        let mut p = GalaxyParams { depth_ly: 90, ..GalaxyParams::default() };
+        (p.at.x, p.at.y, p.at.z) = (at[0], at[1], at[2]);
+        let galaxy = make((300, 200), 4, &p);
+        let far = |s: &Star| (0..3).map(|k| (s.place[k] - at[k]) as f64).map(|d| d * d).sum::<f64>().sqrt();
+        let visible = galaxy.stars.iter().filter(|s| galaxy.magnitude(s) < p.stars.visible_below);
+        let least = visible.map(far).fold(f64::INFINITY, f64::min);
+        assert_eq!(galaxy.summary().nearest.unwrap().distance_ly, least);
+        assert_eq!(galaxy.corner, [at[0] - 150, at[1] - 100, at[2] + 1]);
+    }
 }
 
 #[test]
@@ -46,7 +69,7 @@ fn colour_and_planets_of_drawn_galaxies_are_independent_in_most_blocks() {
 fn a_scan_finds_the_stars_and_the_gas_of_single_places() {
     for seed in [0, 6] {
         let mut p = GalaxyParams { depth_ly: 7, ..GalaxyParams::default() };
-        (p.at.x, p.at.y, p.at.z) = (-5000, 1234, -3);
+        (p.at.x, p.at.y, p.at.z) = (-5000, 1234, -4);
         let g = make((333, 50), seed, &p);
         let stars = Stars::new(Seed(seed));
         let mut all = Vec::new();

@@ -174,6 +174,7 @@ impl Default for VegVarianceNoise {
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Params {
     grid: GridParams,
+    playable_inset: Option<f64>,
     #[serde(rename = "heightNoise")]
     _height_noise: IgnoredAny,
     #[serde(rename = "roughnessNoise")]
@@ -208,7 +209,7 @@ impl Params {
 
     /// How many rows and columns at the edge are not playable.
     pub(super) fn inset(&self) -> usize {
-        self.grid.playable_inset.max(0.0) as usize
+        self.playable_inset.unwrap_or(self.grid.playable_inset).max(0.0) as usize
     }
 }
 

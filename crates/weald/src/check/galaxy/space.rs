@@ -38,6 +38,8 @@ pub(super) struct Galaxy {
     pub(super) rows: Vec<Row>,
     /// The seed.
     pub(super) seed: u64,
+    /// Where the viewer is.
+    pub(super) viewer: [i64; 3],
     /// The least coordinates of the block.
     pub(super) corner: [i64; 3],
     /// Width, height and depth of the block.
@@ -73,9 +75,11 @@ impl MapWorld for Galaxy {
         let path = map.dir.join(TABLE);
         let rows = if path.is_file() { read(&path)? } else { Vec::new() };
         let at = |axis: &str| map.param(&format!("at.{axis}")).map(|v| v as i64);
-        let corner = [at("x")? - (map.width / 2) as i64, at("y")? - (map.height / 2) as i64, at("z")?];
+        let viewer = [at("x")?, at("y")?, at("z")?];
+        let [x, y, z] = viewer;
+        let corner = [x - (map.width / 2) as i64, y - (map.height / 2) as i64, z + 1];
         let block = [map.width as i64, map.height as i64, map.param("depth_ly")? as i64];
-        Ok(Self { seed: map.known_seed()?, rows, corner, block, map })
+        Ok(Self { seed: map.known_seed()?, rows, viewer, corner, block, map })
     }
 }
 
@@ -105,16 +109,18 @@ fn read(path: &Path) -> Result<Vec<Row>> {
 /// The low byte, planets and colour of a place with a star: seed 0 by the document's expression, others by hash.
 pub(super) fn star(seed: u64, [x, y, z]: [i64; 3]) -> Option<(u8, u8, u8)> {
     let (f, bits) = if seed == 0 {
+        // In the document's language numbers are 64-bit floats, and bits are taken after rounding towards zero.
+        let bits = |v: f64| (v % 65536.0) as i64 & 65535;
         let wave = |i: usize| {
             let sum =
                 X[i].wrapping_mul(x).wrapping_add(Y[i].wrapping_mul(y)).wrapping_add(Z[i].wrapping_mul(z));
-            i64::from(PROFILE[(sum.div_euclid(128) & 255) as usize])
+            PROFILE[(bits(sum as f64 / 128.0) & 255) as usize]
         };
-        let p = x.wrapping_mul(y).wrapping_mul(z);
-        let v = (0..5).map(wave).sum::<i64>() as f64 * p as f64 / 128.0;
+        let p = x as f64 * y as f64 * z as f64;
+        let v = f64::from((0..5).map(wave).sum::<i16>()) * p / 128.0;
         let below = v.floor();
         let rounded = if v - below >= 0.5 { below + 1.0 } else { below };
-        (rounded as i64 & 4095, p as u64)
+        (bits(rounded) & 4095, bits(p) as u64)
     } else {
         let hash = Seed(Seed(seed).of("stars").at(y, z)).at(x, 0);
         ((hash & 4095) as i64, hash >> 12)

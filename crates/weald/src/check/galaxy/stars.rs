@@ -130,7 +130,10 @@ fn figures(g: &Galaxy, rule: &mut RuleResult) -> Result<()> {
             format!("{found} stars have {planets} planets")
         });
     }
-    let square = |r: &Row| r.place.iter().map(|&c| c as f64 * c as f64).sum::<f64>();
+    let square = |r: &Row| {
+        let away = |k: usize| r.place[k] as f64 - g.viewer[k] as f64;
+        (0..3).map(|k| away(k) * away(k)).sum::<f64>()
+    };
     let nearest = g.rows.iter().filter(|r| r.magnitude < limit).map(square).fold(f64::INFINITY, f64::min);
     let stated = &stats["nearest_visible"];
     let distance = nearest.sqrt();

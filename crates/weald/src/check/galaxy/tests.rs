@@ -37,10 +37,11 @@ impl Sample {
         let about =
             json!({"x": x, "y": y, "z": z, "magnitude": magnitude, "planets": planets, "colour": colour});
         let by_planets: Vec<u32> = (0..16).map(|p| u32::from(p == planets)).collect();
-        let distance = ((x * x + y * y + z * z) as f64).sqrt();
+        // From the viewer, one light year in front of the block and one cell east of the star.
+        let distance = 2f64.sqrt();
         Self {
             params: json!({
-                "at": {"x": x + 1, "y": y, "z": z}, "depth_ly": 1,
+                "at": {"x": x + 1, "y": y, "z": z - 1}, "depth_ly": 1,
                 "stars": {"min_magnitude": -5.0, "magnitude_range": 14.0, "visible_below": 100.0},
             }),
             table: Some(format!(

@@ -11,7 +11,7 @@ use crate::Result;
 use crate::catalogue::{Catalogue, Kind};
 use crate::style::orienteer::{GroundLook, OrienteerStyle, Texture};
 use std::collections::VecDeque;
-use weald_core::{Ctx, Grid, contour, par};
+use weald_core::{Ctx, Grid, contour, distance, par};
 
 /// A class that occurs, with the share of it around each block.
 struct Field<L> {
@@ -23,6 +23,8 @@ struct Field<L> {
 struct Edge {
     colour: Rgb,
     lines: Vec<Vec<(f64, f64)>>,
+    /// Water that is narrow, beside which the lines are thin.
+    narrow: Option<Grid<bool>>,
 }
 
 /// Everything that the painter of the ground reads.
@@ -39,6 +41,15 @@ pub(super) struct Ground {
     /// Values of the class layer that occur.
     pub(super) values: Vec<u32>,
 }
+
+/// Radius of the blur of areas where single cells are visible.
+const BLUR: usize = 2;
+
+/// Share of water around a block from which blurring keeps it: strips of about four blocks have less.
+const KEPT: f32 = 0.6;
+
+/// Share of narrow water: more than 1, so that it outweighs its surroundings even in a single block.
+const NARROW: f32 = 1.3;
 
 /// Share of a texture around a point from which it is drawn: low enough to keep strips of one cell.
 const TEXTURE_LEVEL: f32 = 0.36;
@@ -95,7 +106,21 @@ impl Ground {
         };
         let base = spread(&seen, area);
         // Blur where single cells are visible; the spline of the painter adds its own.
-        let radius = if view.scale > 1 { 2 } else { 0 };
+        let radius = if view.scale > 1 { BLUR } else { 0 };
+        // Narrow water, which blurring would lose, stays as it is: no other class has a share there.
+        let mut narrow: Vec<(u8, Grid<bool>)> = Vec::new();
+        for k in (0..other).filter(|&k| occurs[k as usize]) {
+            if let GroundLook::Water { .. } = looks[k as usize].1 {
+                narrow.push((k, narrow_parts(&share_of(&base, k, ctx)?, ctx)?));
+            }
+        }
+        let kept = |k: u8, share: Grid<f32>| {
+            narrow.iter().fold(share, |mut share, (of, narrow)| {
+                let cells = share.cells_mut().iter_mut().zip(narrow.cells());
+                cells.filter(|(_, n)| **n).for_each(|(s, _)| *s = if k == *of { NARROW } else { 0.0 });
+                share
+            })
+        };
         for k in 0..=other {
             if !occurs[k as usize] {
                 continue;
@@ -109,13 +134,15 @@ impl Ground {
                 GroundLook::Area { fill, edge } => {
                     let share = blurred(&share_of(&base, k, ctx)?, radius, ctx)?;
                     if let Some(edge) = edge {
-                        ground.edges.push(Edge { colour: edge, lines: contour::lines(&share, 0.5) });
+                        let lines = contour::lines(&share, 0.5);
+                        ground.edges.push(Edge { colour: edge, lines, narrow: None });
                     }
-                    ground.areas.push(Field { look: tone(fill), share });
+                    ground.areas.push(Field { look: tone(fill), share: kept(k, share) });
                 }
                 GroundLook::Water { fill, bank } => {
-                    let share = blurred(&share_of(&base, k, ctx)?, radius, ctx)?;
-                    ground.edges.push(Edge { colour: bank, lines: contour::lines(&share, 0.5) });
+                    let share = kept(k, blurred(&share_of(&base, k, ctx)?, radius, ctx)?);
+                    let narrow = narrow.iter().find(|n| n.0 == k).map(|n| n.1.clone());
+                    ground.edges.push(Edge { colour: bank, lines: contour::lines(&share, 0.5), narrow });
                     ground.areas.push(Field { look: tone(fill), share });
                     for (water, &c) in ground.water.cells_mut().iter_mut().zip(base.cells()) {
                         *water |= c == k;
@@ -204,13 +231,22 @@ impl Ground {
     /// The lines around areas.
     pub(super) fn draw_edges(&self, canvas: &mut Canvas, pen: &Drawing) {
         let (w, h) = self.view.blocks;
-        for Edge { colour, lines } in &self.edges {
+        for Edge { colour, lines, narrow } in &self.edges {
+            let beside = |p: &(f64, f64)| narrow.as_ref().is_some_and(|n| touches(n, *p));
             for line in lines {
                 let mut line = relief::to_the_border(line, w, h);
                 relief::soften(&mut line, 2);
-                let points: Vec<Point> = relief::thinned(&line, self.view.scale as f32, 2.0);
-                if let Some(path) = curve(&points, 1e9) {
-                    canvas.stroke(&path, &Pen::new(*colour, 1.5 * pen.k));
+                // Pieces of one width, which share their ends.
+                let mut rest = &line[..];
+                while rest.len() > 1 {
+                    let thin = beside(&rest[1]);
+                    let end = rest[1..].iter().position(|p| beside(p) != thin).map_or(rest.len(), |i| i + 1);
+                    let points: Vec<Point> = relief::thinned(&rest[..end], self.view.scale as f32, 2.0);
+                    if let Some(path) = curve(&points, 1e9) {
+                        let width = if thin { 0.6 } else { 1.5 };
+                        canvas.stroke(&path, &Pen::new(*colour, width * pen.k));
+                    }
+                    rest = &rest[end - 1..];
                 }
             }
         }
@@ -228,6 +264,26 @@ fn share_of<T: Copy + PartialEq + Sync>(
             *out = if *v == value { 1.0 } else { 0.0 };
         }
     })
+}
+
+/// The parts of water that blurring would lose or draw much too thin: channels and ponds of up to about four blocks. Of wide
+/// water only the blocks within four of such a part are among them, so that nothing is cut off. Reach: 13 blocks.
+fn narrow_parts(water: &Grid<f32>, ctx: &Ctx) -> weald_core::Result<Grid<bool>> {
+    let (w, h) = (water.width(), water.height());
+    let soft = blurred(water, BLUR, ctx)?;
+    let (water, soft) = (water.cells(), soft.cells());
+    let thin = |i: usize| water[i] > 0.0 && soft[i] < KEPT;
+    // What lies further from water that is kept than its rounded corners do is lost.
+    let to_kept = distance::chebyshev(w, h, 4, ctx, |i| water[i] > 0.0 && soft[i] >= KEPT)?;
+    let to_lost = distance::chebyshev(w, h, 5, ctx, |i| thin(i) && to_kept.cells()[i] > 3)?;
+    Ok(Grid::from_vec(w, h, (0..w * h).map(|i| thin(i) && to_lost.cells()[i] <= 4).collect()))
+}
+
+/// Whether a block that is set lies at a place in blocks, or touches it.
+fn touches(set: &Grid<bool>, (x, y): (f64, f64)) -> bool {
+    let (x, y) = (x.floor() as i64, y.floor() as i64);
+    let mut around = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (x + dx, y + dy)));
+    around.any(|(x, y)| set.contains(x, y) && set[(x as usize, y as usize)])
 }
 
 /// Cells that belong to no area take the area next to them, in rings from its border. Without any area nothing changes.

@@ -5,7 +5,7 @@ use super::super::ground::tone;
 use super::super::image::{Image, Rgb};
 use super::super::sheet::{FAINT, Row, Section};
 use super::ground::{Ground, lay};
-use super::{Drawing, course, curve, kind_of, symbols, ways};
+use super::{Drawing, course, curve, symbols, ways};
 use crate::Result;
 use crate::catalogue::Catalogue;
 use crate::style::orienteer::{GroundLook, OrienteerStyle, WayLook};
@@ -118,10 +118,13 @@ pub(super) fn legend(
     }
     for points in &style.points {
         for kind in &points.kinds {
-            if symbols::occurs(catalogue, points.set, pen, |f| kind_of(f) == kind.kind) {
+            if symbols::occurs(catalogue, points.set, pen, |f| symbols::is_of(f, kind)) {
                 let kind = *kind;
+                // A symbol that is turned on the map points to the north-east here.
+                let turned = symbols::any_direction(catalogue, points.set, pen, &kind);
+                let direction = if turned { 45.0 } else { symbols::UPRIGHT };
                 rows.push(row(kind.label, move |canvas, at, u| {
-                    symbols::draw_symbol(canvas, &kind, middle(at, u), 1.15 * u);
+                    symbols::draw_symbol(canvas, &kind, middle(at, u), direction, 1.15 * u);
                 }));
             }
         }

@@ -1,8 +1,8 @@
 //! Where lines and symbols lie, so that numbers do not cover them.
 
 use super::super::canvas::Point;
-use super::{Drawing, kind_of, symbols, ways};
-use crate::catalogue::Catalogue;
+use super::{Drawing, symbols, ways};
+use crate::catalogue::{Catalogue, Feature};
 use crate::style::orienteer::OrienteerStyle;
 use weald_core::Grid;
 
@@ -32,8 +32,8 @@ impl Taken {
             }
         }
         for points in &style.points {
-            let drawn = |kind: &str| points.kinds.iter().any(|k| k.kind == kind);
-            for at in symbols::places(catalogue, points.set, pen, 0.0, |f| drawn(kind_of(f))) {
+            let drawn = |f: &Feature| points.kinds.iter().any(|kind| symbols::is_of(f, kind));
+            for at in symbols::places(catalogue, points.set, pen, 0.0, drawn) {
                 taken.take(at);
             }
         }

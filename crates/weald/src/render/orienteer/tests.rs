@@ -80,6 +80,10 @@ impl Land {
     }
 }
 
+fn kind(kind: &'static str, symbol: Symbol) -> PointKind {
+    PointKind { kind, only: None, direction: None, label: "Mine", symbol, colour: ink::BLACK }
+}
+
 fn style() -> OrienteerStyle {
     let class = |value, label, look| GroundClass { value, label, look };
     OrienteerStyle {
@@ -112,8 +116,14 @@ fn style() -> OrienteerStyle {
         points: vec![PointStyle {
             set: "things",
             kinds: vec![
-                PointKind { kind: "boulder", label: "Boulder", symbol: Symbol::Dot, colour: ink::BLACK },
-                PointKind { kind: "mine", label: "Mine", symbol: Symbol::Vee, colour: ink::BLACK },
+                PointKind { label: "Boulder", ..kind("boulder", Symbol::Dot) },
+                PointKind { only: Some(("cave_mouth", false)), ..kind("mine", Symbol::Vee) },
+                PointKind {
+                    label: "Cave mouth",
+                    only: Some(("cave_mouth", true)),
+                    direction: Some("direction"),
+                    ..kind("mine", Symbol::Vee)
+                },
             ],
         }],
         north_lines: Some(30.0),
@@ -128,7 +138,7 @@ fn drawn(land: &Land, style: &OrienteerStyle) -> Image {
 
 /// The pixels of the map without the sheet, whose frame leaves ink on the outermost ones: they repeat the third.
 fn inner(image: &Image, land: &Land, style: &OrienteerStyle) -> Vec<Rgb> {
-    let view = PixelScale::new(None, 1600, land.frame.width, land.frame.height);
+    let view = PixelScale::new(style.px, 1600, land.frame.width, land.frame.height);
     let (x0, y0) = Sheet::new(&view, imprint(&land.catalogue(), style).unwrap(), vec![]).corner();
     let (w, h) = view.pixels();
     let at = |i: usize| (x0 + (i % w).clamp(2, w - 3), y0 + (i / w).clamp(2, h - 3));
@@ -158,10 +168,8 @@ fn every_symbol_leaves_ink_of_its_own_shape() {
     let land = Land::new(40, 40);
     let at = Drawing::of(&land.frame, None);
     let mut seen: Vec<Vec<bool>> = Vec::new();
-    for symbol in
-        [Symbol::Dot, Symbol::Vee, Symbol::Cross, Symbol::Ring, Symbol::Cone, Symbol::Rocket, Symbol::Box]
-    {
-        let kind = PointKind { kind: "boulder", label: "It", symbol, colour: ink::PURPLE };
+    for symbol in [Symbol::Dot, Symbol::Vee, Symbol::Cross, Symbol::Ring, Symbol::Box] {
+        let kind = PointKind { colour: ink::PURPLE, ..kind("boulder", symbol) };
         let plain = OrienteerStyle {
             points: vec![PointStyle { set: "things", kinds: vec![kind] }],
             ..OrienteerStyle::default()
@@ -230,6 +238,104 @@ fn water_has_its_colour_and_a_bank_but_no_contours() {
     assert!(row[..w / 2].iter().any(|p| close(*p, ink::BROWN)));
 }
 
+/// Whether a pixel is a blue: more blue than red, and not the near-black of ink.
+fn blue([r, g, b]: Rgb) -> bool {
+    b > 100 && b > r.saturating_add(40) && b >= g
+}
+
+#[test]
+fn channels_of_two_and_three_metres_are_blue_along_their_whole_length() {
+    // Straight east, straight south, and diagonal: distance of a cell from the middle of the channel, in half cells.
+    let courses: [fn(i32, i32) -> i32; 4] =
+        [|_, y| 2 * y - 40, |x, _| 2 * x - 40, |x, y| 2 * (x - y), |x, y| 2 * (x + y - 40)];
+    for (shape, course) in courses.iter().enumerate() {
+        for (wide, halves) in [(2, -2..2), (3, -2..3)] {
+            let mut land = Land::new(41, 41);
+            for y in 0..41 {
+                for x in 0..41 {
+                    let wet = halves.contains(&course(x as i32, y as i32));
+                    land.surface[(x, y)] = if wet { 0 } else { 1 };
+                }
+            }
+            for px in [41, 82, 164, 41 * 12] {
+                let only =
+                    OrienteerStyle { ground: style().ground, px: Some(px), ..OrienteerStyle::default() };
+                let (scale, pixels) = (px / 41, inner(&drawn(&land, &only), &land, &only));
+                // Away from the ends, each row or column across the channel has blue within it.
+                for along in 3 * scale..38 * scale {
+                    let across =
+                        |i: usize| if shape == 0 { pixels[i * px + along] } else { pixels[along * px + i] };
+                    let wet = (0..px).filter(|&i| blue(across(i))).count();
+                    let (least, most) = (wide * scale / 2, (wide + 3) * scale);
+                    assert!(
+                        (least.max(1)..=most).contains(&wet),
+                        "shape {shape}, {wide} m, {scale} pixels a metre, at {along}: {wet} blue pixels"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn one_pixel_a_metre_shows_each_metre_at_its_own_pixel() {
+    let land = Land::new(800, 600);
+    let only = OrienteerStyle { ground: style().ground, px: Some(800), ..OrienteerStyle::default() };
+    let pixels = inner(&drawn(&land, &only), &land, &only);
+    assert_eq!(pixels.len(), 800 * 600);
+    // The lake begins at two thirds of the width.
+    let row = &pixels[300 * 800..301 * 800];
+    assert!(row[120..532].iter().all(|p| *p == ink::WHITE) && row[536..].iter().all(|p| *p == ink::WATER));
+}
+
+#[test]
+fn ponds_of_two_and_three_metres_are_blue_and_dry_ground_is_not() {
+    for side in [2, 3] {
+        let mut land = Land::new(40, 40);
+        land.surface = Grid::filled(40, 40, 1);
+        for (x, y) in (20..20 + side).flat_map(|y| (20..20 + side).map(move |x| (x, y))) {
+            land.surface[(x, y)] = 0;
+        }
+        for px in [40, 80, 320] {
+            let only = OrienteerStyle { ground: style().ground, px: Some(px), ..OrienteerStyle::default() };
+            let (scale, pixels) = (px / 40, inner(&drawn(&land, &only), &land, &only));
+            let middle = 20 * scale + side * scale / 2;
+            assert!(blue(pixels[middle * px + middle]), "{side} m, {scale} pixels a metre");
+            let wet = pixels.iter().filter(|p| blue(**p)).count();
+            assert!(wet <= (side + 1) * (side + 1) * scale * scale, "{side} m, {scale}: {wet} pixels");
+        }
+    }
+}
+
+#[test]
+fn a_cave_mouth_points_into_the_hill_and_a_shaft_is_upright() {
+    // The mean of the ink of a V lies opposite to its tip.
+    let lean = |properties: &[(&'static str, serde_json::Value)]| {
+        let mut land = Land::new(40, 40);
+        let all = [("kind", "mine".into())].into_iter().chain(properties.iter().cloned());
+        land.points = vec![set("things", vec![Feature::new(0, vec![(20.0, 20.0)], all)])];
+        let only = OrienteerStyle { points: style().points, ..OrienteerStyle::default() };
+        let pen = Drawing::of(&land.frame, None);
+        let ((w, _), (x, y)) = (pen.view.pixels(), pen.at((20.0, 20.0)));
+        let pixels = inner(&drawn(&land, &only), &land, &only);
+        let ink: Vec<usize> = (0..pixels.len()).filter(|&i| close(pixels[i], ink::BLACK)).collect();
+        assert!(ink.len() > 60);
+        let mean =
+            |of: &dyn Fn(usize) -> usize| ink.iter().map(|&i| of(i) as f32).sum::<f32>() / ink.len() as f32;
+        (mean(&|i| i % w) + 0.5 - x, mean(&|i| i / w) + 0.5 - y)
+    };
+    let mouth = |direction: f64| lean(&[("cave_mouth", true.into()), ("direction", direction.into())]);
+    let upright = lean(&[("cave_mouth", false.into())]);
+    assert!(upright.0.abs() < 0.2, "{upright:?}");
+    assert_eq!(lean(&[("cave_mouth", true.into())]), upright);
+    assert_eq!(lean(&[("cave_mouth", false.into()), ("direction", 90.0.into())]), upright);
+    assert_eq!(mouth(180.0), upright);
+    let (north, east) = (mouth(0.0), mouth(90.0));
+    assert!((north.1 + upright.1).abs() < 0.3 && north.0.abs() < 0.2, "{north:?} against {upright:?}");
+    // The strokes are not quite symmetric about the point, so the mean of an upright V tells the offset.
+    assert!((east.0 - upright.1).abs() < 0.3 && east.1.abs() < 0.2, "{east:?} against {upright:?}");
+}
+
 #[test]
 fn a_map_far_from_the_origin_shows_the_same_land() {
     let (near, far) = (Land::new(60, 40), Land::at((900_000_000.0, -1_200_000.0), 60, 40));
@@ -277,6 +383,13 @@ fn the_legend_names_what_occurs_on_the_map() {
         ["Lake", "Wood", "Marsh", "Snow", "Contour", "Index contour", "Road", "House", "Boulder", "Course"];
     assert_eq!(names(&land), all);
     let mut empty = Land::new(60, 40);
+    let mine = |cave: bool| {
+        let properties = [("kind", "mine".into()), ("cave_mouth", cave.into())];
+        Feature::new(0, vec![(9.0, 9.0)], properties)
+    };
+    let mut mines = Land::new(60, 40);
+    mines.points = vec![set("things", vec![mine(false), mine(true)])];
+    assert!(names(&mines).ends_with(&["Mine".to_owned(), "Cave mouth".to_owned()]));
     empty.surface = Grid::filled(60, 40, 1);
     empty.snow = Grid::filled(60, 40, 0);
     (empty.lines, empty.points) = (vec![], vec![]);

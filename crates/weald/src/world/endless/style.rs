@@ -6,8 +6,8 @@ use super::runner::Leg;
 use crate::catalogue::{Catalogue, Feature, FeatureSet, Rgb};
 use crate::style::map::{Northing, Unit};
 use crate::style::orienteer::{
-    ContourStyle, Course, GroundClass, GroundLook, GroundStyle, PointKind, PointStyle, SquareStyle, Symbol,
-    Texture, Veil, WayLook, WayStyle, ink,
+    ContourStyle, Course, GroundClass, GroundLook, GroundStyle, PointKind, PointStyle, SquareStyle, Texture,
+    Veil, WayLook, WayStyle, ink,
 };
 use crate::style::{
     FloatingBuildings, FloatingStyle, FloatingTrees, OrienteerStyle, Setting, Settings, Style, View,
@@ -99,7 +99,11 @@ fn sheet(catalogue: &Catalogue, title: &str) -> OrienteerStyle {
 fn subtitle(catalogue: &Catalogue) -> String {
     let (frame, seed) = (&catalogue.frame, catalogue.seed);
     let (x, y) = (frame.origin.0 + 0.5, -(frame.origin.1 + 0.5) + 0.0);
-    format!("Seed {seed} \u{b7} from {x}, {y} \u{b7} {} \u{d7} {} m", frame.width, frame.height)
+    let time = match catalogue.number("time") {
+        0.0 => String::new(),
+        time => format!(" \u{b7} time {time}"),
+    };
+    format!("Seed {seed} \u{b7} from {x}, {y} \u{b7} {} \u{d7} {} m{time}", frame.width, frame.height)
 }
 
 /// Layers of the mines and headings of their legends, by level.
@@ -207,6 +211,7 @@ fn sky(catalogue: &Catalogue, _: &Settings) -> Style {
 fn orienteering(catalogue: &Catalogue) -> OrienteerStyle {
     let road = |look: fn(Rgb, Rgb, f32, f64) -> WayLook| look(ink::PAVED, ink::BLACK, 6.0, 5.0);
     OrienteerStyle {
+        notes: vec![relf::MOVABLE.into(), CREDIT.into()],
         relief: Some(ContourStyle {
             layer: "height",
             step: CONTOUR_STEP,
@@ -286,17 +291,17 @@ fn ground() -> Vec<GroundClass> {
     ]
 }
 
-/// The document's legend. Cones can be moved and so are not on the map.
+/// The document's legend. Cones and rockets can be moved and so are not on the map ([`relf::MOVABLE`]).
 fn symbols() -> Vec<PointKind> {
-    let kind = |kind, label, symbol, colour| PointKind { kind, label, symbol, colour };
-    vec![
-        kind("boulder", "Boulder", Symbol::Dot, ink::BLACK),
-        kind("mine", "Mine shaft or cave", Symbol::Vee, ink::BLACK),
-        kind("x", "Man-made object", Symbol::Cross, ink::BLACK),
-        kind("knoll", "Knoll", Symbol::Dot, ink::BROWN),
-        kind("root", "Rootstock", Symbol::Cross, ink::DARK_GREEN),
-        kind("waterhole", "Water hole", Symbol::Vee, ink::BLUE),
-        kind("rocket", "Rocket", Symbol::Rocket, ink::BLACK),
-        kind("t", "Phone box", Symbol::Box, ink::BLACK),
-    ]
+    let mut all = relf::symbols();
+    let shaft = all.iter().position(|kind| kind.kind == "mine").expect("there are mines");
+    all[shaft] = PointKind { label: "Mine shaft", only: Some(("cave_mouth", false)), ..all[shaft] };
+    let mouth = PointKind {
+        label: "Cave mouth",
+        only: Some(("cave_mouth", true)),
+        direction: Some("direction"),
+        ..all[shaft]
+    };
+    all.insert(shaft + 1, mouth);
+    all
 }

@@ -94,10 +94,10 @@ pub(super) const LAYERS: &[L] = &[
         F32(|f| &f.navigation.move_cost),
     )
     .coloured(Slope),
-    L::measure(
+    L::steps(
         "passability",
-        "",
-        "Passability of steps to the 8 neighbours: direction d at bits 2d and 2d+1, 0 passable, 1 difficult, 2 blocked",
+        "Passability of the steps from the tile to its eight neighbours: direction d at bits 2d and 2d+1",
+        PASSABILITIES,
         U16(|f| &f.navigation.passability),
     ),
     L::flags(

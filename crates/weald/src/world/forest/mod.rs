@@ -110,7 +110,8 @@ fn validate((width, height): (usize, usize), authored: &Authored) -> Result<()> 
 fn validate_map(name: &str, map: &Grid<f32>, (width, height): (usize, usize)) -> Result<()> {
     if (map.width(), map.height()) != (width, height) {
         return Err(Error::Shape(format!(
-            "map {name} is {}x{} but the world is {width}x{height}; all base maps must have the size of the world",
+            "map {name} is {}x{} but the world is {width}x{height}; give all maps one size, and leave the size of the \
+             world out to take that of the maps",
             map.width(),
             map.height()
         )));

@@ -510,8 +510,10 @@ impl Default for GameTrails {
 }
 
 impl Params for ForestParams {
-    const ALIASES: &'static [(&'static str, &'static str)] =
-        &[("veg_variance_strength", "veg_variance_noise.strength")];
+    const ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("veg_variance_strength", "veg_variance_noise.strength"),
+        ("playable_inset", "grid.playable_inset"),
+    ];
 
     fn problems(&self) -> Vec<Problem> {
         let (h, t, v, o) = (&self.hydrology, &self.game_trails, &self.visibility, &self.orientation);

@@ -46,7 +46,7 @@ impl Galaxy {
     }
 
     fn star_points(&self) -> FeatureSet {
-        let about = "Stars: coordinates in cells; x, y, z in light years from the viewer";
+        let about = "Stars: coordinates in cells; x, y, z in light years";
         let point = |(id, star): (usize, &Star)| {
             let [x, y, z] = star.place;
             let at = ((x - self.corner[0]) as f64 + 0.5, (y - self.corner[1]) as f64 + 0.5);

@@ -83,7 +83,7 @@ fn make(
         );
         return Err(Error::Invalid(message));
     }
-    let corner = [p.at.x - (width / 2) as i64, p.at.y - (height / 2) as i64, p.at.z];
+    let corner = [p.at.x - (width / 2) as i64, p.at.y - (height / 2) as i64, p.at.z + 1];
     let stars = Stars::new(seed);
     phases.begin(&(size, seed.0));
     // Magnitudes do not change where stars are.

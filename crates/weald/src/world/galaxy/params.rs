@@ -11,7 +11,7 @@ pub struct GalaxyParams {
     /// Depth of the block along z.
     #[schemars(range(min = 1, max = 10000), extend("x-unit" = "ly"))]
     pub depth_ly: u32,
-    /// Where the block lies.
+    /// Where the viewer is.
     pub at: At,
     /// Nebulae.
     pub nebula: Nebula,
@@ -25,25 +25,19 @@ impl Default for GalaxyParams {
     }
 }
 
-/// Where the block lies. The viewer is at the origin and looks along z.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// Where the viewer is, who looks along z. The block begins one light year in front of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct At {
-    /// x of the centre column; the first column is half the width to its left.
+    /// x of the viewer, and of the centre column; the first column is half the width to its left.
     #[schemars(range(min = -1000000000, max = 1000000000), extend("x-unit" = "ly"))]
     pub x: i64,
-    /// y of the centre row; the first row is half the height above it.
+    /// y of the viewer, and of the centre row; the first row is half the height above it.
     #[schemars(range(min = -1000000000, max = 1000000000), extend("x-unit" = "ly"))]
     pub y: i64,
-    /// z of the nearest layer.
+    /// z of the viewer; the nearest layer of the block is one further.
     #[schemars(range(min = -1000000000, max = 1000000000), extend("x-unit" = "ly"))]
     pub z: i64,
-}
-
-impl Default for At {
-    fn default() -> Self {
-        Self { x: 0, y: 0, z: 1 }
-    }
 }
 
 /// Nebulae: gas where the sum of five profiles is above the threshold.

@@ -1,7 +1,7 @@
 //! Where stars are.
 
 use weald_core::Seed;
-use weald_core::waves::{Reading, Rows, Waves, original, round};
+use weald_core::waves::{Reading, Rows, Waves, original};
 
 /// A star, and what the bits of its place define.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,20 +69,20 @@ impl Stars {
 
     /// The star at a place, if there is one. This is the definition; [`Stars::row`] finds the same ones faster.
     ///
-    /// Seed 0: with a the sum of steps of the five profiles and p = x·y·z in 64 bits with wrap-around, in floating point as
-    /// the document computes it, f = ⌊a·p/128 + ½⌋ mod 4096 must be 127 and b = p mod 256 one of 1 to 7. Magnitude b,
-    /// planets and colour are the bits 8 to 11 and 12 to 15 of p. Where |a·p| is beyond 2⁶⁰, a·p/128 is an
-    /// even number as a 64-bit float and there are no stars: the document's galaxy ends.
+    /// Seed 0 is the document's `calcStar`, with the numbers of JavaScript: all are 64-bit floats, and `&` first rounds towards
+    /// zero and keeps 32 bits. With a the sum of steps of the five profiles, so rounded, and p = x·y·z, f = ⌊a·p/128 + ½⌋
+    /// mod 4096 must be 127 and b = p mod 256 one of 1 to 7. Magnitude b, planets and colour are the bits 8 to 11 and 12 to
+    /// 15 of p. Where |a·p| is beyond 2⁶⁰, a·p/128 is an even number as a 64-bit float and there are no stars: the
+    /// document's galaxy ends.
     ///
     /// Any other seed: twelve bits of a hash of the place are 127 and the next eight are b; planets and colour follow.
     /// Reach: point.
     pub fn at(&self, [x, y, z]: [i64; 3]) -> Option<Star> {
         let (f, bits) = match self {
             Self::Original { waves, .. } => {
-                let a = waves.steps([x as f64, y as f64, z as f64]);
-                let p = x.wrapping_mul(y).wrapping_mul(z);
-                let f = round(a as f64 * p as f64 * (1.0 / 128.0));
-                (f as u64 & 0xfff, p as u64)
+                let [x, y, z] = [x as f64, y as f64, z as f64];
+                let (a, p) = (waves.steps_towards_zero([x, y, z]), x * y * z);
+                (u64::from(low_bits(rounded(a as f64 * p * (1.0 / 128.0)))) & 0xfff, low_bits(p).into())
             }
             Self::Hashed(stream) => {
                 let hash = row_of(*stream, y, z).at(x, 0);
@@ -98,7 +98,8 @@ impl Stars {
     ///
     /// Seed 0: as long as |a·p| < 2⁵³ nothing is rounded, so that f = ((a·p + 64) / 128) mod 4096 in whole numbers, of which
     /// 32 bits with wrap-around are enough; further out that test is left to [`Stars::at`]. A row whose y·z has three factors 2
-    /// or more has no star, as then 8 divides the byte. Reach: point.
+    /// or more has no star, as then 8 divides the byte; and neither has one with |p| above 2⁵⁶, where floats are multiples
+    /// of 16. Reach: point.
     #[inline(always)]
     pub fn row(&self, [x, y, z]: [i64; 3], sums: &mut [u32], mut found: impl FnMut(Star)) {
         let width = sums.len() as i64;
@@ -115,20 +116,22 @@ impl Stars {
             }
             Self::Original { rows, .. } => {
                 let yz = y.wrapping_mul(z);
-                if yz & 7 == 0 {
+                let size = |v: i64| v.unsigned_abs() as u128;
+                let (one, other) = (size(x), size(x + width));
+                let nearest = if (x < 0) == (x + width < 0) { one.min(other) } else { 0 };
+                let furthest = one.max(other) * size(y) * size(z);
+                let (whole, exact) = (furthest < 1 << 53, furthest * MOST < 1 << 53);
+                if whole && yz & 7 == 0 || nearest * size(y) * size(z) > 1 << 56 {
                     return;
                 }
-                let size = |v: i64| v.unsigned_abs() as u128;
-                let furthest = size(x).max(size(x + width));
-                let exact = furthest * size(y) * size(z) * MOST < 1 << 53;
-                rows.fill([x, y, z], sums);
+                rows.fill_towards_zero([x, y, z], sums);
                 for (block, sums) in sums.chunks(64).enumerate() {
                     let first = x + 64 * block as i64;
                     let mut any = 0u32;
                     for (i, a) in sums.iter().enumerate() {
                         let p = (first as u32).wrapping_add(i as u32).wrapping_mul(yz as u32);
                         let near = exact_test(*a, p) | u32::from(!exact);
-                        any |= near & u32::from((p & 0xff).wrapping_sub(1) < 7);
+                        any |= near & (u32::from((p & 0xff).wrapping_sub(1) < 7) | u32::from(!whole));
                     }
                     if any != 0 {
                         (0..sums.len() as i64)
@@ -145,6 +148,17 @@ impl Stars {
 #[inline(always)]
 fn exact_test(a: u32, p: u32) -> u32 {
     u32::from((a.wrapping_mul(p).wrapping_add(64) >> 7) & 0xfff == STAR as u32)
+}
+
+/// ⌊v + ½⌋ without rounding the sum, as `Math.round` of the document's language.
+fn rounded(v: f64) -> f64 {
+    let below = v.floor();
+    if v - below >= 0.5 { below + 1.0 } else { below }
+}
+
+/// The low 32 bits of a number rounded towards zero, as `v & 0xffffffff` of the document's language.
+fn low_bits(v: f64) -> u32 {
+    (v % 4_294_967_296.0) as i64 as u32
 }
 
 /// The stream of the row (y, z).
@@ -193,7 +207,8 @@ mod tests {
                 for x in -60..60i64 {
                     let a: i64 = (0..5)
                         .map(|i| {
-                            let j = (s[i] * x + t[i] * y + u[i] * z).div_euclid(128) & 255;
+                            // `j & 0xff` rounds towards zero, as a division of whole numbers does.
+                            let j = ((s[i] * x + t[i] * y + u[i] * z) / 128) & 255;
                             weald_core::waves::ORIGINAL[j as usize] as i64
                         })
                         .sum();
@@ -206,6 +221,24 @@ mod tests {
             }
         }
         assert!(count > 0);
+    }
+
+    #[test]
+    fn numbers_become_bits_as_the_documents_language_does_it() {
+        // node -e 'console.log([-1, -1.5, -0.9, 2**40 + 3, -(2**40) - 3, 2**60 + 256, 1e27].map(v => v & 0xffff))'
+        for (v, bits) in [
+            (-1.0, 65535),
+            (-1.5, 65535),
+            (-0.9, 0),
+            (1_099_511_627_779.0, 3),
+            (-1_099_511_627_779.0, 65533),
+            (1_152_921_504_606_847_232.0, 256),
+            (1e27, 0),
+        ] {
+            assert_eq!(low_bits(v) & 0xffff, bits, "{v}");
+        }
+        assert_eq!((rounded(-2.5), rounded(2.5), rounded(0.49999999999999994)), (-2.0, 3.0, 0.0));
+        assert_eq!(rounded(4_503_599_627_370_497.0), 4_503_599_627_370_497.0);
     }
 
     #[test]

@@ -26,12 +26,12 @@ pub struct Summary {
     pub correlation: Option<Correlation>,
 }
 
-/// The visible star nearest to the origin, where the viewer is: within the block, and of a magnitude below the limit.
+/// The visible star nearest to the viewer ([`super::params::At`]): within the block, and of a magnitude below the limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearest {
     /// The star; of equally near ones the first in the order of the table.
     pub star: Star,
-    /// Its distance from the origin in light years.
+    /// Its distance from the viewer in light years.
     pub distance_ly: f64,
     /// Its magnitude.
     pub magnitude: f64,
@@ -124,9 +124,9 @@ impl Galaxy {
                 let planets = if n.star.planets == 1 { "planet" } else { "planets" };
                 writeln!(
                     out,
-                    "2. nearest visible star: {:.2} light years from the viewer at 0,0,0; it has {} {planets}\n   \
+                    "2. nearest visible star: {:.2} light years from the viewer at {},{},{}; it has {} {planets}\n   \
                      at {x},{y},{z}, magnitude {}, colour {}; visible: in the block, magnitude below {limit}",
-                    n.distance_ly, n.star.planets, n.magnitude, n.star.colour
+                    n.distance_ly, p.at.x, p.at.y, p.at.z, n.star.planets, n.magnitude, n.star.colour
                 )
             }
             None => writeln!(out, "2. no star in the block is visible, that is of a magnitude below {limit}"),
@@ -160,7 +160,9 @@ impl Galaxy {
     }
 
     fn nearest(&self) -> Option<Nearest> {
-        let square = |s: &Star| s.place.iter().map(|&c| c as i128 * c as i128).sum::<i128>();
+        let viewer = [self.params.at.x, self.params.at.y, self.params.at.z];
+        let away = |s: &Star, k: usize| (s.place[k] - viewer[k]) as i128;
+        let square = |s: &Star| (0..3).map(|k| away(s, k) * away(s, k)).sum::<i128>();
         let visible = self.stars.iter().filter(|s| self.magnitude(s) < self.params.stars.visible_below);
         let star = *visible.min_by_key(|s| square(s))?;
         let distance_ly = (square(&star) as f64).sqrt();

@@ -28,7 +28,7 @@ fn stars(catalogue: &Catalogue, _: &Settings) -> Style {
             "Seed {} \u{b7} {columns} \u{d7} {rows} \u{d7} {depth_ly} light years",
             catalogue.seed
         ),
-        corner: [at("at.x") - (columns / 2) as i64, at("at.y") - (rows / 2) as i64, at("at.z")],
+        corner: [at("at.x") - (columns / 2) as i64, at("at.y") - (rows / 2) as i64, at("at.z") + 1],
         depth_ly,
         gas: GAS,
         stars: "stars",

@@ -28,13 +28,13 @@ const BYTES: u64 = 96 << 20;
 pub(super) static INFO: WorldInfo = WorldInfo {
     name: "galaxy",
     about: "A block of space with nebulae and stars, every cubic light year a function of its place.",
-    default_seed: 1,
+    default_seed: 0,
     default_size: (800, 600),
     length_unit: "ly",
     maps: &[],
     at: Some(At::Window(WindowPlace {
         params: ["at.x", "at.y"],
-        about: "the centre of the block, in light years",
+        about: "the viewer, in front of the centre of the block, in light years",
     })),
     placed: None,
     files: &[FileSpec {
@@ -50,7 +50,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     recipes: recipes!["galaxy"],
     goldens: &[Case::new(0, 160, 120), Case::new(42, 97, 61), Case::new(u64::MAX, 33, 200)],
     benches: &[Case::new(1, 800, 600)],
-    gallery: &[GalleryPicture::map("galaxy-1.png", "generate galaxy")],
+    gallery: &[GalleryPicture::map("galaxy-1.png", "generate galaxy --seed 1")],
 };
 
 impl World for GalaxyWorld {

@@ -5,12 +5,12 @@ use super::local;
 use crate::catalogue::{Catalogue, Cells, Rgb};
 use crate::style::map::{NorthArrow, Northing, Unit};
 use crate::style::orienteer::{
-    ContourStyle, Course, GroundClass, GroundLook, GroundStyle, PointKind, PointStyle, Symbol, Texture,
-    WayLook, WayStyle, ink,
+    ContourStyle, Course, GroundClass, GroundLook, GroundStyle, PointStyle, Texture, WayLook, WayStyle, ink,
 };
 use crate::style::{
     DerivedStyle, GlobeClass, GlobeStyle, OrienteerStyle, Projection, Setting, Settings, Style, View,
 };
+use crate::world::relf;
 use serde_json::Value;
 
 const SNOW_LINE: Setting = Setting {
@@ -182,6 +182,7 @@ pub(super) fn contour_map(catalogue: &Catalogue) -> OrienteerStyle {
         ),
         notes: vec![
             lines,
+            relf::MOVABLE.into(),
             "Azimuthal equidistant projection; metres from the centre. 4 height units stand for 1 m.".into(),
             "Terrain after Graham Relf, The Forest.".into(),
         ],
@@ -196,7 +197,7 @@ pub(super) fn contour_map(catalogue: &Catalogue) -> OrienteerStyle {
             label: "Meridian and parallel",
             look: WayLook::Line { colour: [104, 108, 124], width: 0.8, dash: None },
         }],
-        points: vec![PointStyle { set: "features", kinds: symbols() }],
+        points: vec![PointStyle { set: "features", kinds: relf::symbols() }],
         course: Some(Course {
             lines: Some("course_route"),
             points: Some("course"),
@@ -218,19 +219,5 @@ fn ground() -> Vec<GroundClass> {
         class(TOWN, "Paved", GroundLook::Area { fill: ink::PAVED, edge: Some(ink::BLACK) }),
         class(LAKE, "Sea or lake", GroundLook::Water { fill: ink::WATER, bank: ink::BANK }),
         class(MUD, "Mud", GroundLook::Over(Texture::Dashes(ink::BROWN))),
-    ]
-}
-
-/// The symbols of the endless world's map, and the cone.
-fn symbols() -> Vec<PointKind> {
-    let kind = |kind, label, symbol, colour| PointKind { kind, label, symbol, colour };
-    vec![
-        kind("boulder", "Boulder", Symbol::Dot, ink::BLACK),
-        kind("mine", "Mine shaft or cave", Symbol::Vee, ink::BLACK),
-        kind("x", "Man-made object", Symbol::Cross, ink::BLACK),
-        kind("knoll", "Knoll", Symbol::Dot, ink::BROWN),
-        kind("root", "Rootstock", Symbol::Cross, ink::DARK_GREEN),
-        kind("waterhole", "Water hole", Symbol::Vee, ink::BLUE),
-        kind("cone", "Cone", Symbol::Cone, [226, 96, 40]),
     ]
 }
