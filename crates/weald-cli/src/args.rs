@@ -50,9 +50,8 @@ pub(crate) enum Command {
     Leg(Leg),
     /// Print which mine of the endless world is below a place, how far it reaches, and which shafts lead into it
     Mine(Mine),
-    /// Change a file of placed things: cones, rockets, telephone boxes, roads
-    #[command(subcommand)]
-    Placed(Change),
+    /// Change a file of placed things: features, roads, and what is removed
+    Placed(Placed),
     /// Check an output against the rules of its world. Exit code 0 if it keeps them, 1 if not
     Check {
         /// A folder, a tiles file (.json or .ndjson), or - for standard input
@@ -182,7 +181,7 @@ pub(crate) struct Make {
     /// One parameter; may be repeated
     #[arg(long, value_name = "PATH=VALUE", help_heading = "What to make")]
     pub(crate) set: Vec<String>,
-    /// A text file of placed things: cones, rockets, telephone boxes, roads; - for standard input
+    /// A text file of placed things, such as `cone 12 -40`; - for standard input
     #[arg(long, value_name = "FILE", help_heading = "What to make")]
     pub(crate) placed: Option<PathBuf>,
     /// A map of your own in place of a generated one: .json, .npy, float .tif, 8- or 16-bit grey .png, or .r16 and .raw (a
@@ -327,7 +326,8 @@ impl Look {
                 let Some(setting) = view.settings.iter().find(|s| s.name == name) else { continue };
                 if !(setting.min..=setting.max).contains(&value) {
                     let (min, max) = (setting.min, setting.max);
-                    let message = format!("--at {a},{b}: the {name} must be between {min} and {max}");
+                    let message =
+                        format!("--at {},{}: the {name} must be between {min} and {max}", at[0], at[1]);
                     return Err(Error::Invalid(message));
                 }
                 draw.settings.insert(name.to_owned(), value);
@@ -433,6 +433,15 @@ pub(crate) struct Mine {
     pub(crate) most: usize,
 }
 
+#[derive(Args)]
+pub(crate) struct Placed {
+    /// The world of the things: endless, with places in metres, or planet, with latitude and longitude
+    #[arg(long, global = true, value_name = "WORLD", default_value = "endless", value_parser = ["endless", "planet"])]
+    pub(crate) world: String,
+    #[command(subcommand)]
+    pub(crate) change: Change,
+}
+
 #[derive(Subcommand)]
 pub(crate) enum Change {
     /// Put a thing at a place (t is a telephone box, none removes what the world has there), or draw a road along places
@@ -442,16 +451,16 @@ pub(crate) enum Change {
         /// A feature (mine, boulder, root, waterhole, knoll, x, cone, rocket, building, t), none, or road
         thing: String,
         /// One place, or at least two for a road
-        #[arg(value_name = "X,Y", value_parser = place, allow_hyphen_values = true, required = true)]
-        places: Vec<Place>,
+        #[arg(value_name = "X,Y|LAT,LON", value_parser = pair, allow_hyphen_values = true, required = true)]
+        places: Vec<Pair>,
     },
     /// Remove what was placed at a place, or the road over it
     Remove {
         /// The file
         file: PathBuf,
         /// The place
-        #[arg(value_name = "X,Y", value_parser = place, allow_hyphen_values = true)]
-        place: Place,
+        #[arg(value_name = "X,Y|LAT,LON", value_parser = pair, allow_hyphen_values = true)]
+        place: Pair,
     },
     /// Remove everything of a kind
     Clear {

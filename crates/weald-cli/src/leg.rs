@@ -71,7 +71,7 @@ fn on_the_sphere(job: &Job, args: &Args, ctx: &Ctx) -> Result<String> {
     let shape = (extent.width, extent.height);
     afford(shape, extent.bytes_needed(), args)?;
     let seed = Seed(recipe.seed);
-    let ground = Arc::new(Ground::new(seed, params.radius_m, params.lake_level));
+    let ground = Arc::new(Ground::of(seed, &params).map_err(Error::Invalid)?);
     let things = match args.picture {
         Some(_) => ctx.stage("features", |c| features::find(&ground, c))?,
         None => Vec::new(),

@@ -61,7 +61,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Sample(args) => on_threads(None, || sample::run(&args, &STOP)),
         Command::Leg(args) => on_threads(None, || leg::run(&args, &STOP)),
         Command::Mine(args) => ask::mine(&args),
-        Command::Placed(change) => placed::run(&change),
+        Command::Placed(args) => placed::run(&args),
         Command::Check { path, heightmap, sea_level, json } => {
             let report = match (path, heightmap) {
                 (Some(path), _) => weald::check::path(&path)?,

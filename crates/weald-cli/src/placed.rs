@@ -1,31 +1,74 @@
 //! Changes to files of placed things.
 
-use crate::args::Change;
+use crate::args::{Change, Pair, Placed as Args, whole};
 use crate::make::print;
 use std::path::Path;
 use weald::export::atomic::{AtomicOutput, Existing, Form};
 use weald::job::read_text;
-use weald::world::endless::Placed;
+use weald::world::{endless, planet};
 use weald::{Error, Result};
 
-pub(crate) fn run(change: &Change) -> Result<()> {
+/// The placed things of a world.
+trait Things: Default {
+    fn parse(text: &str) -> std::result::Result<Self, String>;
+    fn to_text(&self) -> String;
+    /// Puts other things on top.
+    fn extend(&mut self, other: &Self);
+    /// Removes what is at a place; whether there was something.
+    fn take_away(&mut self, place: Pair) -> Result<bool>;
+    fn clear(&mut self, thing: &str) -> std::result::Result<usize, String>;
+}
+
+macro_rules! things {
+    ($placed:ty, $place:expr) => {
+        impl Things for $placed {
+            fn parse(text: &str) -> std::result::Result<Self, String> {
+                <$placed>::parse(text)
+            }
+            fn to_text(&self) -> String {
+                <$placed>::to_text(self)
+            }
+            fn extend(&mut self, other: &Self) {
+                <$placed>::extend(self, other);
+            }
+            fn take_away(&mut self, place: Pair) -> Result<bool> {
+                Ok(<$placed>::take_away(self, $place(place)?))
+            }
+            fn clear(&mut self, thing: &str) -> std::result::Result<usize, String> {
+                <$placed>::clear(self, thing)
+            }
+        }
+    };
+}
+
+things!(endless::Placed, |place| whole("place", place));
+things!(planet::Placed, Ok::<Pair, Error>);
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    match args.world.as_str() {
+        "planet" => change::<planet::Placed>(&args.change),
+        _ => change::<endless::Placed>(&args.change),
+    }
+}
+
+fn change<T: Things>(change: &Change) -> Result<()> {
     match change {
         Change::Add { file, .. } if file.as_os_str() == "-" => {
             Err(Error::Invalid("-: things can only be added to a file; give its name".into()))
         }
         Change::Add { file, thing, places } => {
-            let mut placed = if file.exists() { read(file)? } else { Placed::default() };
+            let mut placed = if file.exists() { read(file)? } else { T::default() };
             let numbers: Vec<String> = places.iter().map(|(x, y)| format!("{x} {y}")).collect();
             let line = format!("{thing} {}", numbers.join(" "));
-            let new = Placed::parse(&line)
+            let new = T::parse(&line)
                 .map_err(|e| Error::Invalid(e.strip_prefix("line 1: ").unwrap_or(&e).to_owned()))?;
             placed.extend(&new);
             write(file, &placed)?;
             print(&format!("{line} -> {}\n", file.display()))
         }
         Change::Remove { file, place } => {
-            let mut placed = read(file)?;
-            if !placed.take_away(*place) {
+            let mut placed: T = read(file)?;
+            if !placed.take_away(*place)? {
                 let message = format!("{}: nothing is placed at {},{}", file.display(), place.0, place.1);
                 return Err(Error::Invalid(format!("{message}; `weald placed list` shows what is")));
             }
@@ -33,21 +76,21 @@ pub(crate) fn run(change: &Change) -> Result<()> {
             print(&format!("removed what was at {},{}\n", place.0, place.1))
         }
         Change::Clear { file, thing } => {
-            let mut placed = read(file)?;
+            let mut placed: T = read(file)?;
             let gone = placed.clear(thing).map_err(Error::Invalid)?;
             write(file, &placed)?;
             print(&format!("removed {gone} of {thing}\n"))
         }
-        Change::List { file } => print(&read(file)?.to_text()),
+        Change::List { file } => print(&read::<T>(file)?.to_text()),
     }
 }
 
-fn read(file: &Path) -> Result<Placed> {
-    Placed::parse(&read_text(file)?).map_err(|e| Error::Invalid(format!("{}: {e}", file.display())))
+fn read<T: Things>(file: &Path) -> Result<T> {
+    T::parse(&read_text(file)?).map_err(|e| Error::Invalid(format!("{}: {e}", file.display())))
 }
 
 /// Writes the file whole or not at all.
-fn write(file: &Path, placed: &Placed) -> Result<()> {
+fn write<T: Things>(file: &Path, placed: &T) -> Result<()> {
     let output = AtomicOutput::new(file, Form::File, Existing::Replace)?;
     std::fs::write(output.path(), placed.to_text()).map_err(|e| Error::io(file, e))?;
     output.commit()

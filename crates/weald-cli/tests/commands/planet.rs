@@ -102,3 +102,24 @@ fn a_leg_that_is_too_long_is_refused_at_once_with_its_cost() {
     );
     assert!(place.fine("leg endless --from 0,0 --to 40,0 --margin 0 --cells 41").starts_with("direct"));
 }
+
+#[test]
+fn things_are_placed_on_a_planet_by_latitude_and_longitude() {
+    let place = Place::new();
+    place.fine("placed add --world planet t.txt rocket 90,0");
+    place.fine("placed add t.txt boulder -12.5,30.25 --world planet");
+    place.fine("placed add --world planet t.txt t 90,0");
+    assert_eq!(place.fine("placed list --world planet t.txt"), "boulder -12.5 30.25\nt 90 0\n");
+    let small = "planet --size 32 --set radius_m=400 --placed t.txt";
+    place.fine(&format!("generate {small} --check -o made"));
+    let said = place.fine(
+        &format!("sample {small} --at 90,0 --at -12.5,30.25 --columns feature").replace("--size 32 ", ""),
+    );
+    assert_eq!(said, "lat,lon,feature\n90.0,0.0,t\n-12.5,30.25,boulder\n");
+    place.fine("generate planet --recipe made/recipe.toml -o again");
+    assert_eq!(place.read("made/features.geojson"), place.read("again/features.geojson"));
+    place.fine("placed remove --world planet t.txt 90,0");
+    assert_eq!(place.fine("placed clear --world planet t.txt boulder"), "removed 1 of boulder\n");
+    assert!(place.fails("placed add --world planet t.txt road 1,2 3,4", 2).contains("must start with none"));
+    assert!(place.fails("placed add t.txt cone 1.5,2", 2).contains("whole metres"));
+}

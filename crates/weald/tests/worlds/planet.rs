@@ -303,7 +303,7 @@ proptest! {
     fn any_parameters_in_range_give_a_planet(
         radius_m in 100.0f64..900.0, lake_level in 0.0f64..700.0, seed: u64, side in 2usize..12,
     ) {
-        let p = PlanetParams { radius_m, lake_level };
+        let p = PlanetParams { radius_m, lake_level, placed: String::new() };
         let planet = planet::generate(side, Seed(seed), &p, &Ctx::default()).unwrap();
         let sum: f64 = planet.shares().iter().map(|s| s.1).sum();
         prop_assert!((sum - 1.0).abs() < 1e-9);

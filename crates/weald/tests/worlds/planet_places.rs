@@ -287,3 +287,42 @@ fn features_know_their_latitude_and_longitude() {
         assert!(pole == (lat.abs() > 45.0) || (35.2..=45.0).contains(&lat.abs()), "{face} {lat}");
     }
 }
+
+#[test]
+fn every_feature_can_be_placed_on_land_and_in_the_sea_and_removed_again() {
+    let natural = features::find(&ground(0), &Ctx::default()).unwrap();
+    let (lat, lon) = lat_lon(natural[7].place);
+    let level = ground(0);
+    // The same two rings meet twice, on opposite faces: only the sign of the third coordinate differs.
+    let (across, axis) = (natural[7].place, FACES[natural[7].face].axis);
+    let mut mirrored = across;
+    mirrored[axis] = -mirrored[axis];
+    let mirrored = lat_lon(mirrored);
+    let sea = (0..).map(|k| (k as f64 * 0.37 - 40.0, k as f64 * 1.3)).find(|&(lat, lon)| {
+        let p = place(lat, lon, RADIUS_M);
+        level.height(p) < 280.0 && level.crossing(p).is_some()
+    });
+    let (sea_lat, sea_lon) = sea.unwrap();
+    for class in &classes::FEATURES[1..] {
+        let name = class.name;
+        let placed = format!("cone {sea_lat} {sea_lon};none {lat} {lon};{name} {sea_lat} {sea_lon}");
+        let p = PlanetParams { placed, ..PlanetParams::default() };
+        let g = Ground::of(Seed(0), &p).unwrap();
+        let found = features::find(&g, &Ctx::default()).unwrap();
+        assert_eq!(found.len(), natural.len(), "{name}: one is gone and one has come");
+        assert!(!found.iter().any(|t| t.place == natural[7].place), "{name}");
+        let at = g.crossing(place(sea_lat, sea_lon, RADIUS_M)).unwrap();
+        assert!(found.iter().any(|t| t.place == at.place && t.kind == class.value as u8), "{name}");
+        assert_eq!(g.stands(&at), class.value as u8);
+        let order = |t: &Thing| {
+            let [u, v] = FACES[t.face].others().map(|axis| t.place[axis] as i64);
+            (t.face, v, u)
+        };
+        assert!(found.is_sorted_by_key(order), "{name}");
+    }
+    let placed = format!("rocket {} {}", mirrored.0, mirrored.1);
+    let g = Ground::of(Seed(0), &PlanetParams { placed, ..PlanetParams::default() }).unwrap();
+    let there = g.crossing(place(mirrored.0, mirrored.1, RADIUS_M)).unwrap();
+    assert_eq!((g.stands(&there), there.rings), (classes::ROCKET, g.crossing(across).unwrap().rings));
+    assert_eq!(g.stands(&g.crossing(across).unwrap()), natural[7].kind, "the opposite face is another place");
+}

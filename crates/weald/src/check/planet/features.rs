@@ -6,11 +6,15 @@ use super::ground::MUD_LEVEL;
 use crate::check::RuleResult;
 use crate::check::relf::PROFILE;
 use crate::check::shapes::Shape;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use std::collections::BTreeMap;
 use std::f64::consts::PI;
 use weald_core::{Grid, math};
 
-const KINDS: [&str; 8] = ["none", "mine", "boulder", "root", "waterhole", "knoll", "x", "cone"];
+const KINDS: [&str; 11] =
+    ["none", "mine", "boulder", "root", "waterhole", "knoll", "x", "cone", "rocket", "building", "t"];
+/// The last kind that the planet has by itself.
+const LAST_NATURAL: usize = 7;
 
 /// Coefficients of seed 0 along x, y and z: heights, towns, features.
 const HEIGHT: [[i64; 5]; 3] = [[0, 13, 21, 22, 29], [27, 26, 21, 11, 1], [15, -40, 1, 37, -15]];
@@ -39,9 +43,21 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "planet-features-dry",
-        about: "no feature lies in deep water; of seed 0, each passes the document's tests for features, lakes, mud and towns",
+        about: "no feature that was not placed lies in deep water; of seed 0, each passes the document's tests for features, lakes, mud and towns",
         needs: &["features.geojson", "depth", "height"],
         run: dry,
+    },
+    Rule {
+        name: "planet-placed",
+        about: "what was placed last at a crossing stands there, and rockets, buildings and telephone boxes stand nowhere else",
+        needs: &["features.geojson"],
+        run: placed,
+    },
+    Rule {
+        name: "planet-version",
+        about: "a feature has a version from 0 to 3; seed 0: the low bits of round(10000π·(u + 100003·face)·v)",
+        needs: &["features.geojson"],
+        run: version,
     },
     Rule {
         name: "planet-counts",
@@ -82,6 +98,15 @@ impl Feature {
         let same_cell = at.0.abs_diff(stated.0) <= 1 && at.1.abs_diff(stated.1) <= 1;
         let cell = (stated.0.min(n - 1), stated.1.min(n - 1));
         Some(Self { number, face, kind, place, cell, same_cell })
+    }
+}
+
+impl Feature {
+    /// Its face and its two whole coordinates, in the order of the axes.
+    fn key(&self) -> (usize, [i64; 2]) {
+        let others: Vec<i64> =
+            (0..3).filter(|k| *k != self.face / 2).map(|k| self.place[k].round() as i64).collect();
+        (self.face, [others[0], others[1]])
     }
 }
 
@@ -126,7 +151,7 @@ fn degrees(planet: &Planet, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn in_cells(planet: &Planet, rule: &mut RuleResult) -> Result<()> {
-    let mut kinds: Vec<Grid<u8>> = vec![Grid::filled(planet.side, planet.side, 0); 6];
+    let mut kinds: Vec<Grid<u16>> = vec![Grid::filled(planet.side, planet.side, 0); 6];
     for f in features(planet) {
         kinds[f.face][f.cell] |= 1 << (f.kind - 1);
         let stated = planet.classes("feature", f.face)[f.cell];
@@ -137,7 +162,7 @@ fn in_cells(planet: &Planet, rule: &mut RuleResult) -> Result<()> {
     for (face, held) in kinds.iter().enumerate() {
         let layer = planet.classes("feature", face).cells();
         for (i, (&stated, &kinds)) in layer.iter().zip(held.cells()).enumerate() {
-            let good = if stated == 0 { kinds == 0 } else { stated < 8 && kinds & 1 << (stated - 1) != 0 };
+            let good = if stated == 0 { kinds == 0 } else { stated < 11 && kinds & 1 << (stated - 1) != 0 };
             rule.check(good, planet.at(i), || {
                 format!("{}: the layer says {stated}, which none of the features here is", FACES[face].0)
             });
@@ -149,13 +174,70 @@ fn in_cells(planet: &Planet, rule: &mut RuleResult) -> Result<()> {
 fn dry(planet: &Planet, rule: &mut RuleResult) -> Result<()> {
     let level = planet.param("lake_level")?;
     let most = planet.largest_step(&planet.ground());
-    for f in features(planet) {
+    let placed = placed_things(planet)?;
+    for f in features(planet).filter(|f| !placed.contains_key(&f.key())) {
         let depth = planet.measure("depth", f.face)[f.cell];
         let fits =
             depth <= 2.0 * most && (planet.seed != 0 || original(f.face, f.place, level) == Some(f.kind));
         rule.check(fits, Some(f.cell), || {
             format!("feature {} at {:?} on {}, depth {depth}", f.number, f.place, FACES[f.face].0)
         });
+    }
+    Ok(())
+}
+
+/// What the parameters place, by face and whole coordinates; the last one of each.
+fn placed_things(planet: &Planet) -> Result<BTreeMap<(usize, [i64; 2]), usize>> {
+    let radius = planet.param("radius_m")?;
+    let text = planet.value("params.placed").as_str().unwrap_or("").to_owned();
+    let mut all = BTreeMap::new();
+    let uncommented = text.lines().map(|line| line.split('#').next().unwrap_or(""));
+    for entry in uncommented.flat_map(|line| line.split(';')) {
+        let mut words = entry.split([' ', '\t', ',']).filter(|word| !word.is_empty());
+        let Some(kind) = words.next() else { continue };
+        let numbers: Option<Vec<f64>> = words.map(|word| word.parse().ok()).collect();
+        let kind = KINDS.iter().position(|name| *name == kind);
+        let (Some(kind), Some(&[lat, lon])) = (kind, numbers.as_deref()) else {
+            return Err(Error::Invalid(format!("params.placed: \"{entry}\" is not a placed thing")));
+        };
+        let (high, turn) = (lat.to_radians(), (lon % 360.0).to_radians());
+        let flat = radius * math::cos(high);
+        let v = [flat * math::cos(turn), flat * math::sin(turn), radius * math::sin(high)];
+        let axis = (0..3).fold(0, |best, k| if v[k].abs() > v[best].abs() { k } else { best });
+        let face = 2 * axis + usize::from(v[axis] < 0.0);
+        let others: Vec<i64> = (0..3).filter(|k| *k != axis).map(|k| (v[k] + 0.5).floor() as i64).collect();
+        all.insert((face, [others[0], others[1]]), kind);
+    }
+    Ok(all)
+}
+
+fn placed(planet: &Planet, rule: &mut RuleResult) -> Result<()> {
+    let placed = placed_things(planet)?;
+    let there: BTreeMap<_, usize> = features(planet).map(|f| (f.key(), f.kind)).collect();
+    for (key, kind) in &placed {
+        let found = there.get(key).copied().unwrap_or(0);
+        rule.check(found == *kind, None, || {
+            format!("{} at {key:?}, where {} was placed", KINDS[found], KINDS[*kind])
+        });
+    }
+    for f in features(planet) {
+        rule.check(f.kind <= LAST_NATURAL || placed.contains_key(&f.key()), Some(f.cell), || {
+            format!("{} at {:?} was not placed", KINDS[f.kind], f.place)
+        });
+    }
+    Ok(())
+}
+
+fn version(planet: &Planet, rule: &mut RuleResult) -> Result<()> {
+    for f in features(planet) {
+        let told = planet.shapes("features")[f.number].number("version");
+        let (face, [u, v]) = f.key();
+        let bits = PI * 10000.0 * (u + 100_003 * face as i64) as f64 * v as f64;
+        let good = match planet.seed {
+            0 => told == ((bits + 0.5).floor() as i64 & 3) as f64,
+            _ => [0.0, 1.0, 2.0, 3.0].contains(&told),
+        };
+        rule.check(good, Some(f.cell), || format!("feature {} has the version {told}", f.number));
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ mod ground;
 mod tests;
 
 use super::folder::Folder;
-use super::params::{Param, number};
+use super::params::{Param, number, text};
 use super::{Checker, Report, map, rule};
 use crate::error::Result;
 use faces::Planet;
@@ -27,7 +27,8 @@ pub(super) const CHECKER: Checker =
     Checker { name: "planet", folder: check, rules: rule::list::<Planet>, params: PARAMS, file: None };
 
 /// The parameters that a manifest may hold.
-const PARAMS: &[Param] = &[number("radius_m", 100.0, 8000.0), number("lake_level", 0.0, 700.0)];
+const PARAMS: &[Param] =
+    &[number("radius_m", 100.0, 8000.0), number("lake_level", 0.0, 700.0), text("placed")];
 
 /// Checks a folder of the planet world.
 fn check(folder: Folder, report: &mut Report) -> Result<()> {

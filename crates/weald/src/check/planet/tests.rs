@@ -33,7 +33,7 @@ impl Sample {
         height[0][5 * SIDE + 5] += 1.0;
         feature[4][14 * SIDE + 8] = 2;
         let place = json!({"kind": "boulder", "face": "pz", "x": 300.0, "y": 0.0, "z": 400.0,
-            "lat": 53.13010235415598, "lon": 0.0});
+            "lat": 53.13010235415598, "lon": 0.0, "version": 0});
         Self {
             measures: [height, each(0.0)],
             classes: [classes(2), feature],
@@ -95,6 +95,11 @@ const BREAKS: &[Break] = &[
         s.measures[1][4].fill(9.0);
     }),
     (&["planet-features-dry"], |s| s.seed = 0.into()),
+    (&["planet-version"], |s| s.features[0]["properties"]["version"] = 4.into()),
+    (&["planet-placed"], |s| {
+        s.features[0]["properties"]["kind"] = "rocket".into();
+        s.classes[1][4][14 * SIDE + 8] = 8;
+    }),
     (&["planet-counts"], |s| s.stats["features"] = 2.into()),
 ];
 

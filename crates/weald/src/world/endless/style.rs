@@ -12,6 +12,7 @@ use crate::style::orienteer::{
 use crate::style::{
     FloatingBuildings, FloatingStyle, FloatingTrees, OrienteerStyle, Setting, Settings, Style, View,
 };
+use crate::world::relf;
 
 /// The views of the endless world.
 pub(super) const VIEWS: &[View] = &[

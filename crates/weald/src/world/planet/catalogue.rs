@@ -1,7 +1,7 @@
 //! The layers, points and figures of the planet.
 
 use super::classes::{FEATURES, TERRAINS, name};
-use super::sphere::{FACES, lat_lon, solid_angles};
+use super::sphere::{FACES, Vector, lat_lon, solid_angles};
 use super::world::INFO;
 use super::{Planet, Thing};
 use crate::catalogue::{Catalogue, Class, Feature, FeatureSet, Field, LayerOf, Palette};
@@ -94,11 +94,16 @@ impl Planet {
         let side = self.side();
         let about = "Point features: coordinates in cells of the face; x, y, z in metres from the centre of the planet; latitude \
                      and longitude in degrees";
+        let version = |&place: &Vector| {
+            let at = self.ground.crossing(place).expect("a feature stands at a crossing");
+            self.ground.version(&at)
+        };
         let point = |(id, thing): (usize, &Thing)| {
             let (lat, lon) = lat_lon(thing.place);
             let properties = [
                 ("kind", name(FEATURES, thing.kind).into()),
                 ("face", FACES[thing.face].name.into()),
+                ("version", version(&thing.place).into()),
                 ("x", thing.place[0].into()),
                 ("y", thing.place[1].into()),
                 ("z", thing.place[2].into()),

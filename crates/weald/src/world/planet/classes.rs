@@ -40,6 +40,12 @@ classes! {
     X = 6 "x" [160, 52, 120];
     /// A cone.
     CONE = 7 "cone" [226, 96, 40];
+    /// A rocket: placed only.
+    ROCKET = 8 "rocket" [140, 60, 200];
+    /// A building: placed only.
+    BUILDING = 9 "building" [60, 60, 60];
+    /// A telephone box: placed only.
+    T = 10 "t" [220, 0, 60];
 }
 
 /// The name of a value of a table.

@@ -23,7 +23,8 @@ const UNSURE: u32 = 64;
 
 /// Features where two rings of whole coordinates cross. On the face of axis k they are the other two coordinates u and v,
 /// and the third is ±√(r² − u² − v²), which must be the largest of the three ([`super::sphere::face_of`]), so that every crossing
-/// belongs to one face. They are ordered by face, then by v and u. None in lakes, mud and towns. Reach: point; cost: 10·r²
+/// belongs to one face. They are ordered by face, then by v and u. None in lakes, mud and towns, but
+/// for what was placed there. Reach: point; cost: 10·r²
 /// crossings, of which one row of square roots serves all six faces.
 pub fn find(ground: &Ground, ctx: &Ctx) -> weald_core::Result<Vec<Thing>> {
     let square = ground.radius_m() * ground.radius_m();
@@ -38,7 +39,19 @@ pub fn find(ground: &Ground, ctx: &Ctx) -> weald_core::Result<Vec<Thing>> {
         });
         found
     })?;
-    Ok((0..6).flat_map(|face| rows.iter().flat_map(move |found| found[face].iter().copied())).collect())
+    let mut all: Vec<Thing> =
+        (0..6).flat_map(|face| rows.iter().flat_map(move |found| found[face].iter().copied())).collect();
+    let placed: Vec<Thing> = ground.placed().filter_map(|(at, _)| ground.thing(&at)).collect();
+    if !placed.is_empty() {
+        all.extend(placed);
+        let order = |t: &Thing| {
+            let [u, v] = FACES[t.face].others().map(|axis| t.place[axis] as i64);
+            (t.face, v, u)
+        };
+        all.sort_by_key(order);
+        all.dedup();
+    }
+    Ok(all)
 }
 
 /// The crossings of one ring with all others, on all faces.

@@ -2,8 +2,11 @@
 
 use super::Thing;
 use super::classes::*;
+use super::params::PlanetParams;
+use super::placed::{Key, Placed};
 use super::sphere::{self, FACES, Vector};
 use crate::world::relf;
+use std::collections::BTreeMap;
 use std::f64::consts::PI;
 use weald_core::Seed;
 use weald_core::waves::{Waves, original, round};
@@ -23,6 +26,8 @@ pub struct Ground {
     features: Features,
     radius_m: f64,
     level: f64,
+    /// What was placed, by crossing.
+    placed: BTreeMap<Key, u8>,
 }
 
 /// Where two rings of whole coordinates cross.
@@ -62,7 +67,19 @@ impl Ground {
             0 => Features::Original(original::waves(original::FEATURE)),
             _ => Features::Hashed(FACES.map(|f| seed.of("features").of(f.name))),
         };
-        Self { height, towns, kind_a, kind_b, features, radius_m, level: lake_level }
+        Self { height, towns, kind_a, kind_b, features, radius_m, level: lake_level, placed: BTreeMap::new() }
+    }
+
+    /// The ground of a planet with these parameters and what was placed on it. The error says what is wrong with that.
+    pub fn of(seed: Seed, params: &PlanetParams) -> Result<Self, String> {
+        let mut ground = Self::new(seed, params.radius_m, params.lake_level);
+        ground.placed = Placed::parse(&params.placed)?.by_crossing(&ground)?;
+        Ok(ground)
+    }
+
+    /// Crossings at which something was placed, with its kind.
+    pub(super) fn placed(&self) -> impl Iterator<Item = (Crossing, u8)> + '_ {
+        self.placed.iter().filter_map(|(&(face, rings), &kind)| Some((self.crossing_of(face, rings)?, kind)))
     }
 
     /// Radius of the sphere.
@@ -136,8 +153,12 @@ impl Ground {
         (sphere::face_of(place) == face).then_some(Crossing { face, rings: [u, v], place })
     }
 
-    /// The feature that stands at a crossing: none in lakes, mud and towns. Reach: point.
+    /// The feature that stands at a crossing: what was placed there, or else a natural one, none in lakes, mud and towns.
+    /// Reach: point.
     pub fn stands(&self, at: &Crossing) -> u8 {
+        if let Some(&placed) = self.placed.get(&(at.face, at.rings)) {
+            return placed;
+        }
         let kind = self.feature(at.face, at.rings, at.place);
         if kind == NONE || [LAKE, MUD, TOWN].contains(&self.kind(at.place, self.height(at.place))) {
             return NONE;

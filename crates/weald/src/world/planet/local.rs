@@ -349,7 +349,7 @@ pub(super) fn of_catalogue(
     let set = catalogue.points.iter().find(|set| set.name == "features");
     let things: Vec<Thing> = set.map_or(&[][..], |s| &s.features).iter().filter_map(thing).collect();
     let seed = Seed(catalogue.seed);
-    let ground = Arc::new(Ground::new(seed, p.radius_m, p.lake_level));
+    let ground = Arc::new(Ground::of(seed, &p).map_err(Error::Invalid)?);
     Ok(Local::new(&ground, extent, &things, ctx)?.into_catalogue(seed, &p))
 }
 

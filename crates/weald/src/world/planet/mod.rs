@@ -15,12 +15,14 @@ pub mod features;
 pub mod ground;
 pub mod local;
 pub mod params;
+mod placed;
 mod sampler;
 pub mod sphere;
 mod style;
 mod world;
 
 pub use params::PlanetParams;
+pub use placed::Placed;
 pub use world::PlanetWorld;
 
 use super::Phases;
@@ -89,7 +91,7 @@ fn make(side: usize, seed: Seed, p: &PlanetParams, phases: &mut Phases, ctx: &Ct
             format!("size = {side}x{side}: a face must have between 2 and {MAX_SIDE} cells along each side");
         return Err(Error::Invalid(message));
     }
-    let ground = Arc::new(Ground::new(seed, p.radius_m, p.lake_level));
+    let ground = Arc::new(Ground::of(seed, p).map_err(Error::Invalid)?);
     // Features do not depend on the number of cells.
     phases.begin(&(seed.0, p));
     let things =

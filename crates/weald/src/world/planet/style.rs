@@ -1,6 +1,6 @@
 //! How a planet is drawn.
 
-use super::classes::{FEATURES, GRASS, LAKE, MOOR, MUD, TERRAINS, THICKET, TOWN, WOOD};
+use super::classes::{CONE, FEATURES, GRASS, LAKE, MOOR, MUD, TERRAINS, THICKET, TOWN, WOOD};
 use super::local;
 use crate::catalogue::{Catalogue, Cells, Rgb};
 use crate::style::map::{NorthArrow, Northing, Unit};
@@ -107,9 +107,12 @@ fn globe(catalogue: &Catalogue, settings: &Settings, projection: Projection) -> 
         label: if class.value == LAKE as u32 { "sea" } else { class.name }.into(),
         share: figure("terrain_share", class.name).as_f64().unwrap_or(0.0),
     });
-    let features = FEATURES[1..].iter().map(|class| {
+    // What is only ever placed is listed where it was.
+    let count = |name: &str| figure("features_by_kind", name).as_u64().unwrap_or(0);
+    let listed = FEATURES[1..].iter().filter(|class| class.value <= CONE as u32 || count(class.name) > 0);
+    let features = listed.map(|class| {
         let name = if class.name == "x" { "man-made object" } else { class.name };
-        (name.into(), class.colour, figure("features_by_kind", class.name).as_u64().unwrap_or(0))
+        (name.into(), class.colour, count(class.name))
     });
     let (radius_m, side) = (catalogue.number("radius_m"), catalogue.frame.width);
     // The length of a number in the legend: whole numbers have no decimals.

@@ -2,7 +2,7 @@
 
 use super::catalogue::LAYERS;
 use super::ground::Ground;
-use super::{PlanetParams, make, style};
+use super::{Placed, PlanetParams, make, style};
 use crate::catalogue::{Catalogue, LayerOf, LayerSpec, Sampler};
 use crate::error::{Error, Result};
 use crate::params::ParamTree;
@@ -39,7 +39,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         about: "the centre of the pictures, latitude and longitude in degrees, north and east positive",
         map: ("local", "radius"),
     })),
-    placed: None,
+    placed: Some("placed"),
     files: &[
         FileSpec {
             name: "equirectangular.png",
@@ -59,7 +59,11 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     options: &[],
     views: style::VIEWS,
     phases: &[
-        PhaseInfo { name: "features", about: "Features on the sphere", params: &["radius_m", "lake_level"] },
+        PhaseInfo {
+            name: "features",
+            about: "Features on the sphere",
+            params: &["radius_m", "lake_level", "placed"],
+        },
         PhaseInfo { name: "faces", about: "Height, depth and terrain of the six faces", params: &[] },
     ],
     recipes: recipes!["planet"],
@@ -94,11 +98,16 @@ impl World for PlanetWorld {
             "features.geojson of a planet",
             json!({
                 "kind": {"enum": kinds}, "face": {"enum": faces},
+                "version": {"type": "integer", "minimum": 0, "maximum": 3},
                 "x": number, "y": number, "z": number,
                 "lat": {"type": "number", "minimum": -90, "maximum": 90},
                 "lon": {"type": "number", "minimum": -180, "maximum": 180},
             }),
         )
+    }
+
+    fn param_from_text(&self, _path: &str, text: &str) -> std::result::Result<Value, String> {
+        Ok(Placed::parse(text)?.to_text().trim_end().into())
     }
 }
 
@@ -122,6 +131,6 @@ impl Plan for PlanetParams {
     }
 
     fn sampler(&self, seed: Seed) -> Result<Option<Arc<dyn Sampler>>> {
-        Ok(Some(Arc::new(Ground::new(seed, self.radius_m, self.lake_level))))
+        Ok(Some(Arc::new(Ground::of(seed, self).map_err(Error::Invalid)?)))
     }
 }
