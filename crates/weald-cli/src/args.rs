@@ -307,13 +307,14 @@ impl Look {
         let view = draw.choose(info.views)?;
         if let (Some((a, b)), Some(place)) = (self.at, place) {
             for (name, value) in place.settings.into_iter().zip([a, b]) {
-                let Some(setting) = view.settings.iter().find(|s| s.name == name) else { continue };
-                if !(setting.min..=setting.max).contains(&value) {
-                    let (min, max) = (setting.min, setting.max);
-                    let message = format!("--at {a},{b}: the {name} must be between {min} and {max}");
-                    return Err(Error::Invalid(message));
+                let all = info.views.iter().flat_map(|v| v.settings);
+                if let Some(s) = all.filter(|s| s.name == name).find(|s| !(s.min..=s.max).contains(&value)) {
+                    let message = format!("the {name} must be between {} and {}", s.min, s.max);
+                    return Err(Error::Invalid(format!("--at {a},{b}: {message}")));
                 }
-                draw.settings.insert(name.to_owned(), value);
+                if view.settings.iter().any(|s| s.name == name) {
+                    draw.settings.insert(name.to_owned(), value);
+                }
             }
         }
         draw.settings(view).map(drop)
