@@ -323,14 +323,14 @@ impl Look {
                 return Err(Error::Invalid("--at: must be latitude and longitude, such as 51.5,-0.1".into()));
             }
             for (name, &value) in place.settings.into_iter().zip(at) {
-                let Some(setting) = view.settings.iter().find(|s| s.name == name) else { continue };
-                if !(setting.min..=setting.max).contains(&value) {
-                    let (min, max) = (setting.min, setting.max);
-                    let message =
-                        format!("--at {},{}: the {name} must be between {min} and {max}", at[0], at[1]);
-                    return Err(Error::Invalid(message));
+                let all = info.views.iter().flat_map(|v| v.settings);
+                if let Some(s) = all.filter(|s| s.name == name).find(|s| !(s.min..=s.max).contains(&value)) {
+                    let message = format!("the {name} must be between {} and {}", s.min, s.max);
+                    return Err(Error::Invalid(format!("--at {},{}: {message}", at[0], at[1])));
                 }
-                draw.settings.insert(name.to_owned(), value);
+                if view.settings.iter().any(|s| s.name == name) {
+                    draw.settings.insert(name.to_owned(), value);
+                }
             }
         }
         draw.settings(view).map(drop)

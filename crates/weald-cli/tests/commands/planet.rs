@@ -43,6 +43,7 @@ fn wrong_places_of_a_planet_say_what_is_right() {
     place.fine("generate endless --size 9x9 -o e");
     for (args, part) in [
         ("generate planet --at 91,0 -o x", "--at 91,0: the latitude must be between -90 and 90"),
+        ("draw p --view equirectangular --at 91,0", "--at 91,0: the latitude must be between -90 and 90"),
         ("draw p --at 0,400", "--at 0,400: the longitude must be between -360 and 360"),
         ("draw p --at 0", "must be two numbers, such as -3000,500 or 51.5,-0.1"),
         ("draw p --radius -3", "must be a length in metres, such as 400"),

@@ -221,7 +221,8 @@ fn turned(lon: f64) -> f64 {
 
 /// Degrees with the letter of their side, with decimals only where there are any.
 fn degrees(v: f64, [plus, minus]: [&str; 2]) -> String {
-    let decimals = (0..3).find(|d| (v * [1.0, 10.0, 100.0][*d]).fract() == 0.0).unwrap_or(3);
+    let whole = |scale: f64| ((v * scale).round() - v * scale).abs() < 1e-6;
+    let decimals = [1.0, 10.0, 100.0].iter().position(|scale| whole(*scale)).unwrap_or(3);
     format!("{}\u{b0} {}", number(v.abs(), decimals), if v < 0.0 { minus } else { plus })
 }
 
@@ -301,5 +302,24 @@ fn legend(canvas: &mut Canvas, style: &GlobeStyle, (x, y): Point, width: f32, k:
     ];
     for (i, (label, value)) in figures.iter().enumerate() {
         row(canvas, 3, i as f32, 0.0, label, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn degrees_have_their_side_and_only_the_decimals_they_need() {
+        let east = |lon: f64| degrees(turned(lon), ["E", "W"]);
+        assert_eq!(
+            [30.0, -150.0, 270.0, -360.0].map(east),
+            ["30\u{b0} E", "150\u{b0} W", "90\u{b0} W", "0\u{b0} E"]
+        );
+        assert_eq!(
+            [-0.1 - 180.0, -0.1, 180.0, 12.3456].map(east),
+            ["179.9\u{b0} E", "0.1\u{b0} W", "180\u{b0} E", "12.346\u{b0} E"]
+        );
+        assert_eq!(degrees(-51.5, ["N", "S"]), "51.5\u{b0} S");
     }
 }
