@@ -1,4 +1,4 @@
-//! Questions to worlds that are functions of place: mine.
+//! The job of a question, and the mines of the endless world.
 
 use crate::args::{Ask, Mine};
 use crate::make::{Sources, merged, print};

@@ -86,14 +86,14 @@ impl Format<'_> {
     }
 
     fn separator(&self) -> &'static str {
-        if self.json { ",\n" } else { "\n" }
+        if self.json { ",\n" } else { "" }
     }
 
     fn foot(&self) -> &'static str {
-        if self.json { "\n]\n" } else { "\n" }
+        if self.json { "\n]\n" } else { "" }
     }
 
-    /// The rows of some places, with a separator between each two.
+    /// The rows of some places, with a separator between each two; in CSV every row ends its line.
     fn rows(&self, given: &[Point], answers: &[Datum]) -> String {
         let mut out = String::with_capacity(given.len() * 80);
         for (row, (place, answer)) in given.iter().zip(answers.chunks(self.columns.len())).enumerate() {
@@ -112,6 +112,7 @@ impl Format<'_> {
             for datum in answer {
                 let _ = write!(out, ",{datum}");
             }
+            out.push('\n');
         }
         out
     }
@@ -166,9 +167,12 @@ fn read_points(file: &Path, sampler: &dyn Sampler) -> Result<Places> {
                 return Err(bad(i + 1, &format!("must name the columns {names}, or begin with numbers")));
             }
         }
-        let (_, columns) = found.get_or_insert_with(|| (forms[0], (0..forms[0].len()).collect()));
+        let (axes, columns) = found.get_or_insert_with(|| (forms[0], (0..forms[0].len()).collect()));
         let number = |&column: &usize| cells.get(column).and_then(|c| c.parse::<f64>().ok());
-        let point: Point = columns.iter().filter_map(number).collect();
+        let point: Option<Point> = columns.iter().map(number).collect();
+        let names = || axes.iter().map(|a| a.name).collect::<Vec<_>>().join(", ");
+        let point = point
+            .ok_or_else(|| bad(i + 1, &format!("a place must be {} numbers: {}", axes.len(), names())))?;
         places.push(sampler.place(&point).map_err(|e| bad(i + 1, &e.to_string()))?);
         given.push(point);
     }

@@ -73,6 +73,14 @@ fn a_planet_is_sampled_by_latitude_and_longitude_or_in_metres_on_its_sphere() {
     assert_eq!(there[1].strip_prefix("1600.0,0.0,0.0,"), rows[3].strip_prefix("0.0,-360.0,"));
     place.write("p.csv", "name,LON,lat\na,30,45\nb,-30,-45\n");
     assert_eq!(place.fine("sample planet --points p.csv --columns terrain").lines().count(), 3);
+    place.write("bad.csv", "x,y,z\n0,0,1600\n10,20,\n");
+    assert!(
+        place
+            .fails("sample planet --points bad.csv", 2)
+            .contains("bad.csv:3: a place must be 3 numbers: x, y, z")
+    );
+    place.write("none.csv", "lat,lon\n");
+    assert_eq!(place.fine("sample planet --points none.csv --columns terrain"), "lat,lon,terrain\n");
     assert!(place.fails("sample planet --at 10,0,0", 2).contains("1600 m from it"));
     assert!(place.fails("sample planet --at 91,0", 2).contains("degrees north between -90 and 90"));
     assert!(place.fails("sample planet --at 1,2 --columns code", 2).contains("use height, depth, terrain"));

@@ -45,7 +45,7 @@ fn wrong_places_of_a_planet_say_what_is_right() {
         ("generate planet --at 91,0 -o x", "--at 91,0: the latitude must be between -90 and 90"),
         ("draw p --view equirectangular --at 91,0", "--at 91,0: the latitude must be between -90 and 90"),
         ("draw p --at 0,400", "--at 0,400: the longitude must be between -360 and 360"),
-        ("draw p --at 0", "must be two numbers, such as -3000,500 or 51.5,-0.1"),
+        ("draw p --at 0", "--at: must be latitude and longitude, such as 51.5,-0.1"),
         ("draw p --radius -3", "must be a length in metres, such as 400"),
         ("draw p --radius 400", "--radius 400: must be at most 314 m on this planet"),
         ("draw p --radius 5", "radius=5: must be between 20 and"),
@@ -108,7 +108,7 @@ fn a_leg_that_is_too_long_is_refused_at_once_with_its_cost() {
 fn things_are_placed_on_a_planet_by_latitude_and_longitude() {
     let place = Place::new();
     place.fine("placed add --world planet t.txt rocket 90,0");
-    place.fine("placed add t.txt boulder -12.5,30.25 --world planet");
+    place.fine("placed --world planet add t.txt boulder -12.5,30.25");
     place.fine("placed add --world planet t.txt t 90,0");
     assert_eq!(place.fine("placed list --world planet t.txt"), "boulder -12.5 30.25\nt 90 0\n");
     let small = "planet --size 32 --set radius_m=400 --placed t.txt";

@@ -116,11 +116,10 @@ pub trait Sampler: Send + Sync {
         }
         let form = |axes: &&[Axis]| {
             let axis = |a: &Axis| format!("{} between {} and {}", a.about, a.range.0, a.range.1);
-            axes.iter().map(axis).collect::<Vec<_>>().join(", ")
+            format!("{} numbers: {}", axes.len(), axes.iter().map(axis).collect::<Vec<_>>().join(", "))
         };
         let forms: Vec<String> = self.axes().iter().map(form).collect();
-        let count = self.axes()[0].len();
-        Err(Error::Invalid(format!("a place must be {count} numbers: {}", forms.join("; or "))))
+        Err(Error::Invalid(format!("a place must be {}", forms.join("; or "))))
     }
 
     /// The values of all columns at one place.

@@ -81,7 +81,7 @@ impl Times {
     /// The times, in order.
     pub fn iter(&self) -> impl Iterator<Item = f64> + use<> {
         let Self { first, step, decimals, count } = *self;
-        // A quotient of whole numbers is the float nearest to the decimal number.
+        // A quotient of whole numbers below 2⁵³ is the float nearest to the decimal number; times are at most 10⁹.
         let unit = 10i64.pow(decimals) as f64;
         (0..count as i64).map(move |k| (first + k * step) as f64 / unit)
     }
@@ -93,7 +93,7 @@ fn decimal(text: &str) -> Option<(i64, u32)> {
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
     let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
     let all_digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
-    // At most 10⁹ and at most six decimals, so that no sum overflows.
+    // At most ten digits before the point and six after it, so that no sum overflows.
     let good = all_digits(whole) && all_digits(part) && whole.len() <= 10 && part.len() <= 6;
     if !good || whole.len() + part.len() == 0 {
         return None;
@@ -137,8 +137,8 @@ struct First {
 impl Job {
     /// Fails if the series cannot be made: the world does not change, a time is out of range, or memory is short.
     pub fn validate_frames(&self, times: &Times) -> Result<()> {
-        // A range has no gaps; the second time shows whether the steps fit.
-        for time in times.iter().take(2).chain(times.iter().last()) {
+        // A range has no gaps.
+        for time in times.iter().take(1).chain(times.iter().last()) {
             self.at_time(time)?.ready()?.check_memory()?;
         }
         Ok(())
@@ -161,8 +161,6 @@ impl Job {
         folder::make_dir(dir.join("frames"))?;
         let (first, sizes) = ctx.stage("frames", |c| self.write_frames(dir, plan, c))?;
         let size = sizes.iter().fold((0, 0), |most, s| (most.0.max(s.0), most.1.max(s.1)));
-        // The frame before, the new one and the part of it that is written, each raw and compressed.
-        memory::check(6 * 3 * (size.0 * size.1) as u64, "the animated picture", "use a smaller --px")?;
         ctx.stage("animation", |c| animate(dir, &sizes, size, plan.fps, c))?;
         folder::write_manifest(dir, first.manifest, &plan.folder, ctx)?;
         ctx.checkpoint()?;
@@ -183,6 +181,9 @@ impl Job {
             write_png(&dir.join(file_of(k)), &image)?;
             sizes.push((image.width(), image.height()));
             if k == 0 {
+                // The frame before, the new one and the part of it that is written, each raw and compressed.
+                let bytes = 6 * 3 * (image.width() * image.height()) as u64;
+                memory::check(bytes, "the animated picture", "use a smaller --px")?;
                 first = Some(describe(&output, dir, plan, &quiet)?);
             }
             ctx.checkpoint()?;
@@ -228,30 +229,33 @@ fn file_of(frame: usize) -> String {
 
 /// Reads the frames back one by one, brings them to one size and joins them to the animated picture.
 fn animate(dir: &Path, sizes: &[(usize, usize)], size: (usize, usize), fps: u16, ctx: &Ctx) -> Result<()> {
-    let path = dir.join(ANIMATION);
-    let mut out = Sink::create(&path)?;
+    let frame = |k: usize| -> Result<Image> {
+        ctx.checkpoint()?;
+        let file = dir.join(file_of(k));
+        let mut image = read_png(&file).map_err(|e| Error::io(&file, e))?;
+        if sizes[k] != size {
+            image = enlarged(&image, size);
+            write_png(&file, &image)?;
+        }
+        Ok(image)
+    };
+    let mut out = Sink::create(dir.join(ANIMATION))?;
+    let mut failed = None;
     out.with(|w| {
         let mut animation = Animation::new(w, size, sizes.len(), fps)?;
-        for (k, own) in sizes.iter().enumerate() {
-            // A run that is interrupted ends here and says so below.
-            if ctx.checkpoint().is_err() {
-                break;
+        for k in 0..sizes.len() {
+            match frame(k) {
+                Ok(image) => animation.push(image.bytes())?,
+                Err(error) => {
+                    failed = Some(error);
+                    return Ok(());
+                }
             }
-            let file = dir.join(file_of(k));
-            let mut image = read_png(&file)?;
-            if *own != size {
-                image = enlarged(&image, size);
-                image.write_png(&mut File::create(&file)?)?;
-            }
-            animation.push(image.bytes())?;
             ctx.tick(k + 1, sizes.len());
         }
-        match ctx.checkpoint() {
-            Ok(()) => animation.finish(),
-            Err(_) => Ok(()),
-        }
+        animation.finish()
     })?;
-    ctx.checkpoint()?;
+    failed.map_or(Ok(()), Err)?;
     out.finish()
 }
 

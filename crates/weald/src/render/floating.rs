@@ -213,9 +213,9 @@ fn column(f: &Fields, view: &View, x: f32) -> Vec<Rgb> {
         let cell = ((x as usize).min(f.top.width() - 1), row);
         let (y0, y1) = (screen(step, top), screen(step, under));
         let bright = 0.45 + 0.75 * f.light[cell];
-        // Trees stand in the middle of their row.
-        let middle = (((row as f32 + 0.5) * per_row) as usize).min(steps - 1);
-        if let Some((height, colour)) = f.tree(x, row).filter(|_| step == middle) {
+        // Trees stand at the front of their row, which every row has.
+        let front = step + 1 == steps || row_of(step + 1) != row;
+        if let Some((height, colour)) = if front { f.tree(x, row) } else { None } {
             let tip = y0 - height * view.scale;
             out.paint(tip, y0, |y| {
                 let shade = 1.12 - 0.5 * (y - tip) / (y0 - tip).max(1.0);
@@ -255,7 +255,63 @@ fn next_free(free: &mut [usize], mut y: usize) -> usize {
 mod tests {
     use super::*;
     use crate::catalogue::{Kind, Layer};
+    use crate::style::{FloatingBuildings, FloatingTrees};
     use weald_core::Frame;
+
+    #[test]
+    fn trees_and_buildings_of_every_row_stand_on_the_land_and_nowhere_else() {
+        // One row of trees or one building at a time, at the scale of the largest maps.
+        let side = 900;
+        let land = |i: usize| i % side < side / 2;
+        let of = |high: f32| {
+            Grid::from_vec(side, side, (0..side * side).map(|i| if land(i) { high } else { 50.0 }).collect())
+        };
+        let (top, under) = (of(60.0), of(20.0));
+        let cover = Grid::filled(side, side, 3u8);
+        let draw = |things: &dyn Fn(usize) -> bool| {
+            let tree = Grid::from_vec(side, side, (0..side * side).map(|i| u8::from(things(i))).collect());
+            let high: Vec<f32> = tree.cells().iter().map(|&t| 20.0 * f32::from(t)).collect();
+            let high = Grid::from_vec(side, side, high);
+            let f = |name, grid| Layer::copied(name, "", Cells::F32(grid), Kind::Measure);
+            let c = |name, grid| Layer::copied(name, "", Cells::U8(grid), Kind::Measure);
+            let layers = vec![
+                f("top", &top),
+                f("under", &under),
+                c("cover", &cover),
+                c("tree", &tree),
+                f("high", &high),
+            ];
+            let catalogue = Catalogue { layers, ..Catalogue::new("land", "m", Frame::new(side, side, 1.0)) };
+            let plain = FloatingStyle {
+                top: "top",
+                underside: "under",
+                cover: "cover",
+                classes: vec![(3, [10, 200, 10])],
+                rock: [120, 60, 40],
+                rise: 0.5,
+                ..Default::default()
+            };
+            let trees = FloatingTrees { layer: "tree", kinds: vec![(1, [250, 20, 20], 9.0)] };
+            let buildings =
+                FloatingBuildings { layer: "high", rise: 1.0, roof: [250, 20, 20], wall: [250, 20, 250] };
+            [
+                FloatingStyle { trees: Some(trees), ..plain.clone() },
+                FloatingStyle { buildings: Some(buildings), ..plain },
+            ]
+            .map(|style| floating_land(&catalogue, &style, Some(64), &Ctx::default()).unwrap())
+        };
+        let red = |image: &Image, columns: std::ops::Range<usize>| {
+            let pixels = columns.flat_map(|x| (0..image.height()).map(move |y| (x, y)));
+            pixels.filter(|&(x, y)| image.at(x, y)[0] > 120 && image.at(x, y)[1] < 100).count()
+        };
+        for row in [101, 102, 103, 104, 405, 406, 407, 408, 409, 410, 899] {
+            for image in draw(&|i| i / side == row && i % 8 == 4) {
+                let half = image.width() / 2;
+                assert!(red(&image, 0..half) > half / 8, "row {row}: nothing stands on the land");
+                assert_eq!(red(&image, half + 8..image.width()), 0, "row {row}: something stands in the sky");
+            }
+        }
+    }
 
     #[test]
     fn an_island_hangs_in_the_sky_and_an_absent_layer_is_named() {

@@ -207,6 +207,12 @@ pub struct FloatingTrees {
     pub kinds: Vec<(u32, Rgb, f64)>,
 }
 
+/// A longitude above −180° up to 180°.
+pub(crate) fn turned(lon: f64) -> f64 {
+    let east = lon.rem_euclid(360.0);
+    if east > 180.0 { east - 360.0 } else { east }
+}
+
 /// How a planet is drawn. The catalogue must carry a sampler.
 #[derive(Clone, Debug)]
 pub struct GlobeStyle {

@@ -292,7 +292,8 @@ fn time_between_two_ticks_lies_between_them_and_a_rate_multiplies_it() {
     for k in 0..500 {
         let (x, y) = (k as f64 * 13.5, k as f64 * -7.25);
         let [b, m, a] = [&before, &middle, &after].map(|w| w.ground_height(x, y));
-        assert!((m - (a + b) / 2.0).abs() <= (a - b).abs() + 0.2, "{b} {m} {a}");
+        // Half a tick moves a wave by less than a step of its profile, whose slope may change on the way.
+        assert!(m > a.min(b) - 0.02 && m < a.max(b) + 0.02, "{b} {m} {a}");
         assert_eq!(m, fast.ground_height(x, y));
         moved += usize::from(m != b);
     }
@@ -329,6 +330,16 @@ fn the_surface_of_places_is_that_of_the_window_cell_for_cell() {
             }
         }
     }
+}
+
+#[test]
+fn places_can_be_asked_for_from_many_threads_at_once() {
+    let world = Endless::new(Seed(0), &EndlessParams::default()).unwrap();
+    let place = |k: usize| ((k % 20) as f64 * 97.0, (k / 20) as f64 * -131.0);
+    let places: Vec<(f64, f64)> = (0..200).map(place).collect();
+    let each = weald::core::par::map(200, &Ctx::default(), |k| world.spot(places[k].0, places[k].1)).unwrap();
+    let fresh = Endless::new(Seed(0), &EndlessParams::default()).unwrap();
+    assert_eq!(each, fresh.spots(&places, &Ctx::default()).unwrap());
 }
 
 #[test]

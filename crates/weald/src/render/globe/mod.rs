@@ -8,7 +8,7 @@ use super::text::{Align, Type, draw, number, percent, words};
 use super::{FAINT, INK, PAPER};
 use crate::catalogue::{Catalogue, Sampler};
 use crate::error::{Error, Result};
-use crate::style::{GlobeStyle, Projection};
+use crate::style::{GlobeStyle, Projection, turned};
 use paint::{Colour, DEEP, Paint, SEA, colour, mixed, smooth};
 use std::f64::consts::{PI, TAU};
 use weald_core::{Ctx, math, par};
@@ -211,12 +211,6 @@ fn sheet(planet: &dyn Sampler, style: &GlobeStyle, ctx: &Ctx) -> Result<Image> {
     }
     legend(&mut canvas, style, (edge, top + globe_px + 88.0 * k), width - 2.0 * edge, k);
     Ok(canvas.into_image())
-}
-
-/// A longitude above −180° up to 180°.
-fn turned(lon: f64) -> f64 {
-    let east = lon.rem_euclid(360.0);
-    if east > 180.0 { east - 360.0 } else { east }
 }
 
 /// Degrees with the letter of their side, with decimals only where there are any.

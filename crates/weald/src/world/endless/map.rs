@@ -213,7 +213,11 @@ pub(super) fn surface(
         match world.placed().at((x, y)) {
             // The road goes on below what was placed on it.
             Some(Put::Thing(Feature::None)) => {}
-            Some(Put::Thing(_)) => put((x, y), &|_| road),
+            Some(Put::Thing(_)) => put((x, y), &|was: u8| match Terrain::of_code(was) {
+                // Nothing that was placed shows on barren ground and on paths.
+                Some(Terrain::Z | Terrain::Path) => was,
+                _ => road,
+            }),
             _ => put((x, y), &|was: u8| if was == Terrain::Road as u8 { road } else { was }),
         }
     }

@@ -43,14 +43,14 @@ pub struct Shaft {
 }
 
 /// The tunnel behind a cave mouth: from its cell straight into the hill, through at most four cells of rock, to the first
-/// open cell of the uppermost level.
+/// cell of the uppermost level that is open by the rule of the mines. Cells on the way may lie below other shafts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tunnel {
     /// Where the mouth is on the ground.
     pub mouth: Place,
     /// Where the tunnel leads: away from the side that the mouth faces.
     pub towards: Side,
-    /// The cells that are open because of it.
+    /// The cells of rock that it goes through.
     pub cells: Vec<MineCell>,
     /// The open cell at which it ends; `None` for a dead end.
     pub joins: Option<MineCell>,
@@ -101,7 +101,7 @@ impl Endless {
     }
 
     /// Whether a cell is open: below a shaft, in the tunnel of a cave mouth, or where the fraction of u is above the
-    /// threshold. Reach: 98 m.
+    /// threshold. Reach: 104 m, five cells to a mouth, half a cell and a step of 10 m to its slope, rounded up to cells.
     ///
     /// u = π·10000·x·y·z, or π·10000·sin x · cos y · z, with z the level; other seeds than 0 take a hash for the product.
     pub fn mine_open(&self, cell: MineCell) -> bool {
@@ -168,7 +168,7 @@ impl Endless {
         Shaft { place, levels: self.shaft_levels(place), mouth, slope }
     }
 
-    /// The tunnel behind a shaft that is a cave mouth. Reach: 80 m.
+    /// The tunnel behind a shaft that is a cave mouth. Reach: five cells.
     pub fn tunnel(&self, shaft: &Shaft) -> Option<Tunnel> {
         let towards = shaft.mouth?.opposite();
         let ((dx, dy), first) = (towards.step(), self.mine_cell(shaft.place, 1));
@@ -203,7 +203,7 @@ impl Endless {
         Ok(all.filter(near).collect())
     }
 
-    /// What shafts and cave mouths open below a window. Reach: 96 m.
+    /// What shafts and cave mouths open below a window. Reach: six cells.
     pub(super) fn shafts(&self, window: &Window, ctx: &Ctx) -> Result<Shafts, Cancelled> {
         let mut shafts = Shafts::default();
         for (place, _) in

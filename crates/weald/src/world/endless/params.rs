@@ -31,8 +31,8 @@ pub struct EndlessParams {
     /// Time: the ground changes slowly with it. Any real number; 0 is the original ground.
     #[schemars(range(min = -1000000000.0, max = 1000000000.0))]
     pub time: f64,
-    /// Rate of evolution: ticks per unit of time. A tick moves the waves of the ground by 1 to 4 128ths of a step of their
-    /// profile; the ground is that of the nearest 128th of a tick.
+    /// Rate of evolution: ticks per unit of time. A tick moves the waves of the ground by 1/128 to 4/128 of a step of
+    /// their profile. The ground is that of the nearest 1/128 of a tick.
     #[schemars(range(min = -1000.0, max = 1000.0), extend("x-unit" = "ticks"))]
     pub time_rate: f64,
     /// Snow line: height from which snow lies. The highest ground is below 690, so 1000 means no snow.

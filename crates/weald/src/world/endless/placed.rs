@@ -184,11 +184,6 @@ impl Placed {
         }
     }
 
-    /// Whether a drawn road covers a whole place, even if something was placed on it later.
-    pub fn road_at(&self, place: Place) -> bool {
-        self.roads.iter().any(|road| road.covers(place))
-    }
-
     /// All placed things, by x and then y, those below a road included.
     pub fn things(&self) -> impl Iterator<Item = (Place, Feature)> + '_ {
         self.things.iter().map(|(&place, &(_, thing))| (place, thing))
@@ -306,10 +301,11 @@ mod tests {
     #[test]
     fn a_road_covers_five_metres() {
         let placed = Placed::parse("road 0 0 0 100").unwrap();
-        assert!(placed.road_at((2, 50)) && placed.road_at((-2, 0)) && !placed.road_at((3, 50)));
+        let road = |at| placed.at(at) == Some(Put::Road);
+        assert!(road((2, 50)) && road((-2, 0)) && !road((3, 50)));
         let mut places = placed.road_places([-5, 5, 10, 12]);
         places.sort_unstable();
         assert_eq!(places.len(), 15);
-        assert!(places.iter().all(|&(x, y)| placed.road_at((x, y)) && (10..=12).contains(&y)));
+        assert!(places.iter().all(|&(x, y)| road((x, y)) && (10..=12).contains(&y)));
     }
 }

@@ -24,7 +24,7 @@ const KEPT_TILES: usize = 1024;
 /// Starts of roads that are kept, at about 7 KiB each.
 const KEPT_STARTS: usize = 16_384;
 /// Places that one task answers.
-const TASK: usize = 2048;
+pub(super) const TASK: usize = 2048;
 
 /// The whole answer about a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,15 +77,16 @@ impl Endless {
         let surfaces = self.surfaces(places, ctx)?;
         let tasks = par::map(places.len().div_ceil(TASK), ctx, |task| {
             let range = task * TASK..((task + 1) * TASK).min(places.len());
-            let spot = |i: usize| {
-                let (x, y) = places[i];
-                let terra = self.terra(x, y);
-                let version = (terra.feature != Feature::None).then(|| self.version((round(x), round(y))));
-                Spot { terra, surface: surfaces[i], version }
-            };
-            range.map(spot).collect::<Vec<_>>()
+            range.map(|i| self.spot_on(places[i], surfaces[i])).collect::<Vec<_>>()
         })?;
         Ok(tasks.into_iter().flatten().collect())
+    }
+
+    /// The whole answer about a place with a known surface.
+    pub(super) fn spot_on(&self, (x, y): (f64, f64), surface: Terrain) -> Spot {
+        let terra = self.terra(x, y);
+        let version = (terra.feature != Feature::None).then(|| self.version((round(x), round(y))));
+        Spot { terra, surface, version }
     }
 
     /// The surface at the nearest whole place of each place.
@@ -127,18 +128,28 @@ impl Endless {
         Ok(out)
     }
 
-    /// The surfaces of some tiles, in their order: those that are known, and the others made.
+    /// The surfaces of some tiles, which are sorted, in their order: those that are known, and the others made.
     fn surface_tiles(&self, tiles: &[Place], ctx: &Ctx) -> Result<Vec<Arc<Grid<u8>>>, Cancelled> {
+        // Nothing is computed under the lock: a thread that waits for others may be given another question to this world.
         // A thread that panicked has left whole tiles behind, which are good.
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let missing: Vec<Place> =
-            tiles.iter().filter(|&tile| !known.tiles.contains_key(tile)).copied().collect();
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all: BTreeMap<Place, Arc<Grid<u8>>> = {
+            let known = known();
+            let of = |tile: &Place| Some((*tile, Arc::clone(known.tiles.get(tile)?)));
+            tiles.iter().filter_map(of).collect()
+        };
+        let missing: Vec<Place> = tiles.iter().filter(|&tile| !all.contains_key(tile)).copied().collect();
+        if missing.is_empty() {
+            return Ok(all.into_values().collect());
+        }
+        // The network of the roads is made with these tables.
+        self.tables();
+        let mut network = known().network.take().unwrap_or_else(|| Network::new(self));
         let mut roads: Vec<Vec<Road>> = Vec::new();
         for &tile in &missing {
-            let network = known.network.get_or_insert_with(|| Network::new(self));
-            roads.push(self.roads_of(network, &tile_window(tile), ctx)?);
+            roads.push(self.roads_of(&mut network, &tile_window(tile), ctx)?);
             if network.len() > KEPT_STARTS {
-                known.network = None;
+                network = Network::new(self);
             }
         }
         let made = par::map(missing.len(), ctx, |i| {
@@ -147,12 +158,17 @@ impl Endless {
             let (streams, buildings) = (self.streams(&window, ctx)?, self.buildings(&window));
             surface(self, &window, &survey, (&streams, &roads[i], &buildings), ctx)
         })?;
+        let mut known = known();
+        known.network = Some(network);
         if known.tiles.len() + missing.len() > KEPT_TILES {
-            known.tiles.retain(|tile, _| tiles.binary_search(tile).is_ok());
+            known.tiles.clear();
         }
         for (tile, made) in missing.into_iter().zip(made) {
-            known.tiles.insert(tile, Arc::new(made?));
+            let made = Arc::new(made?);
+            known.tiles.insert(tile, Arc::clone(&made));
+            all.insert(tile, made);
         }
-        Ok(tiles.iter().map(|tile| Arc::clone(&known.tiles[tile])).collect())
+        // In the order of the tiles, which are sorted.
+        Ok(all.into_values().collect())
     }
 }

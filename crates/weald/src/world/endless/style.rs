@@ -13,6 +13,7 @@ use crate::style::{
     FloatingBuildings, FloatingStyle, FloatingTrees, OrienteerStyle, Setting, Settings, Style, View,
 };
 use crate::world::relf;
+use crate::world::runner::HEIGHT_UNITS_PER_M;
 
 /// The views of the endless world.
 pub(super) const VIEWS: &[View] = &[
@@ -56,8 +57,6 @@ pub(super) const VIEWS: &[View] = &[
 
 /// At the foot of every sheet.
 const CREDIT: &str = "Terrain after Graham Relf, The Forest.";
-/// Metres in a unit of height: contours every 20 units stand for 5 m.
-const METRES_PER_UNIT: f64 = 0.25;
 /// Contour interval, and how many contours from one index contour to the next.
 const CONTOUR_STEP: f64 = 20.0;
 const INDEX_EVERY: u32 = 5;
@@ -179,7 +178,7 @@ fn sky(catalogue: &Catalogue, _: &Settings) -> Style {
     // Buildings are as high as they are on the map, and trees six to twelve metres, lower in a thicket.
     let buildings = FloatingBuildings {
         layer: "building_height",
-        rise: METRES_PER_UNIT,
+        rise: 1.0 / HEIGHT_UNITS_PER_M,
         roof: [196, 104, 82],
         wall: [226, 212, 192],
     };

@@ -1,10 +1,11 @@
 //! The endless world as one of the worlds.
 
 use super::catalogue::{HEIGHT_UNITS, LAYERS};
-use super::kinds::{FEATURES, Feature, TERRAINS};
+use super::kinds::{FEATURES, TERRAINS, Terrain};
 use super::map::{exact_trees, make};
 use super::place::Endless;
 use super::placed::Placed;
+use super::spots::{Spot, TASK};
 use super::window::Window;
 use super::{EndlessParams, REACH_M, style};
 use crate::catalogue::{Axis, Catalogue, Class, Column, Datum, Kind, LayerOf, LayerSpec, Sampler};
@@ -18,7 +19,6 @@ use crate::world::{
 use serde_json::{Value, json};
 use std::any::Any;
 use std::sync::Arc;
-use weald_core::waves::round;
 use weald_core::{Ctx, Seed, par};
 
 /// The endless world.
@@ -177,11 +177,16 @@ const COLUMNS: &[Column] = &[
     },
 ];
 
-/// Number of the column `surface`, which alone needs more than the place itself.
-const SURFACE: usize = 5;
-
-/// Places that one task answers.
-const TASK: usize = 2048;
+/// The values of the columns.
+const VALUES: [fn(&Spot) -> Datum; COLUMNS.len()] = [
+    |s| Datum::Number(s.terra.height),
+    |s| Datum::Number(s.terra.depth),
+    |s| Datum::Name(s.terra.terrain.name()),
+    |s| Datum::Name(s.terra.feature.name()),
+    |s| s.terra.code.map_or(Datum::Name(""), |code| Datum::Letters(code.letters())),
+    |s| Datum::Name(s.surface.name()),
+    |s| s.version.map_or(Datum::Missing, |version| Datum::Whole(version.into())),
+];
 
 /// The coordinates of a place.
 const AXES: &[&[Axis]] = &[&[
@@ -204,22 +209,14 @@ impl Sampler for Endless {
 
     fn sample(&self, places: &[[f64; 3]], columns: &[usize], ctx: &Ctx) -> Result<Vec<Datum>> {
         let flat: Vec<(f64, f64)> = places.iter().map(|&[x, y, _]| (x, y)).collect();
-        let surfaces = if columns.contains(&SURFACE) { self.surfaces(&flat, ctx)? } else { Vec::new() };
+        // The surface alone depends on more than the place itself.
+        let wanted = columns.iter().any(|&column| COLUMNS[column].name == "surface");
+        let surfaces = if wanted { self.surfaces(&flat, ctx)? } else { vec![Terrain::Z; flat.len()] };
         let tasks = par::map(flat.len().div_ceil(TASK), ctx, |task| {
             let mut out = Vec::with_capacity(TASK * columns.len());
             for i in task * TASK..((task + 1) * TASK).min(flat.len()) {
-                let (x, y) = flat[i];
-                let terra = self.terra(x, y);
-                out.extend(columns.iter().map(|&column| match column {
-                    0 => Datum::Number(terra.height),
-                    1 => Datum::Number(terra.depth),
-                    2 => Datum::Name(terra.terrain.name()),
-                    3 => Datum::Name(terra.feature.name()),
-                    4 => terra.code.map_or(Datum::Name(""), |code| Datum::Letters(code.letters())),
-                    SURFACE => Datum::Name(surfaces[i].name()),
-                    _ if terra.feature == Feature::None => Datum::Missing,
-                    _ => Datum::Whole(self.version((round(x), round(y))).into()),
-                }));
+                let spot = self.spot_on(flat[i], surfaces[i]);
+                out.extend(columns.iter().map(|&column| VALUES[column](&spot)));
             }
             out
         })?;

@@ -103,12 +103,12 @@ impl Planet {
             let properties = [
                 ("kind", name(FEATURES, thing.kind).into()),
                 ("face", FACES[thing.face].name.into()),
-                ("version", version(&thing.place).into()),
                 ("x", thing.place[0].into()),
                 ("y", thing.place[1].into()),
                 ("z", thing.place[2].into()),
                 ("lat", lat.into()),
                 ("lon", lon.into()),
+                ("version", version(&thing.place).into()),
             ];
             Feature::new(id as u32, vec![FACES[thing.face].cell(thing.place, side)], properties)
         };

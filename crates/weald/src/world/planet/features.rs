@@ -21,11 +21,12 @@ const FRACTION: u32 = 17;
 /// coordinate is off by at most half a unit, so that a position is off by at most half the largest coefficient, which is 70.
 const UNSURE: u32 = 64;
 
-/// Features where two rings of whole coordinates cross. On the face of axis k they are the other two coordinates u and v,
-/// and the third is ±√(r² − u² − v²), which must be the largest of the three ([`super::sphere::face_of`]), so that every crossing
-/// belongs to one face. They are ordered by face, then by v and u. None in lakes, mud and towns, but
-/// for what was placed there. Reach: point; cost: 10·r²
-/// crossings, of which one row of square roots serves all six faces.
+/// Features where two rings of whole coordinates cross, by face, then by v and u, with what was placed.
+///
+/// On the face of axis k the rings are the other two coordinates u and v, and the third is ±√(r² − u² − v²), which must be the
+/// largest of the three ([`super::sphere::face_of`]), so that every crossing belongs to one face. None in lakes, mud and
+/// towns that was not placed there. Reach: point; cost: 10·r² crossings, of which one row of square roots serves all six
+/// faces.
 pub fn find(ground: &Ground, ctx: &Ctx) -> weald_core::Result<Vec<Thing>> {
     let square = ground.radius_m() * ground.radius_m();
     let most = (square / 2.0).sqrt() as i64;
@@ -41,7 +42,7 @@ pub fn find(ground: &Ground, ctx: &Ctx) -> weald_core::Result<Vec<Thing>> {
     })?;
     let mut all: Vec<Thing> =
         (0..6).flat_map(|face| rows.iter().flat_map(move |found| found[face].iter().copied())).collect();
-    let placed: Vec<Thing> = ground.placed().filter_map(|(at, _)| ground.thing(&at)).collect();
+    let placed: Vec<Thing> = ground.placed().filter_map(|at| ground.thing(&at)).collect();
     if !placed.is_empty() {
         all.extend(placed);
         let order = |t: &Thing| {

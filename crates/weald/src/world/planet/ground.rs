@@ -77,9 +77,9 @@ impl Ground {
         Ok(ground)
     }
 
-    /// Crossings at which something was placed, with its kind.
-    pub(super) fn placed(&self) -> impl Iterator<Item = (Crossing, u8)> + '_ {
-        self.placed.iter().filter_map(|(&(face, rings), &kind)| Some((self.crossing_of(face, rings)?, kind)))
+    /// Crossings at which something was placed.
+    pub(super) fn placed(&self) -> impl Iterator<Item = Crossing> + '_ {
+        self.placed.keys().filter_map(|&(face, rings)| self.crossing_of(face, rings))
     }
 
     /// Radius of the sphere.

@@ -45,7 +45,7 @@ impl Extent {
     /// whole number of metres that needs at most [`MAX_CELLS`] along a side. Fails if the map would reach further than a
     /// quarter of the way around the planet.
     pub fn around(centre: LatLon, half_m: f64, radius_m: f64) -> Result<Self> {
-        let most = (radius_m * FRAC_PI_2).floor();
+        let most = most_m(radius_m);
         if half_m > most {
             return Err(Error::Invalid(format!(
                 "--radius {half_m}: must be at most {most} m on this planet, a quarter of the way around it; give a smaller \
@@ -329,6 +329,11 @@ const LAYERS: &[L] = &[
         .coloured(Palette::Moisture),
     L::classes("terrain", "Terrain: what covers the ground", TERRAINS, Field::U8(|m| &m.terrain)),
 ];
+
+/// Half the side of the largest map around a place: a quarter of the way around the planet.
+pub(super) fn most_m(radius_m: f64) -> f64 {
+    (radius_m * FRAC_PI_2).floor()
+}
 
 /// The map around a place, from the catalogue of a planet: its seed, parameters and features.
 pub(super) fn of_catalogue(

@@ -5,6 +5,8 @@
 //! | --- | --- |
 //! | [`sphere`] | places by latitude and longitude, the six faces on which the planet is laid out, maps around a place |
 //! | [`ground`] | what is at a place |
+//! | `sampler` | the same for many places, by latitude and longitude |
+//! | `placed` | things placed by the user |
 //! | [`features`] | where the features stand |
 //! | [`local`] | the map around a place, and legs on it |
 //! | [`params`], [`classes`] | parameters; kinds by number and name |

@@ -83,7 +83,7 @@ impl Azimuthal {
     /// ```
     pub fn new(lat: f64, lon: f64, radius: f64) -> Self {
         let centre = place(lat, lon, 1.0);
-        let (lat, lon) = (lat.to_radians(), lon.to_radians());
+        let (lat, lon) = (lat.to_radians(), (lon % 360.0).to_radians());
         let (c, s, high) = (math::cos(lon), math::sin(lon), math::sin(lat));
         Self { radius, centre, east: [-s, c, 0.0], north: [-high * c, -high * s, math::cos(lat)] }
     }

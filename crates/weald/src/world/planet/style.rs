@@ -5,12 +5,14 @@ use super::local;
 use crate::catalogue::{Catalogue, Cells, Rgb};
 use crate::style::map::{NorthArrow, Northing, Unit};
 use crate::style::orienteer::{
-    ContourStyle, Course, GroundClass, GroundLook, GroundStyle, PointStyle, Texture, WayLook, WayStyle, ink,
+    ContourStyle, Course, GroundClass, GroundLook, GroundStyle, PointKind, PointStyle, Texture, WayLook,
+    WayStyle, ink,
 };
 use crate::style::{
-    DerivedStyle, GlobeClass, GlobeStyle, OrienteerStyle, Projection, Setting, Settings, Style, View,
+    DerivedStyle, GlobeClass, GlobeStyle, OrienteerStyle, Projection, Setting, Settings, Style, View, turned,
 };
 use crate::world::relf;
+use crate::world::runner::HEIGHT_UNITS_PER_M;
 use serde_json::Value;
 
 const SNOW_LINE: Setting = Setting {
@@ -37,7 +39,7 @@ const fn longitude(default: f64) -> Setting {
 
 const RADIUS: Setting = Setting {
     name: "radius",
-    about: "half the side of the map, at most a quarter of the way around the planet",
+    about: "half the side of the map, at most a quarter of the way around the planet, to which the default shrinks",
     unit: "m",
     default: 400.0,
     min: 20.0,
@@ -78,7 +80,11 @@ pub(super) const VIEWS: &[View] = &[
                 settings: settings.clone(),
                 make: |catalogue, settings, ctx| {
                     let centre = (settings.get("latitude"), settings.get("longitude"));
-                    local::of_catalogue(catalogue, centre, settings.get("radius"), ctx)
+                    // The default shrinks with the planet; a radius that was asked for does not.
+                    let asked = settings.get("radius");
+                    let most = local::most_m(catalogue.number("radius_m"));
+                    let radius = if asked == RADIUS.default { asked.min(most) } else { asked };
+                    local::of_catalogue(catalogue, centre, radius, ctx)
                 },
                 style: |catalogue, _| local::style(catalogue),
             })
@@ -166,7 +172,7 @@ pub(super) fn contour_map(catalogue: &Catalogue) -> OrienteerStyle {
         format!("{}\u{b0} {}", v.abs(), if v < 0.0 { minus } else { plus })
     };
     let lat = figure("latitude");
-    let centre = (side(lat, "N", "S"), side(figure("longitude"), "E", "W"));
+    let centre = (side(lat, "N", "S"), side(turned(figure("longitude")), "E", "W"));
     let wide = frame.width.min(frame.height) as f64 * frame.cell_m;
     let to_pole = (90.0 - lat.abs()).to_radians() * catalogue.number("radius_m");
     let north_arrow = if 2.0 * to_pole > wide { NorthArrow::Up } else { NorthArrow::None };
@@ -186,7 +192,9 @@ pub(super) fn contour_map(catalogue: &Catalogue) -> OrienteerStyle {
         notes: vec![
             lines,
             relf::MOVABLE.into(),
-            "Azimuthal equidistant projection; metres from the centre. 4 height units stand for 1 m.".into(),
+            format!(
+                "Azimuthal equidistant projection; metres from the centre. {HEIGHT_UNITS_PER_M} height units stand for 1 m."
+            ),
             "Terrain after Graham Relf, The Forest.".into(),
         ],
         unit: Unit { name: "m", per_cell: frame.cell_m },
@@ -200,7 +208,7 @@ pub(super) fn contour_map(catalogue: &Catalogue) -> OrienteerStyle {
             label: "Meridian and parallel",
             look: WayLook::Line { colour: [104, 108, 124], width: 0.8, dash: None },
         }],
-        points: vec![PointStyle { set: "features", kinds: relf::symbols() }],
+        points: vec![PointStyle { set: "features", kinds: symbols() }],
         course: Some(Course {
             lines: Some("course_route"),
             points: Some("course"),
@@ -223,4 +231,11 @@ fn ground() -> Vec<GroundClass> {
         class(LAKE, "Sea or lake", GroundLook::Water { fill: ink::WATER, bank: ink::BANK }),
         class(MUD, "Mud", GroundLook::Over(Texture::Dashes(ink::BROWN))),
     ]
+}
+
+/// The symbols of the document, and that of a building, which has no ground of its own here.
+fn symbols() -> Vec<PointKind> {
+    let mut all = relf::symbols();
+    all.push(PointKind { kind: "building", label: "Building", colour: ink::BUILT, ..all[all.len() - 1] });
+    all
 }

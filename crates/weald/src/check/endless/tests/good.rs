@@ -12,7 +12,7 @@ fn good_folders_keep_every_rule() {
     let cone = "placed=cone 290 -20;cone 200 0;t 220 -30;none 230 -40";
     let placed = "placed=t 220 -30;none 230 -40;rocket 240 -50;road 200 0 260 -60 300 -60";
     let over = "placed=boulder 210 -10;road 200 0 260 -60 300 -60;rocket 230 -30;none 240 -40;building 250 -20;mine 270 -60";
-    let cases: [&[&str]; 10] = [
+    let cases: [&[&str]; 12] = [
         &[],
         &["roads=true", placed],
         &["paths=true", "lake_level=240", cone, "snow_line=240"],
@@ -22,6 +22,8 @@ fn good_folders_keep_every_rule() {
         &["streams=false", "snow_line=300", "mines.levels=8", "mines.threshold=0.6"],
         &["lake_level=221.7", "sky.level=301.3", "time=-99"],
         &["time=-12.3", "time_rate=2.7", "mines.cave_slope=0.4", over],
+        &["paths=true", over],
+        &["bleak=true", over],
         &["lake_level=340", "bridges=false", "mines.levels=3", "mines.cave_slope=0"],
     ];
     for settings in cases {
