@@ -219,8 +219,8 @@ pub(crate) struct Make {
     pub(crate) worldmap: bool,
     #[command(flatten)]
     pub(crate) draw: Look,
-    /// Pictures of a world that changes in time, at each value of its parameter time: FROM..TO or FROM..TO:STEP, both ends
-    /// included. The folder holds frames/0000.png and so on, and animation.png; layers only with --layers
+    /// Pictures of a world that changes in time, at each value of its parameter time: FROM..TO or FROM..TO:STEP. The
+    /// folder holds frames/0000.png and so on, and animation.png; layers only with --layers
     #[arg(long, value_name = "FROM..TO[:STEP]", value_parser = Times::parse, allow_hyphen_values = true,
           help_heading = "Frames in time")]
     pub(crate) frames: Option<Times>,
@@ -429,7 +429,7 @@ pub(crate) struct Mine {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) level: u32,
     /// Greatest number of cells to visit
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = side)]
     pub(crate) most: usize,
 }
 

@@ -47,6 +47,7 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
     }
     let ready = job.ready()?;
     if args.print_recipe {
+        ready.check_sizes()?;
         return print(&ready.recipe().to_toml(Comments::Origin));
     }
     ready.check_memory()?;
@@ -164,6 +165,7 @@ pub(crate) struct Sources<'a> {
 
 /// Merges defaults, then files, then the command line into a job.
 pub(crate) fn merged(world: &str, sources: &Sources) -> Result<Job> {
+    one_from_standard_input(&[sources.recipe, sources.params, sources.placed])?;
     let mut job = Job::new(world)?;
     if let Some(path) = sources.recipe {
         job.merge_recipe(path)?;
@@ -188,6 +190,15 @@ pub(crate) fn merged(world: &str, sources: &Sources) -> Result<Job> {
         job.recipe_mut().params.set_text(text);
     }
     Ok(job)
+}
+
+/// Fails if more than one input is to be read from standard input.
+pub(crate) fn one_from_standard_input(inputs: &[Option<&Path>]) -> Result<()> {
+    if inputs.iter().flatten().filter(|path| path.as_os_str() == "-").count() > 1 {
+        let message = "only one input can come from standard input (-); give files for the others";
+        return Err(Error::Invalid(message.into()));
+    }
+    Ok(())
 }
 
 /// How to say what somebody tried to set as a parameter, if it is an option of drawing: the view, the size of the picture, or

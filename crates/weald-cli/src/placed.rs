@@ -9,11 +9,9 @@ use weald::world::{endless, planet};
 use weald::{Error, Result};
 
 /// The placed things of a world.
-trait Things: Default {
+trait Things: Sized {
     fn parse(text: &str) -> std::result::Result<Self, String>;
     fn to_text(&self) -> String;
-    /// Puts other things on top.
-    fn extend(&mut self, other: &Self);
     /// Removes what is at a place; whether there was something.
     fn take_away(&mut self, place: Pair) -> Result<bool>;
     fn clear(&mut self, thing: &str) -> std::result::Result<usize, String>;
@@ -27,9 +25,6 @@ macro_rules! things {
             }
             fn to_text(&self) -> String {
                 <$placed>::to_text(self)
-            }
-            fn extend(&mut self, other: &Self) {
-                <$placed>::extend(self, other);
             }
             fn take_away(&mut self, place: Pair) -> Result<bool> {
                 Ok(<$placed>::take_away(self, $place(place)?))
@@ -57,13 +52,17 @@ fn change<T: Things>(change: &Change) -> Result<()> {
             Err(Error::Invalid("-: things can only be added to a file; give its name".into()))
         }
         Change::Add { file, thing, places } => {
-            let mut placed = if file.exists() { read(file)? } else { T::default() };
+            let mut text = if file.exists() { read_text(file)? } else { String::new() };
+            T::parse(&text).map_err(|e| Error::Invalid(format!("{}: {e}", file.display())))?;
             let numbers: Vec<String> = places.iter().map(|(x, y)| format!("{x} {y}")).collect();
             let line = format!("{thing} {}", numbers.join(" "));
-            let new = T::parse(&line)
+            T::parse(&line)
                 .map_err(|e| Error::Invalid(e.strip_prefix("line 1: ").unwrap_or(&e).to_owned()))?;
-            placed.extend(&new);
-            write(file, &placed)?;
+            // The last entry counts, so a line at the end is enough, and comments stay.
+            if !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
+            write(file, &format!("{text}{line}\n"))?;
             print(&format!("{line} -> {}\n", file.display()))
         }
         Change::Remove { file, place } => {
@@ -72,13 +71,13 @@ fn change<T: Things>(change: &Change) -> Result<()> {
                 let message = format!("{}: nothing is placed at {},{}", file.display(), place.0, place.1);
                 return Err(Error::Invalid(format!("{message}; `weald placed list` shows what is")));
             }
-            write(file, &placed)?;
+            write(file, &placed.to_text())?;
             print(&format!("removed what was at {},{}\n", place.0, place.1))
         }
         Change::Clear { file, thing } => {
             let mut placed: T = read(file)?;
             let gone = placed.clear(thing).map_err(Error::Invalid)?;
-            write(file, &placed)?;
+            write(file, &placed.to_text())?;
             print(&format!("removed {gone} of {thing}\n"))
         }
         Change::List { file } => print(&read::<T>(file)?.to_text()),
@@ -90,8 +89,8 @@ fn read<T: Things>(file: &Path) -> Result<T> {
 }
 
 /// Writes the file whole or not at all.
-fn write<T: Things>(file: &Path, placed: &T) -> Result<()> {
+fn write(file: &Path, text: &str) -> Result<()> {
     let output = AtomicOutput::new(file, Form::File, Existing::Replace)?;
-    std::fs::write(output.path(), placed.to_text()).map_err(|e| Error::io(file, e))?;
+    std::fs::write(output.path(), text).map_err(|e| Error::io(file, e))?;
     output.commit()
 }

@@ -2,6 +2,7 @@
 
 use crate::args::{Point, Sample};
 use crate::ask::job;
+use crate::make::one_from_standard_input;
 use crate::progress::{Bars, Progress};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
@@ -29,7 +30,10 @@ struct Places {
 
 /// One row for each place: its coordinates, then the columns of the world.
 pub(crate) fn run(args: &Sample, stop: &AtomicBool) -> Result<()> {
-    let job = job(&args.ask)?;
+    let ask = &args.ask;
+    let inputs = [&ask.recipe, &ask.params, &ask.placed, &args.points].map(|path| path.as_deref());
+    one_from_standard_input(&inputs)?;
+    let job = job(ask)?;
     let name = job.recipe().world.info().name;
     let sampler = job.sampler()?.ok_or_else(|| {
         let message = format!("this world cannot be sampled; make it with `weald generate {name}`");
@@ -62,7 +66,7 @@ pub(crate) fn run(args: &Sample, stop: &AtomicBool) -> Result<()> {
             separator = format.separator();
         }
     }
-    print(format.foot())?;
+    print(if separator.is_empty() && format.json { "]\n" } else { format.foot() })?;
     out.flush().map_err(|e| Error::io("standard output", e))
 }
 
@@ -167,7 +171,7 @@ fn read_points(file: &Path, sampler: &dyn Sampler) -> Result<Places> {
                 return Err(bad(i + 1, &format!("must name the columns {names}, or begin with numbers")));
             }
         }
-        let (axes, columns) = found.get_or_insert_with(|| (forms[0], (0..forms[0].len()).collect()));
+        let (axes, columns) = found.get_or_insert_with(|| unnamed(forms, &cells));
         let number = |&column: &usize| cells.get(column).and_then(|c| c.parse::<f64>().ok());
         let point: Option<Point> = columns.iter().map(number).collect();
         let names = || axes.iter().map(|a| a.name).collect::<Vec<_>>().join(", ");
@@ -178,6 +182,14 @@ fn read_points(file: &Path, sampler: &dyn Sampler) -> Result<Places> {
     }
     let axes = found.map_or(forms[0], |(axes, _)| axes);
     Ok(Places { axes, given, places })
+}
+
+/// The first columns of a table without a heading: the way to give a place that has as many coordinates as the row has numbers,
+/// or else the usual one.
+fn unnamed(forms: &'static [&'static [Axis]], row: &[&str]) -> (&'static [Axis], Vec<usize>) {
+    let numbers = row.iter().take_while(|cell| cell.parse::<f64>().is_ok()).count();
+    let axes = forms.iter().find(|axes| axes.len() == numbers).unwrap_or(&forms[0]);
+    (axes, (0..axes.len()).collect())
 }
 
 /// The columns of a heading that have the names of some axes, if all of them are there.

@@ -118,6 +118,12 @@ fn things_are_placed_on_a_planet_by_latitude_and_longitude() {
     );
     assert_eq!(said, "lat,lon,feature\n90.0,0.0,t\n-12.5,30.25,boulder\n");
     place.fine("generate planet --recipe made/recipe.toml -o again");
+    // On the edges and the corner of the cube.
+    place.write(
+        "edge.txt",
+        "cone 0 45; x 30 45; t 35.26439 45; knoll -35.2644 -135; root 45 90; boulder -45 0",
+    );
+    place.fine("generate planet --size 32 --set radius_m=150.5 --placed edge.txt --check -o edge");
     assert_eq!(place.read("made/features.geojson"), place.read("again/features.geojson"));
     place.fine("placed remove --world planet t.txt 90,0");
     assert_eq!(place.fine("placed clear --world planet t.txt boulder"), "removed 1 of boulder\n");

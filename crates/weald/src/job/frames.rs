@@ -41,13 +41,14 @@ pub struct Times {
 }
 
 impl Times {
-    /// `FROM..TO` or `FROM..TO:STEP`, both ends included. The step is 1, or −1 if TO is less than FROM. The error says what it
-    /// must be.
+    /// `FROM..TO` or `FROM..TO:STEP`, from FROM on, as far as steps do not go beyond TO. The step is 1 if it is not given; if TO is
+    /// less than FROM it counts down. The error says what it must be.
     pub fn parse(text: &str) -> std::result::Result<Self, String> {
         let form = || {
             "must be FROM..TO or FROM..TO:STEP with decimal numbers, such as 0..60 or 0..5:0.25".to_owned()
         };
-        let (from, rest) = text.split_once("..").ok_or_else(form)?;
+        let (from, rest) =
+            text.split_once("..").filter(|(_, rest)| !rest.starts_with('.')).ok_or_else(form)?;
         let (to, step) = rest.split_once(':').map_or((rest, None), |(to, step)| (to, Some(step)));
         let number = |text: &str| decimal(text).ok_or_else(form);
         let (from, to) = (number(from)?, number(to)?);
@@ -60,9 +61,10 @@ impl Times {
         if step == 0 {
             return Err("the step must not be 0; leave it out for a step of 1".into());
         }
-        if step.signum() != one && from != to {
-            let (sign, way) = if one < 0 { ("below", "down") } else { ("above", "up") };
-            return Err(format!("the step must be {sign} 0 to count {way}; or exchange FROM and TO"));
+        // Counting down, the sign of the step may be left out.
+        let step = if one < 0 { -step.abs() } else { step };
+        if step < 0 && from < to {
+            return Err("the step must be above 0 to count up; or exchange FROM and TO".into());
         }
         let count = (to - from) / step + 1;
         if count > MOST_FRAMES as i128 {
@@ -295,6 +297,8 @@ mod tests {
         assert_eq!(times("-1..1"), [-1.0, 0.0, 1.0]);
         assert_eq!(times("0..0.5:0.1"), [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]);
         assert_eq!(times("10..0:-2.5"), [10.0, 7.5, 5.0, 2.5, 0.0]);
+        assert_eq!(times("10..0:2.5"), times("10..0:-2.5"));
+        assert_eq!(times("0..1:0.3"), [0.0, 0.3, 0.6, 0.9]);
         assert_eq!(times("0..10:4"), [0.0, 4.0, 8.0]);
         assert_eq!(times("5..5"), [5.0]);
         assert_eq!(times(" .5..1.5 : 1 "), [0.5, 1.5]);
@@ -311,7 +315,7 @@ mod tests {
             ("0..5:", "must be FROM..TO"),
             ("0..5:0", "must not be 0"),
             ("0..5:-1", "must be above 0 to count up"),
-            ("5..0:1", "must be below 0 to count down"),
+            ("0...3", "must be FROM..TO"),
             ("0..10000", "makes 10001 frames, and a series has at most 10000"),
             ("0..1:0.00001", "makes 100001 frames"),
         ] {

@@ -264,6 +264,22 @@ pub struct Ready {
 }
 
 impl Ready {
+    /// Fails if a map has another size than the world, as making the world does.
+    pub fn check_sizes(&self) -> Result<()> {
+        let (width, height) = self.recipe.size;
+        let other = |(name, map): (&String, &Arc<Grid<f32>>)| {
+            let size = (map.width(), map.height());
+            (size != (width, height)).then(|| (name.clone(), size))
+        };
+        match self.maps.iter().find_map(other) {
+            None => Ok(()),
+            Some((name, (w, h))) => Err(Error::Shape(format!(
+                "map {name} is {w}x{h} but the world is {width}x{height}; give all maps one size, and leave the size of the world \
+                 out to take that of the maps"
+            ))),
+        }
+    }
+
     /// The recipe with the size that will be made.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe

@@ -62,9 +62,14 @@ pub(super) fn told_start(s: &Shape) -> Option<(i64, i64)> {
 }
 
 /// Which road it is.
+pub(super) fn first(s: &Shape) -> String {
+    s.points.first().map_or("nowhere".to_owned(), |p| format!("{},{}", p.0, p.1))
+}
+
+/// A road, for messages.
 pub(super) fn tell(s: &Shape) -> String {
     let branch = s.whole("branch").map_or_else(String::new, |b| format!(", branch {b}"));
-    format!("the road from {:?}{branch}", s.points.first())
+    format!("the road from {}{branch}", first(s))
 }
 
 /// The angle between two steps, and the length of the second.
@@ -119,7 +124,8 @@ fn start(w: &Window, rule: &mut RuleResult) -> Result<()> {
         let Some((x, y)) = at else { continue };
         rule.check(seen.insert((x, y, s.whole("branch"))), place, || format!("{} is there twice", tell(s)));
         // What was placed there may hide the cone.
-        if let Some(feature) = w.feature(x, y).filter(|_| !w.placed.things.contains_key(&(x, y))) {
+        let hidden = w.placed.things.contains_key(&(x, y)) || w.placed.covered(x, y);
+        if let Some(feature) = w.feature(x, y).filter(|_| !hidden) {
             rule.check(feature == CONE, place, || format!("{} starts at no cone", tell(s)));
         }
     }

@@ -1,7 +1,7 @@
 //! Islands in the sky, and caverns.
 
 use super::Rule;
-use super::names::{BRIDGE, NONE, ROAD, SKY};
+use super::names::{BRIDGE, BUILDING, HOUSE, NONE, ROAD, SKY};
 use super::window::Window;
 use crate::check::RuleResult;
 use crate::error::Result;
@@ -22,7 +22,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "sky-ground",
-        about: "where the islands begin at the lake level and there are no bridges, no road, tree or feature is where there is no ground",
+        about: "where the islands begin at the lake level and there are no bridges, no road, building, tree or feature is where there is no ground",
         needs: &["sky_top", "sky_underside", "surface", "tree", "feature"],
         run: sky_ground,
     },
@@ -96,11 +96,13 @@ fn sky_ground(w: &Window, rule: &mut RuleResult) -> Result<()> {
     let (surface, tree, feature) = (w.codes("surface"), w.codes("tree"), w.codes("feature"));
     w.each(|i, x, y| {
         // What was placed is where the user wants it.
-        let placed = w.placed.thing(x, y).is_some() || w.placed.covered(x, y);
+        let built =
+            || w.placed.things.iter().any(|(p, &t)| t == HOUSE && (x - p.0).abs().max((y - p.1).abs()) <= 6);
+        let placed = w.placed.thing(x, y).is_some() || w.placed.covered(x, y) || built();
         if top[i] > under[i] || placed {
             return;
         }
-        let empty = !matches!(surface[i], ROAD | BRIDGE) && tree[i] == 0 && feature[i] == NONE;
+        let empty = !matches!(surface[i], ROAD | BRIDGE | BUILDING) && tree[i] == 0 && feature[i] == NONE;
         rule.check(empty, Some(w.cell(i)), || format!("something stands at {x},{y}, where there is sky"));
     });
     Ok(())

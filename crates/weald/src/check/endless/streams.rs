@@ -55,7 +55,7 @@ fn places(s: &Shape) -> Option<Vec<(i64, i64)>> {
 }
 
 fn tell(s: &Shape) -> String {
-    format!("the stream from {:?}", s.points.first())
+    format!("the stream from {}", super::roads::first(s))
 }
 
 /// The lowest height of the square around a place. None if a part of it is not known.

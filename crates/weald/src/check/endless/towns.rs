@@ -106,7 +106,11 @@ fn original(w: &Window, rule: &mut RuleResult) -> Result<()> {
         for x in steps(x0, x1) {
             let mut shows = false;
             square(w, (x, y), -6, 5, |_| shows = true);
-            if shows && w.terrain(x, y) == Some(TOWN) && formula::building_bits(x, y) & 15 < 8 {
+            let dry = || {
+                let mut places = (-6..6).flat_map(|dy| (-6..6).map(move |dx| (x + dx, y + dy)));
+                w.p.bridges || places.all(|(x, y)| w.original().ground(x, y) >= w.p.lake_level)
+            };
+            if shows && w.terrain(x, y) == Some(TOWN) && formula::building_bits(x, y) & 15 < 8 && dry() {
                 rule.check(there.contains(&(x, y)), w.column_row((x, y)), || {
                     format!("there is no building at {x},{y}")
                 });

@@ -205,10 +205,43 @@ fn placed_things(planet: &Planet) -> Result<BTreeMap<(usize, [i64; 2]), usize>> 
         let v = [flat * math::cos(turn), flat * math::sin(turn), radius * math::sin(high)];
         let axis = (0..3).fold(0, |best, k| if v[k].abs() > v[best].abs() { k } else { best });
         let face = 2 * axis + usize::from(v[axis] < 0.0);
-        let others: Vec<i64> = (0..3).filter(|k| *k != axis).map(|k| (v[k] + 0.5).floor() as i64).collect();
-        all.insert((face, [others[0], others[1]]), kind);
+        let others: Vec<usize> = (0..3).filter(|k| *k != axis).collect();
+        let ring = |k: usize| (v[k] + 0.5).floor() as i64;
+        all.insert((face, crossing(radius, face, [ring(others[0]), ring(others[1])], v)), kind);
     }
     Ok(all)
+}
+
+/// The rings of a place: the nearest two, or beside an edge of the cube those within 2 m that meet nearest to the place on its face.
+fn crossing(radius: f64, face: usize, [u, v]: [i64; 2], near: [f64; 3]) -> [i64; 2] {
+    let place = |[u, v]: [i64; 2]| {
+        let third2 = radius * radius - (u * u + v * v) as f64;
+        let largest = u.abs().max(v.abs()) as f64;
+        // Of two that are equally large the first axis counts, so a later face has the larger coordinate alone.
+        let strict = match face / 2 {
+            0 => third2.sqrt() >= largest,
+            1 => third2.sqrt() > u.abs() as f64 && third2.sqrt() >= v.abs() as f64,
+            _ => third2.sqrt() > largest,
+        };
+        let third = third2.sqrt() * if face % 2 == 0 { 1.0 } else { -1.0 };
+        let (u, v) = (u as f64, v as f64);
+        (third2 >= largest * largest && strict)
+            .then_some([[third, u, v], [u, third, v], [u, v, third]][face / 2])
+    };
+    if place([u, v]).is_some() {
+        return [u, v];
+    }
+    let mut best = (f64::INFINITY, [u, v]);
+    for dv in -2..=2 {
+        for du in -2..=2 {
+            let Some(there) = place([u + du, v + dv]) else { continue };
+            let far = (0..3).map(|k| (there[k] - near[k]) * (there[k] - near[k])).fold(0.0, |a, b| a + b);
+            if far < best.0 {
+                best = (far, [u + du, v + dv]);
+            }
+        }
+    }
+    best.1
 }
 
 fn placed(planet: &Planet, rule: &mut RuleResult) -> Result<()> {

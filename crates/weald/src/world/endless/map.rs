@@ -9,7 +9,7 @@ use super::runner::{LOOK_AHEAD_M, ground_speed, slope_speed};
 use super::shape::covered;
 use super::streams::{MARSH_HALF_M, Stream, StreamEnd};
 use super::window::{Survey, Window};
-use super::wood::{BUILDING_HALF_M, Building, Tree, in_clearing};
+use super::wood::{Building, Tree, footprint, in_clearing};
 use crate::error::{Error, Result};
 use crate::world::Phases;
 use std::sync::Arc;
@@ -222,25 +222,15 @@ pub(super) fn surface(
         }
     }
     for building in buildings {
-        for_places(building, |place| put(place, &|_| Terrain::Building as u8));
+        footprint(building.place).for_each(|place| put(place, &|_| Terrain::Building as u8));
     }
     Ok(surface)
-}
-
-/// Places below a building.
-fn for_places(building: &Building, mut visit: impl FnMut(Place)) {
-    let (x, y) = building.place;
-    for dy in -BUILDING_HALF_M..BUILDING_HALF_M {
-        for dx in -BUILDING_HALF_M..BUILDING_HALF_M {
-            visit((x + dx, y + dy));
-        }
-    }
 }
 
 fn building_heights(window: &Window, buildings: &[Building]) -> Grid<f32> {
     let mut out = Grid::filled(window.width, window.height, 0.0);
     for building in buildings {
-        for_places(building, |place| {
+        footprint(building.place).for_each(|place| {
             if let Some(cell) = window.cell(place) {
                 out[cell] = building.height as f32;
             }

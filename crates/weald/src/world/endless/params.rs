@@ -22,7 +22,7 @@ pub struct EndlessParams {
     pub streams: bool,
     /// Roads that start at cones and follow the contours.
     pub roads: bool,
-    /// Bridges: roads cross up to 60 m of water. Without them a road ends at the shore.
+    /// Bridges: roads cross up to 60 m of water. Without them a road ends at the shore, and no building of a town stands over water.
     pub bridges: bool,
     /// Wood everywhere: no town, grass, moor or thicket.
     pub wood_only: bool,

@@ -79,8 +79,8 @@ impl Road {
         })
     }
 
-    /// The road up to a share of one of its parts.
-    fn cut(&self, part: usize, along: f64) -> Self {
+    /// The road up to a share of one of its parts, with the bridges that still have a point over water.
+    fn cut(&self, part: usize, along: f64, wet: impl Fn((f64, f64)) -> bool) -> Self {
         let mut road = self.clone();
         let (a, b) = (road.points[part], road.points[part + 1]);
         road.points.truncate(part + 1);
@@ -90,6 +90,8 @@ impl Road {
         let parts = road.points.len() - 1;
         road.bridges.retain(|b| b.start < parts);
         road.bridges.iter_mut().for_each(|b| b.end = b.end.min(parts));
+        let points = &road.points;
+        road.bridges.retain(|b| points[b.start..=b.end].iter().any(|&at| wet(at)));
         road.end = RoadEnd::Road;
         road
     }
@@ -314,7 +316,11 @@ impl Network {
         self.build(id, MOST_POINTS, ctx)?;
         let branch = &self.starts[id.0].branches[id.1];
         let road = match branch.ended {
-            Some((part, along)) => branch.road.cut(part, along),
+            Some((part, along)) => {
+                let (x, y) = (branch.road.start.0 as f64, branch.road.start.1 as f64);
+                let level = self.world.params.lake_level;
+                branch.road.cut(part, along, |at| self.world.ground_height(x + at.0, y + at.1) < level)
+            }
             None => branch.road.clone(),
         };
         Ok((road.points.len() > 1).then_some(road))

@@ -119,7 +119,7 @@ impl Endless {
     /// The building at a place, if there is one.
     ///
     /// It was placed there; or x and y are multiples of 16, the terrain is town, and with u = ⌊π·10000·x·y⌋ the low 4 bits
-    /// are below 8. Its height is 60 + v²/127 with v the low 7 bits of u, its door the low 2: west, north, east, south.
+    /// are below 8, and where no bridges are built all its ground is dry. Its height is 60 + v²/127 with v the low 7 bits of u, its door the low 2: west, north, east, south.
     /// Reach: point.
     pub fn building(&self, (x, y): Place) -> Option<Building> {
         let u = self.turns("buildings", x, y).trunc() as i64;
@@ -129,6 +129,10 @@ impl Endless {
         }
         let terra = self.terra(x as f64, y as f64);
         if terra.feature != Feature::Building && !(of_town && terra.terrain == Terrain::Town) {
+            return None;
+        }
+        let dry = |place: Place| self.ground_height(place.0 as f64, place.1 as f64) >= self.params.lake_level;
+        if terra.feature != Feature::Building && !self.params.bridges && !footprint((x, y)).all(dry) {
             return None;
         }
         let v = (u & 127) as f64;
@@ -149,6 +153,12 @@ impl Endless {
         places.dedup();
         places.into_iter().filter_map(|place| self.building(place)).collect()
     }
+}
+
+/// Places below a building, by its centre.
+pub(super) fn footprint((x, y): Place) -> impl Iterator<Item = Place> {
+    let side = -BUILDING_HALF_M..BUILDING_HALF_M;
+    side.clone().flat_map(move |dy| side.clone().map(move |dx| (x + dx, y + dy)))
 }
 
 /// Whether two places are at most 4 m apart.

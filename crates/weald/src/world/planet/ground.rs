@@ -132,12 +132,21 @@ impl Ground {
         }
     }
 
-    /// The crossing of rings nearest to a place, on the face of the place; `None` beside the edge of a face, where the two
-    /// nearest rings meet on another one. Reach: 1 m.
+    /// The crossing of rings of a place, on its face: that of the nearest two rings, or, beside an edge where these meet on
+    /// another face, the nearest of the rings up to 2 m away, by the second and then the first of those equally near.
+    /// Reach: 4 m.
     pub fn crossing(&self, near: Vector) -> Option<Crossing> {
         let face = sphere::face_of(near);
-        let [first, second] = FACES[face].others();
-        self.crossing_of(face, [round(near[first]), round(near[second])])
+        let [u, v] = FACES[face].others().map(|axis| round(near[axis]));
+        let around = || {
+            let rings = (-2..=2).flat_map(|dv| (-2..=2).map(move |du| [u + du, v + dv]));
+            let far = |at: &Crossing| {
+                let apart: Vector = std::array::from_fn(|k| at.place[k] - near[k]);
+                sphere::dot(apart, apart)
+            };
+            rings.filter_map(|rings| self.crossing_of(face, rings)).min_by(|a, b| far(a).total_cmp(&far(b)))
+        };
+        self.crossing_of(face, [u, v]).or_else(around)
     }
 
     /// The crossing of the rings u and v on a face, if it is on that face.

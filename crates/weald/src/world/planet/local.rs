@@ -46,10 +46,10 @@ impl Extent {
     /// quarter of the way around the planet.
     pub fn around(centre: LatLon, half_m: f64, radius_m: f64) -> Result<Self> {
         let most = most_m(radius_m);
-        if half_m > most {
+        if !(LEAST_M..=most).contains(&half_m) {
             return Err(Error::Invalid(format!(
-                "--radius {half_m}: must be at most {most} m on this planet, a quarter of the way around it; give a smaller \
-                 --radius, or use --view orthographic"
+                "--radius {half_m}: must be at least {LEAST_M} m and at most {most} m on this planet, a quarter of the way around \
+                 it; use --view orthographic for more"
             )));
         }
         let cell_m = (2.0 * half_m / MAX_CELLS as f64).ceil().max(1.0);
@@ -329,6 +329,9 @@ const LAYERS: &[L] = &[
         .coloured(Palette::Moisture),
     L::classes("terrain", "Terrain: what covers the ground", TERRAINS, Field::U8(|m| &m.terrain)),
 ];
+
+/// Half the side of the smallest map around a place.
+const LEAST_M: f64 = 20.0;
 
 /// Half the side of the largest map around a place: a quarter of the way around the planet.
 pub(super) fn most_m(radius_m: f64) -> f64 {

@@ -1,8 +1,8 @@
 //! Placed things on the planet: an ordered list that is saved as a small text.
 //!
 //! One thing per line (or separated by `;`): its name, one of [`FEATURES`], and its latitude and longitude in degrees. It stands
-//! at the nearest crossing of two rings of whole coordinates, at most 0.8 m away; the face of the crossing tells + and − of the
-//! third coordinate apart. `none LAT LON` removes what the planet has there. At every crossing the last entry counts.
+//! at the nearest crossing of two rings of whole coordinates ([`Ground::crossing`]), less than a metre away, or up to 4 m beside an
+//! edge of the cube; the face of the crossing tells + and − of the third coordinate apart. `none LAT LON` removes what the planet has there. At every crossing the last entry counts.
 
 use super::classes::{FEATURES, name};
 use super::ground::{Crossing, Ground};
@@ -75,7 +75,7 @@ impl Placed {
         &self.things
     }
 
-    /// The things by their crossing; the last one of each. Fails beside the edge of a face, where no two rings cross nearby.
+    /// The things by their crossing; the last one of each. Fails where no two rings cross nearby.
     pub(super) fn by_crossing(&self, ground: &Ground) -> Result<BTreeMap<Key, u8>, String> {
         let key = |&((lat, lon), kind): &(LatLon, u8)| {
             let place = sphere::place(lat, lon, ground.radius_m());

@@ -37,12 +37,15 @@ const fn longitude(default: f64) -> Setting {
     degrees("longitude", "longitude of the centre, east positive", default, 360.0)
 }
 
+/// Half the side of a map around a place, if the planet is large enough.
+const USUAL_M: f64 = 400.0;
+
 const RADIUS: Setting = Setting {
     name: "radius",
-    about: "half the side of the map, at most a quarter of the way around the planet, to which the default shrinks",
+    about: "half the side of the map, from 20 m to a quarter of the way around the planet; 0 is 400 m, or less on a small planet",
     unit: "m",
-    default: 400.0,
-    min: 20.0,
+    default: 0.0,
+    min: 0.0,
     max: 12_566.0,
     whole: false,
 };
@@ -80,10 +83,10 @@ pub(super) const VIEWS: &[View] = &[
                 settings: settings.clone(),
                 make: |catalogue, settings, ctx| {
                     let centre = (settings.get("latitude"), settings.get("longitude"));
-                    // The default shrinks with the planet; a radius that was asked for does not.
-                    let asked = settings.get("radius");
-                    let most = local::most_m(catalogue.number("radius_m"));
-                    let radius = if asked == RADIUS.default { asked.min(most) } else { asked };
+                    let radius = match settings.get("radius") {
+                        0.0 => USUAL_M.min(local::most_m(catalogue.number("radius_m"))),
+                        asked => asked,
+                    };
                     local::of_catalogue(catalogue, centre, radius, ctx)
                 },
                 style: |catalogue, _| local::style(catalogue),

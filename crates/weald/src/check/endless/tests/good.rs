@@ -53,6 +53,28 @@ fn far_and_narrow_windows_keep_every_rule() {
 }
 
 #[test]
+fn windows_with_rare_cases_keep_every_rule() {
+    let at_level = "placed=road 2931 -924 2979 -975 2865 -910";
+    let hidden_cone = "placed=road -2011 205 -2075 157";
+    let cases: [(u64, (i64, i64), (usize, usize), &[&str]); 6] = [
+        // A road that ends on its bridge, before the water.
+        (5, (-780, 60), (60, 60), &[]),
+        // A town at the edge of an island in the sky.
+        (0, (7600, -9600), (70, 60), &["lake_level=340", "bridges=false"]),
+        // A drawn road over the cone at which a road starts, and over ground at the lake level.
+        (0, (-2100, 240), (200, 130), &[hidden_cone]),
+        (1, (2930, -935), (60, 40), &[at_level]),
+        // Cells 2.5 m from the middle of a road, as far as floats can tell.
+        (0, (165_330, 379_990), (60, 60), &["lake_level=310", "paths=true"]),
+        (1, (1569, 694), (100, 90), &["time=1234567.891"]),
+    ];
+    for (seed, at, size, settings) in cases {
+        let report = Sample::new(seed, at, size, settings).check();
+        assert!(report.ok(), "seed {seed} at {at:?} with {settings:?}: {report}");
+    }
+}
+
+#[test]
 fn a_folder_with_some_layers_is_checked_as_far_as_they_go() {
     let mut sample = Sample::new(5, (200, 0), (100, 80), &[]);
     sample.json("manifest.json", |m| {
