@@ -31,8 +31,15 @@ struct Fields {
     rock: [f32; 3],
     /// Heights of buildings in cells, with the colours of roofs and walls.
     buildings: Option<(Grid<f32>, [f32; 3], [f32; 3])>,
-    /// Number of a kind of trees plus 1, and the kinds with colour and height in cells.
-    trees: Option<(Grid<u8>, Vec<([f32; 3], f32)>)>,
+    trees: Option<Trees>,
+}
+
+/// Trees by cell.
+struct Trees {
+    /// Number of the kind plus 1.
+    kinds: Grid<u8>,
+    /// Colour and height in cells of each kind.
+    looks: Vec<([f32; 3], f32)>,
 }
 
 /// The projection, in pixels.
@@ -124,7 +131,10 @@ fn fields(catalogue: &Catalogue, style: &FloatingStyle, ctx: &Ctx) -> Result<Fie
             let kinds = par::fill(top.width(), top.height(), ctx, |y, row: &mut [u8]| {
                 row.iter_mut().enumerate().for_each(|(x, out)| *out = number(layer.at(x, y) as u32));
             })?;
-            Some((kinds, look.kinds.iter().map(|k| (k.1.map(f32::from), k.2 as f32)).collect()))
+            Some(Trees {
+                kinds,
+                looks: look.kinds.iter().map(|k| (k.1.map(f32::from), k.2 as f32)).collect(),
+            })
         }
         None => None,
     };
@@ -146,7 +156,7 @@ impl Fields {
     /// Height in cells and colour of the trees of a row where a column of pixels cuts them: a cone is as wide as two cells,
     /// and its height and brightness vary by a hash of its place, so that rows of trees do not show.
     fn tree(&self, x: f32, row: usize) -> Option<(f32, [f32; 3])> {
-        let (kinds, looks) = self.trees.as_ref()?;
+        let Trees { kinds, looks } = self.trees.as_ref()?;
         let here = x as usize;
         let near = here.saturating_sub(1)..(here + 2).min(kinds.width());
         let cut = near.filter(|&c| kinds[(c, row)] > 0 && self.land((c, row))).map(|c| {

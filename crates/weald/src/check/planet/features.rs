@@ -223,7 +223,7 @@ fn crossing(radius: f64, face: usize, [u, v]: [i64; 2], near: [f64; 3]) -> [i64;
             1 => third2.sqrt() > u.abs() as f64 && third2.sqrt() >= v.abs() as f64,
             _ => third2.sqrt() > largest,
         };
-        let third = third2.sqrt() * if face % 2 == 0 { 1.0 } else { -1.0 };
+        let third = third2.sqrt() * if face.is_multiple_of(2) { 1.0 } else { -1.0 };
         let (u, v) = (u as f64, v as f64);
         (third2 >= largest * largest && strict)
             .then_some([[third, u, v], [u, third, v], [u, v, third]][face / 2])

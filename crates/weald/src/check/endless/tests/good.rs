@@ -56,7 +56,8 @@ fn far_and_narrow_windows_keep_every_rule() {
 fn windows_with_rare_cases_keep_every_rule() {
     let at_level = "placed=road 2931 -924 2979 -975 2865 -910";
     let hidden_cone = "placed=road -2011 205 -2075 157";
-    let cases: [(u64, (i64, i64), (usize, usize), &[&str]); 6] = [
+    type Case<'a> = (u64, (i64, i64), (usize, usize), &'a [&'a str]);
+    let cases: [Case; 6] = [
         // A road that ends on its bridge, before the water.
         (5, (-780, 60), (60, 60), &[]),
         // A town at the edge of an island in the sky.
