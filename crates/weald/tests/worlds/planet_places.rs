@@ -90,7 +90,7 @@ fn the_features_of_a_map_are_those_of_the_planet_within_it() {
     assert!((60..300).contains(&map.features.len()), "{}", map.features.len());
     // The circle inside the square, by the angle to the pole.
     let near = |t: &&Thing| {
-        math::atan2((t.place[0].powi2() + t.place[1].powi2()).sqrt(), t.place[2]) * RADIUS_M < 400.0
+        math::atan2((square(t.place[0]) + square(t.place[1])).sqrt(), t.place[2]) * RADIUS_M < 400.0
     };
     let inside: Vec<&Thing> = things.iter().filter(near).collect();
     assert!(inside.iter().all(|t| map.features.contains(t)));
@@ -98,21 +98,15 @@ fn the_features_of_a_map_are_those_of_the_planet_within_it() {
         let (column, row) = map.extent.cell(thing.place).unwrap();
         let (x, y) = (column as f64 + 0.5 - 400.0, row as f64 + 0.5 - 400.0);
         let arc =
-            math::atan2((thing.place[0].powi2() + thing.place[1].powi2()).sqrt(), thing.place[2]) * RADIUS_M;
+            math::atan2((square(thing.place[0]) + square(thing.place[1])).sqrt(), thing.place[2]) * RADIUS_M;
         assert!(((x * x + y * y).sqrt() - arc).abs() < 1.0);
         assert_ne!(map.terrain[(column, row)], classes::LAKE, "{thing:?}");
     }
 }
 
 /// Squares without `powi`, which is banned for its platform-dependent bits.
-trait Square {
-    fn powi2(self) -> f64;
-}
-
-impl Square for f64 {
-    fn powi2(self) -> f64 {
-        self * self
-    }
+fn square(v: f64) -> f64 {
+    v * v
 }
 
 #[test]

@@ -48,8 +48,8 @@ impl Extent {
         let most = most_m(radius_m);
         if !(LEAST_M..=most).contains(&half_m) {
             return Err(Error::Invalid(format!(
-                "--radius {half_m}: must be at least {LEAST_M} m and at most {most} m on this planet, a quarter of the way around \
-                 it; use --view orthographic for more"
+                "--radius {half_m}: must be at most {most} m on this planet, a quarter of the way around it, and at least {LEAST_M} m; \
+                 use --view orthographic for more"
             )));
         }
         let cell_m = (2.0 * half_m / MAX_CELLS as f64).ceil().max(1.0);
