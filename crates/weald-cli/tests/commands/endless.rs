@@ -304,7 +304,7 @@ fn series_that_make_no_sense_are_refused_with_advice() {
     for (args, message) in [
         ("generate forest --frames 0..3", "--frames: the world forest does not change in time; use endless"),
         ("generate endless --frames 0..3:0", "the step must not be 0"),
-        ("generate endless --frames 3..0:1", "the step must be below 0 to count down"),
+        ("generate endless --frames 0...3", "must be FROM..TO"),
         ("generate endless --frames 0..3:-1", "the step must be above 0 to count up"),
         ("generate endless --frames 0..20000", "at most 10000"),
         ("generate endless --frames 3", "must be FROM..TO"),

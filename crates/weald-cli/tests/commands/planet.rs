@@ -48,7 +48,7 @@ fn wrong_places_of_a_planet_say_what_is_right() {
         ("draw p --at 0", "--at: must be latitude and longitude, such as 51.5,-0.1"),
         ("draw p --radius -3", "must be a length in metres, such as 400"),
         ("draw p --radius 400", "--radius 400: must be at most 314 m on this planet"),
-        ("draw p --radius 5", "radius=5: must be between 20 and"),
+        ("draw p --radius 5", "and at least 20 m"),
         ("draw p --view globe --radius 100", "--radius is for the view local"),
         ("draw e --at 0,0", "a picture of the world endless has no place to choose"),
         ("draw e --radius 100", "the world endless has no map around a place"),
