@@ -25,6 +25,8 @@ const BRIDGE_STEPS: usize = 6;
 const QUARTERS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 /// Side of the squares that are searched for starts.
 const SQUARE_M: i64 = 500;
+/// Branches from which on their surroundings are searched in one piece.
+const MANY_BRANCHES: usize = 16;
 /// Parts per bounding box; boxes rule out distant parts quickly.
 const BOX_PARTS: usize = 10;
 
@@ -120,19 +122,12 @@ impl Endless {
             return Ok(Vec::new());
         }
         let near = window.grown(ROAD_REACH_M + ROAD_HALF_M as i64 + 1);
-        // Most branches end soon, so most of them look no further than this.
-        network.explore(near.grown(SQUARE_M).bounds(), ctx)?;
+        network.explore(near.bounds(), ctx)?;
         let mut starts: Vec<usize> = Network::squares_of(near.bounds())
             .flat_map(|s| network.squares[&s].iter().copied())
             .filter(|&i| near.cell(network.starts[i].place).is_some())
             .collect();
         starts.sort_unstable_by_key(|&i| (-network.starts[i].place.1, network.starts[i].place.0));
-        let mut roads = Vec::new();
-        for start in starts {
-            for branch in 0..network.starts[start].branches.len() {
-                roads.extend(network.road((start, branch), ctx)?);
-            }
-        }
         let [west, east, south, north] = window.grown(ROAD_HALF_M as i64 + 1).bounds();
         let within = |r: &Road| {
             r.points.windows(2).any(|ends| {
@@ -143,7 +138,21 @@ impl Endless {
                     && !beside(ends[0].1, ends[1].1, r.start.1, south, north)
             })
         };
-        Ok(roads.into_iter().filter(within).collect())
+        // A branch that is out of the way at its full length need not be built.
+        let branches: Vec<BranchId> = starts
+            .into_iter()
+            .flat_map(|start| (0..network.starts[start].branches.len()).map(move |branch| (start, branch)))
+            .filter(|id| within(&network.starts[id.0].branches[id.1].road))
+            .collect();
+        if branches.len() > MANY_BRANCHES {
+            // Most of them end soon and look no further than this, which is found faster in one piece.
+            network.explore(near.grown(SQUARE_M).bounds(), ctx)?;
+        }
+        let mut roads = Vec::new();
+        for id in branches {
+            roads.extend(network.road(id, ctx)?.filter(within));
+        }
+        Ok(roads)
     }
 
     /// Follows one branch to a lake, a town or its full length.

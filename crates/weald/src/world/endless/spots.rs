@@ -56,8 +56,8 @@ fn tile_window((x, y): Place) -> Window {
 }
 
 impl Endless {
-    /// The whole answer about a place, x east and y north, both within ±10⁹ m. The first question in a region takes some
-    /// milliseconds, later ones nearby less than a microsecond.
+    /// The whole answer about a place, x east and y north, both within ±10⁹ m. The first question in a region takes 10
+    /// to 20 ms, later ones nearby about a microsecond.
     ///
     /// ```
     /// use weald::core::Seed;

@@ -94,14 +94,17 @@ impl Endless {
     /// northern, then the most western. It ends in water, where nothing is lower, or at the limit. It depends on heights
     /// only. Reach: 517 m.
     pub fn stream(&self, pond: Place) -> Option<Stream> {
-        let height = |(x, y): Place| self.ground_height(x as f64, y as f64);
-        let (mut points, mut here) = (vec![pond], height(pond));
+        // Heights in whole parts, a row of the square at a time.
+        let ground = &self.tables().ground;
+        let mut row = [0u32; 2 * LOOK_M as usize + 1];
+        ground.fill([pond.0, pond.1], &mut row[..1]);
+        let (mut points, mut here) = (vec![pond], row[0]);
         let end = loop {
             let (x, y) = points[points.len() - 1];
             let (mut lowest, mut low) = (None, here);
             for dy in (-LOOK_M..=LOOK_M).rev() {
-                for dx in -LOOK_M..=LOOK_M {
-                    let there = height((x + dx, y + dy));
+                ground.fill([x - LOOK_M, y + dy], &mut row);
+                for (dx, &there) in (-LOOK_M..).zip(&row) {
                     if there < low {
                         (lowest, low) = (Some((x + dx, y + dy)), there);
                     }
@@ -113,7 +116,7 @@ impl Endless {
             }
             points.push(next);
             here = low;
-            if here < self.params.lake_level {
+            if f64::from(here) / f64::from(ground.parts()) < self.params.lake_level {
                 break StreamEnd::Lake;
             }
         };
