@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use weald::core::Ctx;
 use weald::export::atomic::{AtomicOutput, Form};
+use weald::render::Picture;
 use weald::world::At;
 use weald::{Error, Result};
 
@@ -34,13 +35,18 @@ pub(crate) fn run(args: &Draw, stop: &AtomicBool) -> Result<()> {
     let progress = Progress::new(Bars::Auto);
     let ctx = Ctx::new(&progress, stop);
     let picture = ctx.stage("draw", |c| output.draw(&output.recipe.draw, c))?;
-    let staged = AtomicOutput::new(&target, Form::File, existing(args.force))?;
-    let mut png = Vec::new();
-    picture.write_png(&mut png).map_err(|e| Error::io(&target, e))?;
-    std::fs::write(staged.path(), png).map_err(|e| Error::io(&target, e))?;
-    staged.commit()?;
+    save(&target, args.force, &picture)?;
     progress.finish();
     print(&format!("{} -> {}\n", args.folder.display(), target.display()))
+}
+
+/// Writes a picture, whole or not at all.
+pub(crate) fn save(path: &Path, force: bool, picture: &Picture) -> Result<()> {
+    let staged = AtomicOutput::new(path, Form::File, existing(force))?;
+    let mut png = Vec::new();
+    picture.write_png(&mut png).map_err(|e| Error::io(path, e))?;
+    std::fs::write(staged.path(), png).map_err(|e| Error::io(path, e))?;
+    staged.commit()
 }
 
 /// FOLDER-VIEW.png, beside the folder.

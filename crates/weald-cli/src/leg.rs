@@ -2,18 +2,17 @@
 
 use crate::args::{Leg as Args, Pair, whole};
 use crate::ask::job;
+use crate::draw::save;
 use crate::make::{existing, print};
 use crate::progress::{Bars, Progress};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use weald::catalogue::{Catalogue, FeatureSet};
 use weald::core::{Ctx, Seed};
 use weald::export::atomic::{AtomicOutput, Form};
 use weald::job::memory;
-use weald::render::Picture;
 use weald::world::endless::{Endless, EndlessParams, generate};
 use weald::world::planet::ground::Ground;
 use weald::world::planet::local::{self, Extent, LatLon, Local};
@@ -57,7 +56,7 @@ fn on_the_plane(job: &Job, args: &Args, ctx: &Ctx) -> Result<String> {
         let mut catalogue = map.into_catalogue();
         add(&mut catalogue, leg.course());
         let output = Output { recipe: recipe.clone(), catalogue, maps: Default::default() };
-        save(path, args, ctx.stage("map", |c| output.draw(&Default::default(), c))?)?;
+        save(path, args.force, &ctx.stage("map", |c| output.draw(&Default::default(), c))?)?;
     }
     Ok(told(args, &leg, |place| json!([place.0, place.1])))
 }
@@ -83,7 +82,7 @@ fn on_the_sphere(job: &Job, args: &Args, ctx: &Ctx) -> Result<String> {
         let mut catalogue = map.into_catalogue(seed, &params);
         add(&mut catalogue, course);
         let style = local::style(&catalogue);
-        save(path, args, ctx.stage("map", |c| weald::render::draw(&catalogue, style, None, c))?)?;
+        save(path, args.force, &ctx.stage("map", |c| weald::render::draw(&catalogue, style, None, c))?)?;
     }
     let place = |&(lat, lon): &LatLon| json!([lat, lon]);
     Ok(told(args, &leg, place))
@@ -118,15 +117,6 @@ fn afford(shape: (usize, usize), map_bytes: u64, args: &Args) -> Result<()> {
 fn add(catalogue: &mut Catalogue, (route, marks): (FeatureSet, FeatureSet)) {
     catalogue.lines.push(route);
     catalogue.points.push(marks);
-}
-
-/// Writes the picture of the leg.
-fn save(path: &Path, args: &Args, picture: Picture) -> Result<()> {
-    let staged = AtomicOutput::new(path, Form::File, existing(args.force))?;
-    let mut png = Vec::new();
-    picture.write_png(&mut png).map_err(|e| Error::io(path, e))?;
-    std::fs::write(staged.path(), png).map_err(|e| Error::io(path, e))?;
-    staged.commit()
 }
 
 /// A leg as text or as JSON.

@@ -37,6 +37,9 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
     let info = find_world(&args.world)?.info();
     let mut job = job(mode, info, args)?;
     let target = target(mode, &job, args)?;
+    if args.frames.is_some() && !matches!(target, Target::Folder(_)) {
+        return Err(Error::Invalid("--frames writes a folder; give its name with -o FOLDER".into()));
+    }
     let choice = files(info, args, &target)?;
     for request in &choice.requests {
         job = job.with(request);

@@ -303,6 +303,7 @@ fn series_that_make_no_sense_are_refused_with_advice() {
     let place = Place::new();
     for (args, message) in [
         ("generate forest --frames 0..3", "--frames: the world forest does not change in time; use endless"),
+        ("generate endless --frames 0..3 -o -", "--frames writes a folder; give its name with -o FOLDER"),
         ("generate endless --frames 0..3:0", "the step must not be 0"),
         ("generate endless --frames 0...3", "must be FROM..TO"),
         ("generate endless --frames 0..3:-1", "the step must be above 0 to count up"),

@@ -203,6 +203,11 @@ impl<W: Send + Sync + 'static> LayerOf<W> {
         Self { spec: LayerSpec::measure(name, field.dtype(), unit, about), field }
     }
 
+    /// Codes of a kind, which have no unit.
+    const fn of_kind(name: &'static str, about: &'static str, kind: Kind, field: Field<W>) -> Self {
+        Self { spec: LayerSpec { kind, ..LayerSpec::measure(name, field.dtype(), "", about) }, field }
+    }
+
     /// One class per cell.
     pub const fn classes(
         name: &'static str,
@@ -210,13 +215,7 @@ impl<W: Send + Sync + 'static> LayerOf<W> {
         table: &'static [Class],
         field: Field<W>,
     ) -> Self {
-        Self {
-            spec: LayerSpec {
-                kind: Kind::Classes(table),
-                ..LayerSpec::measure(name, field.dtype(), "", about)
-            },
-            field,
-        }
+        Self::of_kind(name, about, Kind::Classes(table), field)
     }
 
     /// A set of flags per cell.
@@ -226,13 +225,7 @@ impl<W: Send + Sync + 'static> LayerOf<W> {
         table: &'static [Class],
         field: Field<W>,
     ) -> Self {
-        Self {
-            spec: LayerSpec {
-                kind: Kind::Flags(table),
-                ..LayerSpec::measure(name, field.dtype(), "", about)
-            },
-            field,
-        }
+        Self::of_kind(name, about, Kind::Flags(table), field)
     }
 
     /// One code per cell for each of the eight steps to its neighbours.
@@ -242,13 +235,7 @@ impl<W: Send + Sync + 'static> LayerOf<W> {
         table: &'static [Class],
         field: Field<W>,
     ) -> Self {
-        Self {
-            spec: LayerSpec {
-                kind: Kind::Steps(table),
-                ..LayerSpec::measure(name, field.dtype(), "", about)
-            },
-            field,
-        }
+        Self::of_kind(name, about, Kind::Steps(table), field)
     }
 
     /// The same with other colours.

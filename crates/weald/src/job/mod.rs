@@ -27,7 +27,7 @@ use crate::recipe::Recipe;
 use crate::sink::Sink;
 #[cfg(feature = "render")]
 use crate::style::DrawOptions;
-use crate::world::{self, At, Content, FileSpec, Inputs, Phases, Plan, World};
+use crate::world::{self, At, Content, FileSpec, Inputs, Phases, Plan, WindowPlace, World};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -162,15 +162,14 @@ impl Job {
         Ok(())
     }
 
-    /// Sets the third coordinate of the place of the window, in a world that has one: its parameter `at.z`.
+    /// Sets the third coordinate of the place of the window, in a world that has one ([`WindowPlace::depth`]).
     pub fn set_depth(&mut self, depth: i64, source: &str) -> Result<()> {
-        let recipe = &mut self.recipe;
-        if recipe.params.value("at.z").is_none() {
-            let name = recipe.world.info().name;
-            let message = format!("a place of the world {name} has two coordinates, such as 100,-200");
+        let info = self.recipe.world.info();
+        let Some(At::Window(WindowPlace { depth: Some(path), .. })) = info.at else {
+            let message = format!("a place of the world {} has two coordinates, such as 100,-200", info.name);
             return Err(Error::Invalid(format!("{source}: {message}")));
-        }
-        recipe.params.set("at.z", depth.into(), source);
+        };
+        self.recipe.params.set(path, depth.into(), source);
         Ok(())
     }
 

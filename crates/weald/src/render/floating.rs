@@ -268,6 +268,19 @@ mod tests {
     use crate::style::{FloatingBuildings, FloatingTrees};
     use weald_core::Frame;
 
+    /// Green land on brown rock.
+    fn plain() -> FloatingStyle {
+        FloatingStyle {
+            top: "top",
+            underside: "under",
+            cover: "cover",
+            classes: vec![(3, [10, 200, 10])],
+            rock: [120, 60, 40],
+            rise: 0.5,
+            ..Default::default()
+        }
+    }
+
     #[test]
     fn trees_and_buildings_of_every_row_stand_on_the_land_and_nowhere_else() {
         // One row of trees or one building at a time, at the scale of the largest maps.
@@ -292,15 +305,7 @@ mod tests {
                 f("high", &high),
             ];
             let catalogue = Catalogue { layers, ..Catalogue::new("land", "m", Frame::new(side, side, 1.0)) };
-            let plain = FloatingStyle {
-                top: "top",
-                underside: "under",
-                cover: "cover",
-                classes: vec![(3, [10, 200, 10])],
-                rock: [120, 60, 40],
-                rise: 0.5,
-                ..Default::default()
-            };
+            let plain = plain();
             let trees = FloatingTrees { layer: "tree", kinds: vec![(1, [250, 20, 20], 9.0)] };
             let buildings =
                 FloatingBuildings { layer: "high", rise: 1.0, roof: [250, 20, 20], wall: [250, 20, 250] };
@@ -339,15 +344,7 @@ mod tests {
             points: Vec::new(),
             ..Catalogue::new("land", "m", Frame::new(60, 60, 1.0))
         };
-        let style = FloatingStyle {
-            top: "top",
-            underside: "under",
-            cover: "cover",
-            classes: vec![(3, [10, 200, 10])],
-            rock: [120, 60, 40],
-            rise: 0.5,
-            ..Default::default()
-        };
+        let style = plain();
         let image = floating_land(&catalogue, &style, None, &Ctx::default()).unwrap();
         let (x, h) = (image.width() / 2, image.height());
         let count =

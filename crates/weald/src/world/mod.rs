@@ -199,6 +199,8 @@ pub struct PicturePlace {
 pub struct WindowPlace {
     /// Paths of the parameters.
     pub params: [&'static str; 2],
+    /// Path of the parameter of the third coordinate, in a world that has one.
+    pub depth: Option<&'static str>,
     /// Which place of the window it is.
     pub about: &'static str,
 }

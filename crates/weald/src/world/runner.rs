@@ -4,7 +4,9 @@
 //! A step of the search costs its length divided by full speed × [`Footing::share`] of the cell it leaves ×
 //! [`slope_speed`] of the climb over the [`LOOK_AHEAD_M`] ahead. Reach: the map of the leg.
 
+use crate::catalogue::{Feature, FeatureSet};
 use crate::error::{Error, Result};
+use crate::style::orienteer::{Course, ink};
 use std::fmt;
 use weald_core::Ctx;
 use weald_core::path::{self, Move, StepCost};
@@ -20,7 +22,7 @@ pub const FASTEST: f64 = 1.2;
 pub const FULL_SPEED_M_S: f64 = 4.0;
 
 /// Height units in a metre. The document gives no scale; its contours, every 20 units, stand for the 5 m of an orienteering
-/// map. Climbs are told in metres by this number, while the speeds of slopes are by height units.
+/// map. Climbs are given in metres by this number, while the speeds of slopes are by height units.
 pub const HEIGHT_UNITS_PER_M: f64 = 4.0;
 
 /// Cells that the search window of a leg may have unless more are allowed explicitly: a few seconds and less than a gigabyte.
@@ -34,6 +36,10 @@ const BYTES_PER_CELL: u64 = 40;
 
 /// Seconds that a cell of a search window takes, at most, on one usual core of 2020.
 const SECONDS_PER_CELL: f64 = 2e-6;
+
+/// How a leg is drawn on a map: the lines and points of [`Leg::course_at`].
+pub(crate) const COURSE: Course =
+    Course { lines: Some("course_route"), points: Some("course"), label: "Course", colour: ink::PURPLE };
 
 /// What the ground allows a runner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,6 +180,26 @@ pub struct Leg<P> {
     pub direct: Way<P>,
     /// The fastest route within the window, never slower than the straight one. `None` if there is no route at all.
     pub best: Option<Way<P>>,
+}
+
+impl<P> Leg<P> {
+    /// The leg as a course on a map, with places at the coordinates that `at` gives: the straight line and the fastest route, and
+    /// start and finish.
+    pub(crate) fn course_at(&self, at: impl Fn(&P) -> (f64, f64)) -> (FeatureSet, FeatureSet) {
+        let feature = |id: usize, points: Vec<(f64, f64)>, kind: &'static str| {
+            Feature::new(id as u32, points, [("kind", kind.into())])
+        };
+        let ends: Vec<(f64, f64)> = self.direct.places.iter().map(&at).collect();
+        let marks = ["start", "finish"].into_iter().zip(&ends).enumerate();
+        let marks = marks.map(|(id, (kind, &end))| feature(id, vec![end], kind)).collect();
+        let way = self.best.as_ref().map(|way| way.places.iter().map(&at).collect());
+        let lines = [Some(ends), way].into_iter().flatten().enumerate();
+        let lines = lines.map(|(id, points)| feature(id, points, "leg")).collect();
+        (
+            FeatureSet::new("course_route", "Straight and fastest route", lines),
+            FeatureSet::new("course", "Start and finish of the leg", marks),
+        )
+    }
 }
 
 impl<P> Leg<P> {

@@ -127,18 +127,6 @@ impl Placed {
         self.next
     }
 
-    /// Puts everything of another overlay on top of this one.
-    pub fn extend(&mut self, other: &Self) {
-        let things = other.things.iter().map(|(&place, &(order, thing))| (order, Some((place, thing)), None));
-        let roads = other.roads.iter().map(|road| (road.order, None, Some(road.places.clone())));
-        let mut all: Vec<_> = things.chain(roads).collect();
-        all.sort_unstable_by_key(|entry| entry.0);
-        for (_, thing, road) in all {
-            thing.into_iter().for_each(|(place, thing)| self.place(place, thing));
-            road.into_iter().for_each(|places| self.draw_road(places));
-        }
-    }
-
     /// Removes what was placed last at a place: the thing, or the road over it. Returns whether there was something.
     pub fn take_away(&mut self, at: Place) -> bool {
         let over = self.roads.iter().rposition(|road| road.covers(at));
@@ -251,8 +239,7 @@ mod tests {
         assert_eq!(placed.at((4, 0)), Some(Put::Road));
         assert_eq!(placed.at((2, 1)), Some(Put::Thing(Feature::Boulder)));
         assert_eq!(placed.at((6, 0)), Some(Put::Thing(Feature::None)));
-        let mut more = placed.clone();
-        more.extend(&Placed::parse("road 2 -5 2 5; t 4 0").unwrap());
+        let mut more = Placed::parse(&format!("{}road 2 -5 2 5; t 4 0", placed.to_text())).unwrap();
         assert_eq!((more.at((2, 1)), more.at((4, 0))), (Some(Put::Road), Some(Put::Thing(Feature::T))));
         assert!(more.take_away((2, 1)), "the road that was drawn last goes first");
         assert_eq!(more.at((2, 1)), Some(Put::Thing(Feature::Boulder)));

@@ -3,17 +3,17 @@
 use super::kinds::Terrain;
 use super::map::{BELOW_SHAFT, OPEN, ROCK, TUNNEL};
 use super::runner::Leg;
-use crate::catalogue::{Catalogue, Feature, FeatureSet, Rgb};
+use crate::catalogue::{Catalogue, FeatureSet, Rgb};
 use crate::style::map::{Northing, Unit};
 use crate::style::orienteer::{
-    ContourStyle, Course, GroundClass, GroundLook, GroundStyle, PointKind, PointStyle, SquareStyle, Texture,
-    Veil, WayLook, WayStyle, ink,
+    ContourStyle, GroundClass, GroundLook, GroundStyle, PointKind, PointStyle, SquareStyle, Texture, Veil,
+    WayLook, WayStyle, ink,
 };
 use crate::style::{
     FloatingBuildings, FloatingStyle, FloatingTrees, OrienteerStyle, Setting, Settings, Style, View,
 };
 use crate::world::relf;
-use crate::world::runner::HEIGHT_UNITS_PER_M;
+use crate::world::runner::{self, HEIGHT_UNITS_PER_M};
 
 /// The views of the endless world.
 pub(super) const VIEWS: &[View] = &[
@@ -66,20 +66,7 @@ const NORTH_LINES_M: f64 = 300.0;
 impl Leg {
     /// The leg as a course on the map: the straight line and the fastest route, with start and finish.
     pub fn course(&self) -> (FeatureSet, FeatureSet) {
-        let at = super::catalogue::at;
-        let feature = |id, points: Vec<(f64, f64)>, kind: &'static str| {
-            Feature::new(id, points, [("kind", kind.into())])
-        };
-        let ends = self.direct.places.iter().map(|&place| at(place)).collect::<Vec<_>>();
-        let marks = ["start", "finish"].into_iter().zip(&ends).enumerate();
-        let marks = marks.map(|(id, (kind, &end))| feature(id as u32, vec![end], kind)).collect();
-        let way = self.best.as_ref().map(|w| w.places.iter().map(|&place| at(place)).collect::<Vec<_>>());
-        let lines = [Some(ends), way].into_iter().flatten().enumerate();
-        let lines = lines.map(|(id, points)| feature(id as u32, points, "leg")).collect();
-        (
-            FeatureSet::new("course_route", "Straight and fastest route", lines),
-            FeatureSet::new("course", "Start and finish of the leg", marks),
-        )
+        self.course_at(|&place| super::catalogue::at(place))
     }
 }
 
@@ -260,12 +247,7 @@ fn orienteering(catalogue: &Catalogue) -> OrienteerStyle {
             edge: ink::BLACK,
         }],
         points: vec![PointStyle { set: "features", kinds: symbols() }],
-        course: Some(Course {
-            lines: Some("course_route"),
-            points: Some("course"),
-            label: "Course",
-            colour: ink::PURPLE,
-        }),
+        course: Some(runner::COURSE),
         ..sheet(catalogue, "Endless")
     }
 }

@@ -37,6 +37,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     maps: &[],
     at: Some(At::Window(WindowPlace {
         params: ["at.x", "at.y"],
+        depth: None,
         about: "the north-west cell of the window, metres east and north",
     })),
     placed: Some("placed"),

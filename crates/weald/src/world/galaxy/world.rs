@@ -34,6 +34,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     maps: &[],
     at: Some(At::Window(WindowPlace {
         params: ["at.x", "at.y"],
+        depth: Some("at.z"),
         about: "the viewer, in front of the centre of the block, in light years",
     })),
     placed: None,

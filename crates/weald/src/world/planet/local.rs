@@ -184,19 +184,7 @@ impl Local {
     /// A leg as a course on the map: the straight line and the fastest route, with start and finish.
     pub fn course(&self, leg: &Leg<LatLon>) -> (FeatureSet, FeatureSet) {
         let at = |&(lat, lon): &LatLon| self.at(sphere::place(lat, lon, self.extent.projection.radius()));
-        let feature = |id: usize, points: Vec<(f64, f64)>, kind: &'static str| {
-            Feature::new(id as u32, points, [("kind", kind.into())])
-        };
-        let ends: Vec<(f64, f64)> = leg.direct.places.iter().map(at).collect();
-        let marks = ["start", "finish"].into_iter().zip(&ends).enumerate();
-        let marks = marks.map(|(id, (kind, &end))| feature(id, vec![end], kind)).collect();
-        let way = leg.best.as_ref().map(|way| way.places.iter().map(at).collect());
-        let lines = [Some(ends), way].into_iter().flatten().enumerate();
-        let lines = lines.map(|(id, points)| feature(id, points, "leg")).collect();
-        (
-            FeatureSet::new("course_route", "Straight and fastest route", lines),
-            FeatureSet::new("course", "Start and finish of the leg", marks),
-        )
+        leg.course_at(at)
     }
 
     /// A place in the coordinates of the map: metres from its centre, x east and y south.

@@ -50,11 +50,6 @@ impl Placed {
         self.things.push((at, kind));
     }
 
-    /// Puts everything of another list on top of this one.
-    pub fn extend(&mut self, other: &Self) {
-        other.things.iter().for_each(|&(at, kind)| self.place(at, kind));
-    }
-
     /// Removes what was placed at exactly that place; returns whether there was something.
     pub fn take_away(&mut self, at: LatLon) -> bool {
         let before = self.things.len();

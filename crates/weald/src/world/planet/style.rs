@@ -5,14 +5,14 @@ use super::local;
 use crate::catalogue::{Catalogue, Cells, Rgb};
 use crate::style::map::{NorthArrow, Northing, Unit};
 use crate::style::orienteer::{
-    ContourStyle, Course, GroundClass, GroundLook, GroundStyle, PointKind, PointStyle, Texture, WayLook,
-    WayStyle, ink,
+    ContourStyle, GroundClass, GroundLook, GroundStyle, PointKind, PointStyle, Texture, WayLook, WayStyle,
+    ink,
 };
 use crate::style::{
     DerivedStyle, GlobeClass, GlobeStyle, OrienteerStyle, Projection, Setting, Settings, Style, View, turned,
 };
 use crate::world::relf;
-use crate::world::runner::HEIGHT_UNITS_PER_M;
+use crate::world::runner::{self, HEIGHT_UNITS_PER_M};
 use serde_json::Value;
 
 const SNOW_LINE: Setting = Setting {
@@ -212,12 +212,7 @@ pub(super) fn contour_map(catalogue: &Catalogue) -> OrienteerStyle {
             look: WayLook::Line { colour: [104, 108, 124], width: 0.8, dash: None },
         }],
         points: vec![PointStyle { set: "features", kinds: symbols() }],
-        course: Some(Course {
-            lines: Some("course_route"),
-            points: Some("course"),
-            label: "Course",
-            colour: ink::PURPLE,
-        }),
+        course: Some(runner::COURSE),
         ..OrienteerStyle::default()
     }
 }
