@@ -14,6 +14,18 @@ pub trait Lerp: Copy {
     fn lerp(self, other: Self, t: f64) -> Self;
 }
 
+/// Something that has a place.
+pub trait Placed {
+    /// Where it is.
+    fn place(&self) -> Point;
+}
+
+impl Placed for Point {
+    fn place(&self) -> Point {
+        *self
+    }
+}
+
 impl Lerp for Point {
     fn lerp(self, other: Self, t: f64) -> Self {
         (self.0 + (other.0 - self.0) * t, self.1 + (other.1 - self.1) * t)
@@ -66,6 +78,37 @@ pub fn smooth<P: Lerp>(points: &[P], rounds: usize) -> Vec<P> {
         line = cut;
     }
     line
+}
+
+/// The line with each inner point moved to the weighted mean (1, 2, 1)/4 of itself and its neighbours, `rounds` times. Steps of a
+/// chain of cells become a smooth line, the ends stay, and the number of points too.
+///
+/// ```
+/// use weald_core::line;
+///
+/// assert_eq!(line::rounded(&[(0.0, 0.0), (4.0, 0.0), (4.0, 4.0)], 1), [(0.0, 0.0), (3.0, 1.0), (4.0, 4.0)]);
+/// ```
+pub fn rounded(points: &[Point], rounds: usize) -> Vec<Point> {
+    let mut line = points.to_vec();
+    for _ in 0..rounds {
+        let last = line.clone();
+        for (out, w) in line.iter_mut().skip(1).zip(last.windows(3)) {
+            let mean = |a: f64, b: f64, c: f64| (a + 2.0 * b + c) / 4.0;
+            *out = (mean(w[0].0, w[1].0, w[2].0), mean(w[0].1, w[1].1, w[2].1));
+        }
+    }
+    line
+}
+
+/// The line with points added between its own, so that no two are farther apart than `step` in any coordinate of `at`.
+#[doc(alias = "densify")]
+pub fn dense<P: Lerp + Placed>(line: &[P], step: f64) -> Vec<P> {
+    let mut out: Vec<P> = line.first().copied().into_iter().collect();
+    for w in line.windows(2) {
+        let pieces = (apart(w[0].place(), w[1].place()) / step).ceil().max(1.0) as usize;
+        out.extend((1..=pieces).map(|k| if k == pieces { w[1] } else { w[0].lerp(w[1], k as f64 / pieces as f64) }));
+    }
+    out
 }
 
 /// Squared distance of `p` from the segment from `a` to `b`.

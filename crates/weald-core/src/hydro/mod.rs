@@ -8,10 +8,12 @@
 //! | [`topological_order()`], [`basins()`] | cells from the divides down to the outlets; the drainage basin of each mouth |
 //! | [`lakes()`], [`rivers()`], [`orders()`] | lakes; rivers; stream orders |
 //! | [`carve()`], [`grade_beds()`], [`grade()`] | valleys along rivers; river beds and ground that fall downstream |
+//! | [`cut_beds()`] | beds with width, depth and banks along smooth lines |
 //! | [`slope_area()`] | drainage density and concavity, which tell a drainage network from noise |
 
 mod accumulation;
 mod basin;
+mod bed;
 mod d8_drop;
 mod d8_filled;
 mod fill;
@@ -24,6 +26,7 @@ mod valley;
 
 pub use accumulation::{accumulation, accumulation_within};
 pub use basin::{Basin, basins};
+pub use bed::{Banks, Bed, cut_beds};
 pub use d8_drop::{DropRule, d8_by_drop};
 pub use d8_filled::d8_over_filled;
 pub use fill::{Outlets, fill};

@@ -69,7 +69,17 @@ impl RiverRule {
     /// assert!((rule.discharge(10_000) - 1.58).abs() < 0.01);
     /// ```
     pub fn discharge(&self, accumulation: u32) -> f64 {
-        self.area_m2(accumulation) * self.runoff_m_per_year / YEAR_S
+        self.discharge_of(self.area_m2(accumulation))
+    }
+
+    /// Mean discharge of an area in square metres, in cubic metres a second.
+    pub fn discharge_of(&self, area_m2: f64) -> f64 {
+        area_m2 * self.runoff_m_per_year / YEAR_S
+    }
+
+    /// Depth in metres of a river of that discharge Q in cubic metres a second: 0.35·Q^0.4, with the exponent of Leopold and Maddock.
+    pub fn depth(&self, discharge_m3_s: f64) -> f64 {
+        0.35 * math::pow(discharge_m3_s, 0.4)
     }
 
     /// Width in metres of a river of that discharge.

@@ -114,6 +114,11 @@ impl Feature {
     pub fn property(&self, name: &str) -> Option<&Value> {
         self.properties.iter().find(|(n, _)| n == name).map(|(_, value)| value)
     }
+
+    /// The property called `name`, if it is a list of numbers.
+    pub fn numbers(&self, name: &str) -> Option<Vec<f64>> {
+        self.property(name)?.as_array()?.iter().map(Value::as_f64).collect()
+    }
 }
 
 /// Named lines or points.

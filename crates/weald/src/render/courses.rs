@@ -165,7 +165,7 @@ mod tests {
     use weald_core::Frame;
 
     const STYLE: Rivers =
-        Rivers { set: "rivers", label: "River", load: "flow", width: "width_m", order: Some("order") };
+        Rivers { set: "rivers", label: "River", load: "flow", width: "width_m", widths: None, order: Some("order") };
 
     /// A river that turns from the east to the south at column 10 and ends in the sea in row 20, and one that joins it at the turn.
     fn lines() -> Vec<Vec<Node>> {

@@ -627,6 +627,7 @@ mod tests {
                 label: "River",
                 load: "flow_accumulation",
                 width: "width_m",
+                widths: None,
                 order: None,
             }),
             trees: None,

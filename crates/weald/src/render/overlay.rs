@@ -149,6 +149,7 @@ mod tests {
                 label: "",
                 load: "flow_accumulation",
                 width: "width_m",
+                widths: None,
                 order: None,
             }),
             ..MapStyle::default()

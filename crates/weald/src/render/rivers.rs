@@ -35,6 +35,10 @@ pub(super) fn stretches(
             (Node { x, y, load: data.at(column, row).max(0.0) as f32 }, wet[(column, row)])
         };
         let mut nodes: Vec<(Node, Wet)> = feature.points.iter().map(node).collect();
+        if let Some(widths) = style.widths.and_then(|name| feature.numbers(name)) {
+            // Flow grows with the square of the width.
+            nodes.iter_mut().zip(widths).for_each(|(node, w)| node.0.load = (w * w) as f32);
+        }
         // The last place may belong to the river it flows into.
         let last = nodes.len() - 1;
         nodes[last].0.load = nodes[last - 1].0.load;
@@ -88,7 +92,7 @@ mod tests {
     use weald_core::Frame;
 
     const STYLE: Rivers =
-        Rivers { set: "rivers", label: "River", load: "flow", width: "width_m", order: None };
+        Rivers { set: "rivers", label: "River", load: "flow", width: "width_m", widths: None, order: None };
 
     /// Two rivers from the west; the second flows into the first at column 6.
     fn lines(lakes: &[usize]) -> Vec<Vec<Node>> {

@@ -240,6 +240,8 @@ pub struct Rivers {
     pub load: &'static str,
     /// Name of the property that is the true width at the mouth, in metres.
     pub width: &'static str,
+    /// Name of the property that lists the true width at every point, in metres, which goes before `load`.
+    pub widths: Option<&'static str>,
     /// Name of the layer of stream order, by which rivers are wider and have separate legend entries; `None` for rivers that
     /// differ by their flow alone.
     pub order: Option<&'static str>,

@@ -11,6 +11,9 @@ use weald_core::{Grid, stats};
 
 type L = LayerOf<City>;
 
+/// Rounds in which the lines of rivers are smoothed.
+const SMOOTHING: usize = 4;
+
 /// The layers, in order.
 pub(super) const LAYERS: &[L] = &[
     L::measure("height_before", "m", "Height above the sea before erosion", F32(|c| &c.land.height))
@@ -25,10 +28,11 @@ pub(super) const LAYERS: &[L] = &[
     L::measure("slope", "rise/run", "Slope of the ground", F32(|c| &c.slope)).coloured(Slope),
     L::classes(
         "buildable",
-        "Buildability by slope: buildable up to 5 %, near up to 10 %",
+        "Buildability of dry land by slope: buildable up to 5 %, near up to 10 %",
         BUILDABILITY,
         U8(|c| &c.buildable),
     ),
+    L::measure("uplift", "m", "Height by which uplift raised the ground", F32(|c| &c.eroded.uplift)),
     L::measure("eroded", "m", "Depth of ground that erosion removed", F32(|c| &c.eroded.eroded)),
     L::measure("deposited", "m", "Depth of sediment that erosion deposited", F32(|c| &c.eroded.deposited)),
     L::measure(
@@ -40,6 +44,13 @@ pub(super) const LAYERS: &[L] = &[
     .coloured(Accumulation),
     L::measure("lake_id", "", "Number of the lake, 0 for none", U32(|c| &c.water.lakes.of_cell))
         .coloured(Moisture),
+    L::measure(
+        "river_id",
+        "",
+        "Number of the river whose channel passes, 0 for none",
+        U32(|c| &c.water.river_id),
+    )
+    .coloured(Moisture),
 ];
 
 impl City {
@@ -104,7 +115,9 @@ impl City {
         let mm = |v: f64| (v * 1000.0).round() / 1000.0;
         let feature = |(id, river): (usize, &weald_core::hydro::River)| {
             let points: Vec<(f64, f64)> = river.cells.iter().map(|&c| self.centre(c as usize)).collect();
+            let points = weald_core::line::rounded(&points, SMOOTHING);
             let length = weald_core::line::length(&points);
+            let widths: Vec<f64> = self.water.widths_m[id].iter().map(|&w| mm(w as f64)).collect();
             let levels: Vec<f64> = river.cells.iter().map(|&c| mm(level[c as usize] as f64)).collect();
             Feature::new(
                 id as u32,
@@ -112,16 +125,19 @@ impl City {
                 [
                     ("parent", json!(river.parent)),
                     ("area_km2", json!(river.area_m2 / 1e6)),
+                    ("inflow_km2", json!(self.water.inflow_m2[id] / 1e6)),
                     ("discharge_m3_s", json!(river.discharge_m3_s)),
                     ("width_m", json!(river.width_m)),
+                    ("depth_m", json!(self.water.rule.depth(river.discharge_m3_s))),
                     ("length_m", json!(mm(length))),
                     ("level_m", json!(levels)),
+                    ("widths_m", json!(widths)),
                 ],
             )
         };
         FeatureSet::new(
             "rivers",
-            "Rivers from source to mouth, the largest first; level_m is the height of the water at each point",
+            "Rivers from source to mouth, the largest first; level_m is the height of the bed, or of the lake over it, at each point",
             self.water.rivers.iter().enumerate().map(feature).collect(),
         )
     }
@@ -156,6 +172,10 @@ impl City {
         };
         let (level, area, rule) =
             (self.water.level.cells(), self.water.accumulation.cells(), &self.water.rule);
+        for (inlet, _) in &self.water.inlets {
+            let cell = inlet.cell as usize;
+            add(self.centre(cell), "inflow", level[cell], rule.discharge_of(inlet.area_m2));
+        }
         for river in &self.water.rivers {
             let head = river.cells[0] as usize;
             add(self.centre(head), "river", level[head], rule.discharge(area[head]));
@@ -167,7 +187,7 @@ impl City {
         }
         FeatureSet::new(
             "water_sources",
-            "Where to place water sources: heads of rivers, outlets of lakes",
+            "Where to place water sources: where rivers enter the map, heads of rivers, outlets of lakes",
             features,
         )
     }
@@ -189,8 +209,10 @@ impl City {
             "near": bins[1] as f64 / cells,
             "amplitude_m": self.noise_land.as_ref().map(|m| m.amplitude_m),
             "goal": (goal > 0.0).then(|| json!({"asked": goal, "reached": f.buildable})),
-            "creep": e.creep,
+            "sea": f.sea,
+            "uplift_mm": e.uplift_mm,
             "mass_balance": {
+                "uplift_m3": e.mass_balance.uplift_m3,
                 "eroded_m3": e.mass_balance.eroded_m3,
                 "deposited_m3": e.mass_balance.deposited_m3,
                 "exported_m3": e.mass_balance.exported_m3,

@@ -1,336 +1,505 @@
-//! Erosion: stream power, droplets and creep, from coarse cells to fine ones (§3).
+//! Erosion: land that uplift and streams shape on a mesh, droplets and river beds on the cells of the map (§3), and the goal.
 
-use super::land::NoiseLand;
-use super::params::{CityParams, Levels};
+use super::coast::Coast;
+use super::land::{self, NoiseLand};
+use super::params::CityParams;
+use super::shape::{Shaped, Shaping, Source};
 use super::{BUILDABLE, ROUGHEST};
 use crate::error::{Error, Result};
-use weald_core::erosion::land::{HIGHEST_M, doubled, in_metres};
-use weald_core::erosion::{Droplets, Land, MassBalance, StreamPower, creep, despike, droplet, stream_power};
+use weald_core::erosion::land::{HIGHEST_M, in_metres, metres, steps};
+use weald_core::erosion::{Droplets, Land, despike, droplet};
+use weald_core::hydro::{Banks, Bed, RiverRule, cut_beds};
+use weald_core::landscape::{self, Bends, Line, Station, Winding};
+use weald_core::mesh::Surface;
 use weald_core::{Ctx, Frame, Grid, Seed, par, slope, stats};
 
-/// Cells along the longer side of the coarsest level, at most.
-const COARSEST: usize = 640;
+/// How close to the goal the search stops; the promise is 0.01.
+const CLOSE: f64 = 0.002;
 
-/// How close to the goal the search stops; the promise is 0.02.
-const CLOSE: f64 = 0.004;
+/// The least and the greatest factor by which the relief of shaped land is corrected; beyond it the land is shaped anew.
+const CORRECTION: (f64, f64) = (0.6, 1.6);
 
-/// Longest duration of creep that is tried.
-const LONGEST: f64 = 400.0;
+/// The least and the greatest uplift that is tried, in metres a year.
+const UPLIFTS: (f64, f64) = (2e-5, 2e-2);
 
-/// Side of a cell above which small hills vanish.
-const COARSE_M: f64 = 60.0;
+/// Relief on half the nodes along a side relative to that on all of them, at the same share of buildable ground, about.
+const FINER: f64 = 0.58;
 
-/// Exponent of the potential in the speed of creep: mountains keep their edges.
-const CREEP_POWER: f64 = 2.0;
+/// Streams that drain at least this get a bed, in square metres; they are rivers from `water.river_area_km2` on.
+const BROOK_M2: f64 = 5e4;
 
-/// Unevenness of the ground by which streams choose their course, in metres.
-const UNEVENNESS_M: f64 = 3.0;
+/// The gentlest fall of a river.
+const LEAST_SLOPE: f64 = 2e-5;
 
-/// Cells from which on a level gets all droplets; smaller levels get proportionally fewer.
-const CELLS: usize = 512 * 512;
+/// Cells from which on a map gets all droplets; smaller maps get proportionally fewer.
+const CELLS: usize = 1024 * 1024;
 
 /// The eroded land.
 #[derive(Clone, Debug)]
 pub struct Eroded {
     /// Heights in metres above the sea.
     pub height: Grid<f32>,
+    /// Uplift of each cell, in metres.
+    pub uplift: Grid<f32>,
     /// What was eroded from each cell, in metres.
     pub eroded: Grid<f32>,
     /// What was deposited on it, in metres.
     pub deposited: Grid<f32>,
-    /// The volumes eroded, deposited and exported.
+    /// The volumes of the three, and what left the map.
     pub mass_balance: MassBalance,
-    /// Duration of creep.
-    pub creep: f64,
+    /// Uplift of mountains, in millimetres a year; 0 for land that was not shaped.
+    pub uplift_mm: f64,
+    /// Where rivers enter the map.
+    pub inlets: Vec<Inlet>,
+    /// The region around.
+    pub around: Option<Around>,
 }
 
-/// The land before erosion, at the resolution of the map and coarser.
-pub enum Source<'a> {
-    /// From noise.
-    Noise(&'a NoiseLand),
-    /// A map made elsewhere: coarser cells are means of finer ones.
-    Authored,
+/// A place where a river enters the map.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inlet {
+    /// The first cell inside the border.
+    pub cell: u32,
+    /// Area that drains to it from outside, in square metres.
+    pub area_m2: f64,
 }
 
-/// Erodes the land.
-///
-/// The first level has cells of about 28 m, the last one those of the map; each has twice the cells of the one before along
-/// a side. Stream power and creep work on the first, droplets on all. A level hands its changes on as a smooth surface
-/// ([`Land::refined`]), so that every resolution has the same valleys and finer ones add smaller gullies. How long the
-/// ground creeps decides how much of it is buildable: it is solved for the goal. Reach: whole map.
-pub fn erode(
-    frame: &Frame,
-    (height, zones): (&Grid<f32>, &Grid<f32>),
-    source: &Source,
-    (seed, p): (Seed, &CityParams),
-    ctx: &Ctx,
-) -> Result<Eroded> {
-    let halvings = halvings(frame.width, frame.height, p.erosion.levels)?;
-    let coarse = level(frame, (height, zones), source, halvings, &ctx.quiet())?;
-    let e = &p.erosion;
-    let cut = StreamPower {
-        passes: e.stream_passes,
-        rate_m: e.stream_rate_m,
-        exponent: e.stream_exponent,
-        unevenness_m: UNEVENNESS_M,
-    };
-    let land = Land::new(coarse.height(height), coarse.frame.cell_m, ctx)?;
-    let land =
-        ctx.stage("stream power", |c| stream_power(land, coarse.zones(zones), seed.of("streams"), &cut, c))?;
-    let rested = ctx.stage(DROPLET_STAGES[0], |c| run(land, coarse.zones(zones), seed, p, c))?;
-    let goal = p.goal.buildable_share;
-    let mut duration = e.creep;
-    let search = Search { start: &rested, zones: coarse.zones(zones) };
-    if goal > 0.0 {
-        duration = ctx.stage("creep", |c| search.duration(goal, c))?;
+/// The region around the map.
+#[derive(Clone, Debug)]
+pub struct Around {
+    /// Its nodes.
+    pub mesh: std::sync::Arc<weald_core::mesh::Mesh>,
+    /// Their heights above the sea, in metres.
+    pub height: std::sync::Arc<Vec<f64>>,
+}
+
+/// Volumes in cubic metres: eroded = deposited + exported.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MassBalance {
+    /// Volume lifted up.
+    pub uplift_m3: f64,
+    /// Volume eroded.
+    pub eroded_m3: f64,
+    /// Volume deposited.
+    pub deposited_m3: f64,
+    /// Volume that left the map.
+    pub exported_m3: f64,
+}
+
+/// What erosion works on.
+pub(super) struct Erosion<'a> {
+    pub(super) frame: &'a Frame,
+    pub(super) land: &'a land::Land,
+    pub(super) noise_land: Option<&'a NoiseLand>,
+    pub(super) coast: Option<&'a Coast>,
+    pub(super) seed: Seed,
+    pub(super) params: &'a CityParams,
+}
+
+impl Erosion<'_> {
+    /// Erodes the land: shapes it on a mesh, lets droplets run, cuts river beds, and finds the relief that meets the goal. Reach:
+    /// whole map and the region around it.
+    pub(super) fn run(&self, ctx: &Ctx) -> Result<Eroded> {
+        let (e, goal) = (&self.params.erosion, self.params.goal.buildable_share);
+        if e.age == 0.0 {
+            return self.unshaped(ctx);
+        }
+        let mut uplift = e.uplift_mm / 1000.0;
+        if goal > 0.0 {
+            uplift = ctx.stage("first look", |c| self.first_look(goal, uplift, c))?;
+        }
+        for attempt in 0.. {
+            let shaped = ctx.stage("uplift and streams", |c| self.shaping(uplift, 0).run(c))?;
+            let raster = ctx.stage("surface", |c| Raster::new(self, &shaped, c))?;
+            let worn = ctx.stage("droplets", |c| self.droplets(&raster.height, c))?;
+            let scene = Scene { erosion: self, shaped: &shaped, raster: &raster, worn: &worn };
+            let lines = ctx.stage("river lines", |c| scene.lines(c))?;
+            let (relief, found) = ctx.stage("relief", |c| scene.relief(&lines, goal, c))?;
+            eprintln!("attempt {attempt} uplift {uplift:.5} relief {relief:.3} found {found:.4}");
+            let near = (found - goal).abs() <= 0.01;
+            if goal == 0.0 || (CORRECTION.0..=CORRECTION.1).contains(&relief) && near || attempt == 2 {
+                if goal > 0.0 && !near {
+                    return Err(unmet(goal, found));
+                }
+                return ctx.stage("river beds", |c| scene.finish(&lines, relief, uplift, c));
+            }
+            uplift = (uplift * relief).clamp(UPLIFTS.0, UPLIFTS.1);
+        }
+        unreachable!("the loop returns")
     }
-    let crept = search.crept(duration, &ctx.quiet())?;
-    let mut land = crept.clone();
-    for left in (0..halvings).rev() {
-        let name = DROPLET_STAGES[((halvings - left) as usize).min(DROPLET_STAGES.len() - 1)];
-        land = ctx.stage(name, |c| {
-            let level = level(frame, (height, zones), source, left, &c.quiet())?;
-            let finer = land.refined(level.height(height), &c.quiet())?;
-            run(finer, level.zones(zones), seed, p, c)
+
+    fn shaping(&self, uplift: f64, halvings: u32) -> Shaping<'_> {
+        let source = match self.noise_land {
+            Some(noise) => Source::Noise(noise, self.coast),
+            None => Source::Authored(&self.land.height, &self.land.zones),
+        };
+        Shaping { frame: self.frame, source, seed: self.seed, params: self.params, uplift, halvings }
+    }
+
+    /// The uplift that about meets the goal, on a quarter of the nodes.
+    fn first_look(&self, goal: f64, mut uplift: f64, ctx: &Ctx) -> Result<f64> {
+        let ctx = &ctx.quiet();
+        for _ in 0..2 {
+            let shaped = self.shaping(uplift, 1).run(ctx)?;
+            let step = (self.frame.width.max(self.frame.height) / 512).max(1);
+            let frame = Frame {
+                width: self.frame.width / step,
+                height: self.frame.height / step,
+                cell_m: self.frame.cell_m * step as f64,
+                origin: self.frame.origin,
+            };
+            let height = Surface::new(&shaped.mesh, &shaped.land.height, ctx)?.raster(&frame, ctx)?;
+            let height = self.flooded(height, &frame, ctx)?;
+            let relief = scale_for(&slopes(&height, frame.cell_m, ctx)?, goal, ctx)?;
+            uplift = (uplift * relief).clamp(UPLIFTS.0, UPLIFTS.1);
+        }
+        Ok(uplift * FINER)
+    }
+
+    fn flooded(&self, height: Grid<f32>, frame: &Frame, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
+        match self.coast {
+            Some(coast) => coast.flood(height, frame, ctx),
+            None => Ok(height),
+        }
+    }
+
+    /// Land that only droplets change.
+    fn unshaped(&self, ctx: &Ctx) -> Result<Eroded> {
+        let goal = self.params.goal.buildable_share;
+        let height = self.flooded(self.land.height.clone(), self.frame, &ctx.quiet())?;
+        let worn = ctx.stage("droplets", |c| self.droplets(&height, c))?;
+        let worn = ctx.stage("despike", |_| Ok::<_, Error>(despike(worn, ROUGHEST * self.frame.cell_m)))?;
+        let flat = Grid::filled(self.frame.width, self.frame.height, 0.0);
+        let eroded = ctx.stage("mass balance", |c| {
+            let height = self.flooded(in_metres(&worn.height, c)?, self.frame, c)?;
+            self.balanced(height, flat, Some((&worn, 1.0)), c)
         })?;
+        if goal > 0.0 {
+            let slope = slopes(&eroded.height, self.frame.cell_m, &ctx.quiet())?;
+            let found = stats::share_below(&slope, BUILDABLE as f32, &ctx.quiet())?;
+            if (found - goal).abs() > 0.01 {
+                return Err(Error::Invalid(format!(
+                    "goal.buildable_share = {goal}: cannot be met with erosion.age=0, which leaves the relief as it is; {found:.3} of \
+                     this map is buildable; set goal.buildable_share=0, or let the land be shaped with erosion.age=1"
+                )));
+            }
+        }
+        Ok(eroded)
     }
-    if goal > 0.0 {
-        (land, duration) = ctx.stage("goal", |c| search.meet(goal, land, (crept, duration), halvings, c))?;
-    }
-    land = ctx.stage("despike", |_| Ok::<_, Error>(despike(land, ROUGHEST * frame.cell_m)))?;
-    ctx.stage("mass balance", |c| {
-        let c = &c.quiet();
-        let laid = land.deposited(c)?;
-        if land.eroded.cells().iter().chain(laid.cells()).any(|&moved| moved < 0) {
+
+    /// The droplets, on the cells of the map.
+    fn droplets(&self, height: &Grid<f32>, ctx: &Ctx) -> Result<Land> {
+        let e = &self.params.erosion;
+        if let Some(v) = height.cells().iter().find(|v| v.abs() as f64 > HIGHEST_M) {
             return Err(Error::Invalid(format!(
-                "this land is too steep to be eroded: more than {HIGHEST_M} m would be moved at one place; make it gentler, \
-                 or set erosion.droplets=0 and erosion.stream_passes=0"
+                "the land reaches {v} m, more than {HIGHEST_M} m: lower erosion.uplift_mm or terrain.amplitude_m"
             )));
         }
-        Ok(Eroded {
-            height: in_metres(&land.height, c)?,
-            eroded: in_metres(&land.eroded, c)?,
-            deposited: in_metres(&laid, c)?,
-            mass_balance: land.mass_balance(c)?,
-            creep: duration,
-        })
-    })
-}
-
-/// Names of the stages of droplets, by level.
-const DROPLET_STAGES: [&str; 6] = [
-    "droplets, coarse",
-    "droplets, level 2",
-    "droplets, level 3",
-    "droplets, level 4",
-    "droplets, level 5",
-    "droplets, finest",
-];
-
-/// How often the sides can be halved down to the coarsest level.
-pub(super) fn halvings(width: usize, height: usize, levels: Levels) -> Result<u32> {
-    if levels == Levels::One {
-        return Ok(0);
-    }
-    let mut k = 0;
-    while width.max(height) >> k > COARSEST {
-        k += 1;
-    }
-    let step = 1usize << k;
-    if !width.is_multiple_of(step) || !height.is_multiple_of(step) {
-        let near = |side: usize| side.div_ceil(step) * step;
-        return Err(Error::Invalid(format!(
-            "size = {width}x{height}: both sides must be multiples of {step} at this size; use {}x{}, or set erosion.levels=one",
-            near(width),
-            near(height)
-        )));
-    }
-    Ok(k)
-}
-
-/// Ground of one level; the finest one is that of the map itself.
-struct Level {
-    frame: Frame,
-    own: Option<(Grid<f32>, Grid<f32>)>,
-}
-
-impl Level {
-    fn height<'a>(&'a self, finest: &'a Grid<f32>) -> &'a Grid<f32> {
-        self.own.as_ref().map_or(finest, |own| &own.0)
-    }
-
-    fn zones<'a>(&'a self, finest: &'a Grid<f32>) -> &'a Grid<f32> {
-        self.own.as_ref().map_or(finest, |own| &own.1)
-    }
-}
-
-/// The level `halvings` above the map.
-fn level(
-    frame: &Frame,
-    (height, zones): (&Grid<f32>, &Grid<f32>),
-    source: &Source,
-    halvings: u32,
-    ctx: &Ctx,
-) -> weald_core::Result<Level> {
-    let step = 1usize << halvings;
-    let coarse = Frame {
-        width: frame.width / step,
-        height: frame.height / step,
-        cell_m: frame.cell_m * step as f64,
-        origin: frame.origin,
-    };
-    let own = match source {
-        _ if halvings == 0 => None,
-        Source::Noise(noise_land) => Some(noise_land.ground(&coarse, ctx)?),
-        Source::Authored => {
-            Some((stats::block_means(height, step, ctx)?, stats::block_means(zones, step, ctx)?))
-        }
-    };
-    Ok(Level { frame: coarse, own })
-}
-
-/// The droplets of one level.
-fn run(land: Land, zones: &Grid<f32>, seed: Seed, p: &CityParams, ctx: &Ctx) -> weald_core::Result<Land> {
-    let e = &p.erosion;
-    let seed = Seed(seed.of("droplets").at(land.height.width() as i64, land.height.height() as i64));
-    let part = (land.height.len() as f64 / CELLS as f64).min(1.0);
-    let rules = Droplets {
-        count: (e.droplets as f64 * part) as u32,
-        inertia: e.inertia as f32,
-        erosion_rate: e.erosion_rate as f32,
-        deposition_rate: e.deposition_rate as f32,
-        evaporation_rate: e.evaporation_rate as f32,
-        capacity: e.sediment_capacity as f32,
-        min_slope: e.min_slope as f32,
-        brush_cells: e.brush_radius,
-        max_steps: e.max_steps,
-        batch: e.batch,
-        heading: e.heading.into(),
-        emphasis: e.emphasis.into(),
-    };
-    droplet(land, zones, seed, &rules, ctx)
-}
-
-/// Looks for the duration of creep that makes the requested share buildable.
-struct Search<'a> {
-    start: &'a Land,
-    zones: &'a Grid<f32>,
-}
-
-impl Search<'_> {
-    fn crept(&self, duration: f64, ctx: &Ctx) -> weald_core::Result<Land> {
-        creep(self.start.clone(), self.zones, CREEP_POWER, duration, ctx)
-    }
-
-    /// The duration after which `share` of the coarse level is buildable, at most [`LONGEST`] and at least 0. Creep makes
-    /// slopes gentler, so the share grows with the duration: steps forward until it is reached, then bisection within the
-    /// last step.
-    fn duration(&self, share: f64, ctx: &Ctx) -> weald_core::Result<f64> {
-        let quiet = ctx.quiet();
-        let (mut from, mut low, mut step) = (self.start.clone(), 0.0, 0.4);
-        if buildable(&from, &quiet)? >= share {
-            return Ok(0.0);
-        }
-        loop {
-            let next = creep(from.clone(), self.zones, CREEP_POWER, step, &quiet)?;
-            if buildable(&next, &quiet)? >= share {
-                break;
-            }
-            (from, low) = (next, low + step);
-            ctx.tick((low * 10.0) as usize, (LONGEST * 10.0) as usize);
-            if low >= LONGEST {
-                return Ok(LONGEST);
-            }
-            step = (low * 0.5).max(0.4);
-        }
-        let (mut short, mut long) = (0.0, step);
-        for _ in 0..6 {
-            let middle = (short + long) / 2.0;
-            let next = creep(from.clone(), self.zones, CREEP_POWER, middle, &quiet)?;
-            if buildable(&next, &quiet)? < share { short = middle } else { long = middle }
-        }
-        Ok(low + (short + long) / 2.0)
-    }
-
-    /// Corrects the duration until the map itself meets the goal: what the finer levels add to the share is taken into account,
-    /// and the difference of the creep is added to the finished land.
-    fn meet(
-        &self,
-        goal: f64,
-        mut land: Land,
-        (mut crept, mut duration): (Land, f64),
-        halvings: u32,
-        ctx: &Ctx,
-    ) -> Result<(Land, f64)> {
-        let quiet = ctx.quiet();
-        let mut reached = buildable(&land, &quiet)?;
-        for turn in 0..8 {
-            if (reached - goal).abs() <= CLOSE {
-                return Ok((land, duration));
-            }
-            let wanted = buildable(&crept, &quiet)? + goal - reached;
-            let next = if wanted >= 1.0 { LONGEST } else { self.duration(wanted, &quiet)? };
-            if next == duration {
-                break;
-            }
-            let now = self.crept(next, &quiet)?;
-            land = corrected(land, &crept, &now, halvings, &quiet)?;
-            (crept, duration) = (now, next);
-            reached = buildable(&land, &quiet)?;
-            ctx.tick(turn + 1, 8);
-        }
-        if (reached - goal).abs() <= 0.02 {
-            return Ok((land, duration));
-        }
-        let (than, advice) = if reached < goal {
-            (
-                "no more than",
-                "ask for less, raise zones.coverage or terrain.buildable_share, or lower ridges.strength",
-            )
-        } else if self.start.cell_m > COARSE_M {
-            ("no less than", "its cells are too coarse for hills: use --size 256 or more")
-        } else {
-            ("no less than", "ask for more, use 0 for no goal, or lower terrain.buildable_share")
+        let land = Land::new(height, self.frame.cell_m, ctx)?;
+        let part = (height.len() as f64 / CELLS as f64).min(1.0);
+        let rules = Droplets {
+            count: (e.droplets as f64 * part) as u32,
+            inertia: e.inertia as f32,
+            erosion_rate: e.erosion_rate as f32,
+            deposition_rate: e.deposition_rate as f32,
+            evaporation_rate: e.evaporation_rate as f32,
+            capacity: e.sediment_capacity as f32,
+            min_slope: e.min_slope as f32,
+            brush_cells: e.brush_radius,
+            max_steps: e.max_steps,
+            batch: e.batch,
+            heading: e.heading.into(),
+            emphasis: e.emphasis.into(),
         };
-        Err(Error::Invalid(format!(
-            "goal.buildable_share = {goal}: cannot be met; {than} {reached:.3} of this map becomes buildable; {advice}"
-        )))
+        Ok(droplet(land, &self.land.zones, self.seed.of("droplets"), &rules, ctx)?)
+    }
+
+    /// The layers and volumes of finished heights: height = height_before + uplift − eroded + deposited at every cell. Of what
+    /// droplets moved, both sides are kept, times the relief.
+    fn balanced(
+        &self,
+        height: Grid<f32>,
+        uplift: Grid<f32>,
+        worn: Option<(&Land, f64)>,
+        ctx: &Ctx,
+    ) -> Result<Eroded> {
+        let ctx = &ctx.quiet();
+        let (w, h) = height.shape();
+        let before = &self.land.height;
+        let (mut eroded, mut deposited) = (Grid::filled(w, h, 0f32), Grid::filled(w, h, 0f32));
+        par::for_rows((eroded.rows_mut(), deposited.rows_mut()), ctx, |y, (eroded, deposited)| {
+            for x in 0..w {
+                let net = before[(x, y)] as f64 + uplift[(x, y)] as f64 - height[(x, y)] as f64;
+                let both = worn.map_or(0.0, |(land, relief)| {
+                    let lost = land.eroded[(x, y)];
+                    let gained = land.height[(x, y)] - land.before[(x, y)] + lost;
+                    relief * metres(lost.min(gained)) as f64
+                });
+                eroded[x] = (net.max(0.0) + both) as f32;
+                deposited[x] = ((-net).max(0.0) + both) as f32;
+            }
+        })?;
+        let area = self.frame.cell_m * self.frame.cell_m;
+        let volume = |grid: &Grid<f32>| -> weald_core::Result<f64> {
+            let rows = par::map(h, ctx, |y| grid.row(y).iter().fold(0.0, |sum, &v| sum + v as f64))?;
+            Ok(rows.into_iter().fold(0.0, |sum, row| sum + row) * area)
+        };
+        let (eroded_m3, deposited_m3) = (volume(&eroded)?, volume(&deposited)?);
+        let mass_balance = MassBalance {
+            uplift_m3: volume(&uplift)?,
+            eroded_m3,
+            deposited_m3,
+            exported_m3: eroded_m3 - deposited_m3,
+        };
+        Ok(Eroded {
+            height,
+            uplift,
+            eroded,
+            deposited,
+            mass_balance,
+            uplift_mm: 0.0,
+            inlets: Vec::new(),
+            around: None,
+        })
     }
 }
 
-/// Share of the land that is buildable.
-fn buildable(land: &Land, ctx: &Ctx) -> weald_core::Result<f64> {
-    let height = in_metres(&land.height, ctx)?;
-    stats::share_below(&slope::rise_over_run(&height, land.cell_m, ctx)?, BUILDABLE as f32, ctx)
+/// The error for a goal that no relief meets.
+fn unmet(goal: f64, found: f64) -> Error {
+    let (than, advice) = if found < goal {
+        ("no more than", "ask for less, raise zones.coverage, or lower sea.share")
+    } else {
+        ("no less than", "ask for more, lower zones.coverage, or use 0 for no goal")
+    };
+    Error::Invalid(format!(
+        "goal.buildable_share = {goal}: cannot be met; {than} {found:.3} of this map becomes buildable; {advice}"
+    ))
 }
 
-/// `land` with the coarse level `before` replaced by `after`.
-fn corrected(
-    mut land: Land,
-    before: &Land,
-    after: &Land,
-    halvings: u32,
-    ctx: &Ctx,
-) -> weald_core::Result<Land> {
-    let difference = |a: &Grid<i32>, b: &Grid<i32>| -> weald_core::Result<Grid<i32>> {
-        let cells = a.cells().iter().zip(b.cells()).map(|(a, b)| a - b).collect();
-        let mut grid = Grid::from_vec(a.width(), a.height(), cells);
-        for _ in 0..halvings {
-            grid = doubled(&grid, ctx)?;
-        }
-        Ok(grid)
-    };
-    let height = difference(&after.height, &before.height)?;
-    let eroded = difference(&after.eroded, &before.eroded)?;
-    let untouched = &land.before;
-    par::for_rows((land.height.rows_mut(), land.eroded.rows_mut()), ctx, |y, (now, lost)| {
-        let (height, eroded, before) = (height.row(y), eroded.row(y), untouched.row(y));
-        for x in 0..now.len() {
-            now[x] += height[x];
-            // Rounding may leave a step too little; neither sum goes below 0.
-            let least = (before[x] - now[x]).max(0);
-            lost[x] = (lost[x] + eroded[x]).max(least);
+/// Slopes of dry land; cells in the sea have an infinite slope, so that they are never buildable.
+fn slopes(height: &Grid<f32>, cell_m: f64, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
+    let mut slope = slope::rise_over_run(height, cell_m, ctx)?;
+    par::for_rows(slope.rows_mut(), ctx, |y, row| {
+        for (s, _) in row.iter_mut().zip(height.row(y)).filter(|(_, h)| **h < 0.0) {
+            *s = f32::INFINITY;
         }
     })?;
-    Ok(land)
+    Ok(slope)
+}
+
+/// The factor by which relief with these slopes is scaled so that `share` of the map is buildable.
+fn scale_for(slopes: &Grid<f32>, share: f64, ctx: &Ctx) -> weald_core::Result<f64> {
+    let (mut low, mut high) = (1e-3f64, 1e3f64);
+    for _ in 0..24 {
+        let middle = (low * high).sqrt();
+        let found = stats::share_below(slopes, (BUILDABLE / middle) as f32, ctx)?;
+        if found > share { low = middle } else { high = middle }
+    }
+    Ok((low * high).sqrt())
+}
+
+/// Shaped land on the cells of the map.
+struct Raster {
+    height: Grid<f32>,
+    uplift: Grid<f32>,
+    /// The lowest ground.
+    low: f64,
+}
+
+impl Raster {
+    fn new(erosion: &Erosion, shaped: &Shaped, ctx: &Ctx) -> weald_core::Result<Self> {
+        let (frame, ctx) = (erosion.frame, &ctx.quiet());
+        let mut height = Surface::new(&shaped.mesh, &shaped.land.height, ctx)?.raster(frame, ctx)?;
+        let young = (1.0 - erosion.params.erosion.age) as f32;
+        if young > 0.0 || erosion.noise_land.is_none() {
+            // What the nodes could not hold of the land before; of a given map all of it stays.
+            let share = if erosion.noise_land.is_none() { 1.0 } else { young };
+            let smooth = Surface::new(&shaped.mesh, &shaped.start, ctx)?.raster(frame, ctx)?;
+            par::for_rows(height.rows_mut(), ctx, |y, row| {
+                for (x, h) in row.iter_mut().enumerate() {
+                    *h += share * (erosion.land.height[(x, y)] - smooth[(x, y)]);
+                }
+            })?;
+        }
+        let height = erosion.flooded(height, frame, ctx)?;
+        let uplift = Surface::new(&shaped.mesh, &shaped.uplift, ctx)?.raster(frame, ctx)?;
+        let low = stats::min_max(&height, ctx)?.map_or(0.0, |(low, _)| low as f64);
+        Ok(Self { height, uplift, low })
+    }
+}
+
+/// All that finished heights are made from.
+struct Scene<'a> {
+    erosion: &'a Erosion<'a>,
+    shaped: &'a Shaped,
+    raster: &'a Raster,
+    worn: &'a Land,
+}
+
+impl Scene<'_> {
+    fn rule(&self) -> RiverRule {
+        super::water::river_rule(self.erosion.frame.cell_m, &self.erosion.params.water)
+    }
+
+    /// A height of the shaped land with another relief. Land beside a sea keeps the level of the sea, a given map its own
+    /// heights, and all other land begins at `map.lowest_m`.
+    fn scaled(&self, height: f64, relief: f64) -> f64 {
+        let e = self.erosion;
+        match (e.coast, e.noise_land) {
+            (None, Some(_)) => e.params.map.lowest_m + relief * (height - self.raster.low),
+            _ => if height > 0.0 { height * relief } else { height },
+        }
+    }
+
+    /// The rivers and brooks of the mesh, as smooth lines.
+    fn lines(&self, ctx: &Ctx) -> weald_core::Result<Vec<Line>> {
+        let (shaped, rule) = (self.shaped, self.rule());
+        let surface = Surface::new(&shaped.mesh, &shaped.land.height, &ctx.quiet())?;
+        let courses = landscape::courses(&shaped.land, BROOK_M2);
+        let wind = Winding {
+            seed: self.erosion.seed.of("bends"),
+            bends: Bends::default(),
+            width: |area: f64| rule.width(rule.discharge_of(area)),
+            ground: |at| surface.at(at),
+        };
+        Ok(landscape::lines(&shaped.mesh, &shaped.land, &courses, &wind))
+    }
+
+    /// The beds of all lines on the ground at a relief; those of rivers, and those of brooks.
+    ///
+    /// The water of a line stands at the lowest ground that the line has passed, and where a tributary comes in no higher than
+    /// that: tributaries come first.
+    fn beds(&self, lines: &[Line], ground: &Grid<f32>, relief: f64) -> (Vec<Vec<Bed>>, Vec<Vec<Bed>>) {
+        let (e, rule) = (self.erosion, self.rule());
+        let from = e.params.water.river_area_km2 * 1e6;
+        let cell = |v: f64, origin: f64| (v - origin) / e.frame.cell_m - 0.5;
+        let inside = |v: f64, n: usize| v > -0.5 && v < n as f64 - 0.5;
+        let level_at = |s: &Station| {
+            let (x, y) = (cell(s.at.0, e.frame.origin.0), cell(s.at.1, e.frame.origin.1));
+            let on_map = inside(x, e.frame.width) && inside(y, e.frame.height);
+            if on_map { ground.bilinear(x, y) } else { self.scaled(s.height_m, relief) }
+        };
+        let mut caps: Vec<Vec<(usize, f64)>> = vec![Vec::new(); lines.len()];
+        let (mut rivers, mut brooks) = (Vec::new(), Vec::new());
+        for (k, line) in lines.iter().enumerate().rev() {
+            let (mut level, mut way) = (f64::INFINITY, 0.0);
+            caps[k].sort_unstable_by_key(|cap| cap.0);
+            let mut cap = caps[k].iter().peekable();
+            let mut beds = Vec::with_capacity(line.points.len());
+            for (i, s) in line.points.iter().enumerate() {
+                if i > 0 {
+                    way = weald_core::line::length(&[line.points[i - 1].at, s.at]);
+                }
+                level = (level - LEAST_SLOPE * way).min(level_at(s));
+                while let Some(low) = cap.next_if(|cap| cap.0 <= i) {
+                    level = level.min(low.1);
+                }
+                let discharge = rule.discharge_of(s.area_m2);
+                let depth = rule.depth(discharge);
+                // Towards the sea the bed stays above it.
+                let water = if e.coast.is_some() { level.max(0.02) } else { level };
+                let most = if e.coast.is_some() { 0.9 * water - 0.01 } else { depth };
+                beds.push(Bed { at: s.at, level_m: water, width_m: rule.width(discharge), depth_m: depth.min(most) });
+            }
+            if let Some((parent, vertex)) = line.joins {
+                caps[parent].push((vertex, level));
+            }
+            let split = line.points.partition_point(|s| s.area_m2 < from);
+            if split > 0 {
+                brooks.push(beds[..(split + 1).min(beds.len())].to_vec());
+            }
+            if split + 1 < beds.len() {
+                rivers.push(beds.split_off(split));
+            }
+        }
+        (rivers, brooks)
+    }
+
+    /// The ground at a relief, with river beds; and the cells of rivers.
+    fn ground(&self, lines: &[Line], relief: f64, ctx: &Ctx) -> weald_core::Result<(Grid<f32>, Vec<u32>)> {
+        let (frame, ctx) = (self.erosion.frame, &ctx.quiet());
+        let height = par::fill(frame.width, frame.height, ctx, |y, row: &mut [f32]| {
+            for (h, &worn) in row.iter_mut().zip(self.worn.height.row(y)) {
+                *h = self.scaled(metres(worn) as f64, relief) as f32;
+            }
+        })?;
+        let mut height = self.erosion.flooded(height, frame, ctx)?;
+        if self.erosion.noise_land.is_none() {
+            return Ok((height, Vec::new()));
+        }
+        let (rivers, brooks) = self.beds(lines, &height, relief);
+        let banks = Banks { sea_m: self.erosion.coast.map(|_| 0.0), ..Banks::default() };
+        cut_beds(&mut height, frame, &brooks, &banks);
+        let wet = cut_beds(&mut height, frame, &rivers, &banks);
+        Ok((height, wet))
+    }
+
+    /// The relief that meets the goal, and the share that is buildable then; 1 without a goal.
+    fn relief(&self, lines: &[Line], goal: f64, ctx: &Ctx) -> weald_core::Result<(f64, f64)> {
+        let (quiet, cell_m) = (ctx.quiet(), self.erosion.frame.cell_m);
+        let (mut relief, mut best) = (1.0, (1.0, 0.0));
+        if goal == 0.0 {
+            return Ok(best);
+        }
+        for turn in 0..5 {
+            let (height, wet) = self.ground(lines, relief, &quiet)?;
+            let mut slope = slopes(&height, cell_m, &quiet)?;
+            wet.iter().for_each(|&cell| slope.cells_mut()[cell as usize] = f32::INFINITY);
+            let found = stats::share_below(&slope, BUILDABLE as f32, &quiet)?;
+            if turn == 0 || (found - goal).abs() < (best.1 - goal).abs() {
+                best = (relief, found);
+            }
+            if (found - goal).abs() <= CLOSE {
+                break;
+            }
+            relief *= scale_for(&slope, goal, &quiet)?.clamp(0.2, 5.0);
+            ctx.tick(turn + 1, 5);
+        }
+        Ok(best)
+    }
+
+    /// The finished land.
+    fn finish(&self, lines: &[Line], relief: f64, uplift: f64, ctx: &Ctx) -> Result<Eroded> {
+        let (e, quiet) = (self.erosion, &ctx.quiet());
+        let (height, _) = self.ground(lines, relief, quiet)?;
+        let mut land = Land::new(&height, e.frame.cell_m, quiet)?;
+        par::for_rows(land.before.rows_mut(), quiet, |y, row| {
+            row.iter_mut().zip(e.land.height.row(y)).for_each(|(s, &h)| *s = steps(h));
+        })?;
+        let height = in_metres(&despike(land, ROUGHEST * e.frame.cell_m).height, quiet)?;
+        let raised = par::fill(e.frame.width, e.frame.height, quiet, |y, row: &mut [f32]| {
+            for (out, &u) in row.iter_mut().zip(self.raster.uplift.row(y)) {
+                *out = (u as f64 * relief).max(0.0) as f32;
+            }
+        })?;
+        let eroded = e.balanced(height, raised, Some((self.worn, relief)), quiet)?;
+        let around = self.shaped.region.as_ref().map(|(mesh, region)| Around {
+            mesh: std::sync::Arc::new(mesh.clone()),
+            height: std::sync::Arc::new(region.height.iter().map(|&h| self.scaled(h, relief)).collect()),
+        });
+        Ok(Eroded { uplift_mm: uplift * relief * 1000.0, inlets: self.inlets(lines), around, ..eroded })
+    }
+
+    /// Where the lines enter the map.
+    fn inlets(&self, lines: &[Line]) -> Vec<Inlet> {
+        let f = self.erosion.frame;
+        let cell = |s: &Station| {
+            let index = |v: f64, origin: f64, n: usize| {
+                let i = ((v - origin) / f.cell_m).floor();
+                // The border cells are outlets of the map; a river begins inside them.
+                (i >= 1.0 && i < n as f64 - 1.0).then_some(i as usize)
+            };
+            Some(index(s.at.1, f.origin.1, f.height)? * f.width + index(s.at.0, f.origin.0, f.width)?)
+        };
+        let mut inlets = Vec::new();
+        for line in lines {
+            let dense = weald_core::line::dense(&line.points, f.cell_m / 2.0);
+            for pair in dense.windows(2) {
+                if let (None, Some(cell)) = (cell(&pair[0]), cell(&pair[1])) {
+                    inlets.push(Inlet { cell: cell as u32, area_m2: pair[1].area_m2 });
+                }
+            }
+        }
+        inlets
+    }
 }

@@ -1,9 +1,10 @@
 //! Zones, terrain and ridges: the land before erosion (§1, §2, §4).
 
 use super::BUILDABLE;
-use super::params::{CityParams, Curve, Stretch};
+use super::params::{self, CityParams, Curve, Stretch};
 use crate::error::Result;
-use weald_core::noise::gradient::{Fractal, NoiseShape, fractal};
+use weald_core::line::Point;
+use weald_core::noise::gradient::{Fractal, NoiseShape, fractal, fractal_at};
 use weald_core::{Ctx, Frame, Grid, Seed, math, par, slope, stats};
 
 /// Cells along the width of the map on which amplitude and lowest point are found. They are the same for every resolution
@@ -36,6 +37,42 @@ pub struct NoiseLand {
     pub amplitude_m: f64,
     /// Height of the ground where the noise is 0, in metres above the sea.
     pub middle_m: f64,
+    /// The zones of the reference map, which places outside it share.
+    curve: Option<Potential>,
+}
+
+/// The noise that gives the zones finer edges where mountains rise: its wavelength and strength relative to the zones.
+const EDGES: (f64, f64) = (0.35, 1.3);
+
+/// How far inside the zones of mountains their edge lies, in units of the spread of the noise.
+const INSIDE: f64 = 0.15;
+
+/// Places on the plane.
+impl NoiseLand {
+    /// Height before erosion at a place, in metres above the sea. Zones are those of the reference map.
+    pub fn height_at(&self, (x, y): Point) -> f64 {
+        let (t, r) = (&self.params.terrain, &self.params.ridges);
+        let potential = self.curve.as_ref().map_or(0.5, |c| c.at(self.zone_noise_at((x, y))));
+        let terrain = fractal_at(x, y, self.seed.of("terrain"), NoiseShape::Fbm, &terrain_rule(t));
+        let ridges = fractal_at(x, y, self.seed.of("ridges"), NoiseShape::Billow, &ridge_rule(r));
+        let shape = terrain * swing(t, potential) + Fold::of(r).ridge(potential, ridges);
+        (self.middle_m as f32 + self.amplitude_m as f32 * shape) as f64
+    }
+
+    /// Share of the full uplift at a place: 1/(1 + e^−t) with t = (n₀ − n − e)/(f·s), where n is the noise of the zones, n₀ its
+    /// value where the potential is one half, e a finer noise, s the spread of n and f `zones.foothills`.
+    pub fn mountain_at(&self, (x, y): Point) -> f64 {
+        let Some(curve) = &self.curve else { return 0.5 };
+        let z = &self.params.zones;
+        let fine = Fractal { wavelength_m: EDGES.0 * z.wavelength_m, octaves: 5, persistence: 0.55, lacunarity: 2.0 };
+        let edge = fractal_at(x, y, self.seed.of("zone edges"), NoiseShape::Fbm, &fine) as f64 * EDGES.1;
+        let below = curve.limit() as f64 - self.zone_noise_at((x, y)) as f64 - (edge + INSIDE) * curve.spread;
+        1.0 / (1.0 + math::exp(-below / (z.foothills * curve.spread)))
+    }
+
+    fn zone_noise_at(&self, (x, y): Point) -> f32 {
+        fractal_at(x, y, self.seed.of("zones"), NoiseShape::Fbm, &zone_rule(&self.params.zones))
+    }
 }
 
 impl NoiseLand {
@@ -51,8 +88,10 @@ impl NoiseLand {
             cell_m: frame.cell_m * frame.width as f64 / width as f64,
             origin: frame.origin,
         };
-        let mut noise_land = Self { params: p.clone(), seed, amplitude_m: 1.0, middle_m: 0.0 };
+        let mut noise_land = Self { params: p.clone(), seed, amplitude_m: 1.0, middle_m: 0.0, curve: None };
         let ctx = &ctx.quiet();
+        let noise = noise_land.zone_noise(&reference, ctx)?;
+        noise_land.curve = Potential::of(&noise, p.zones.curve, p.zones.coverage, ctx)?;
         let zones = noise_land.zones(&reference, ctx)?;
         let terrain = noise_land.terrain(&reference, &zones, ctx)?;
         let shape = noise_land.ridged(terrain, &reference, &zones, ctx)?;
@@ -85,30 +124,6 @@ impl NoiseLand {
         Ok(Land { zones, height, buildable_terrain })
     }
 
-    /// Heights around the map of `inner`: zones keep the range and the power they have there.
-    pub fn around(&self, frame: &Frame, inner: &Frame, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
-        let z = &self.params.zones;
-        let curve = Potential::of(&self.zone_noise(inner, ctx)?, z.curve, z.coverage, ctx)?;
-        let zones = curve.map_or_else(
-            || Ok(Grid::filled(frame.width, frame.height, 0.5)),
-            |curve| curve.apply(self.zone_noise(frame, ctx)?, ctx),
-        )?;
-        self.heights(frame, &zones, ctx)
-    }
-
-    /// Heights and zones only.
-    pub fn ground(&self, frame: &Frame, ctx: &Ctx) -> weald_core::Result<(Grid<f32>, Grid<f32>)> {
-        let zones = self.zones(frame, ctx)?;
-        Ok((self.heights(frame, &zones, ctx)?, zones))
-    }
-
-    /// Terrain and ridges over given zones, in metres above the sea.
-    fn heights(&self, frame: &Frame, zones: &Grid<f32>, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
-        let terrain = self.terrain(frame, zones, ctx)?;
-        let shape = self.ridged(terrain, frame, zones, ctx)?;
-        self.scaled(shape, ctx)
-    }
-
     /// P = ((FBM − min) / (max − min))^γ with γ = ln ½ / ln q, where q is the quantile of 1 − coverage: P > ½ on exactly the
     /// requested share of the cells (§1.2, §1.3). Of cells with equal noise at q, the first in row-major order are above.
     fn zones(&self, frame: &Frame, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
@@ -117,30 +132,20 @@ impl NoiseLand {
     }
 
     fn zone_noise(&self, frame: &Frame, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
-        let z = &self.params.zones;
-        let rule =
-            Fractal { wavelength_m: z.wavelength_m, octaves: z.octaves, persistence: 0.5, lacunarity: 2.0 };
-        fractal(frame, self.seed.of("zones"), NoiseShape::Fbm, &rule, ctx)
+        fractal(frame, self.seed.of("zones"), NoiseShape::Fbm, &zone_rule(&self.params.zones), ctx)
     }
 
     /// T / A_base = (A_min + (A_max − A_min)(1 − P)) · FBM (§2.2).
     fn terrain(&self, frame: &Frame, zones: &Grid<f32>, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
         let t = &self.params.terrain;
-        let rule = Fractal {
-            wavelength_m: t.wavelength_m,
-            octaves: t.octaves,
-            persistence: t.persistence,
-            lacunarity: t.lacunarity,
-        };
-        let mut shape = fractal(frame, self.seed.of("terrain"), NoiseShape::Fbm, &rule, ctx)?;
-        let (low, high) = (t.amplitude_min as f32, t.amplitude_max as f32);
+        let mut shape = fractal(frame, self.seed.of("terrain"), NoiseShape::Fbm, &terrain_rule(t), ctx)?;
         par::for_rows(
             shape.rows_mut(),
             &ctx.quiet(),
             #[inline(always)]
             |y, row| {
                 for (h, &p) in row.iter_mut().zip(zones.row(y)) {
-                    *h *= low + (high - low) * (1.0 - p);
+                    *h *= swing(t, p);
                 }
             },
         )?;
@@ -157,15 +162,8 @@ impl NoiseLand {
         ctx: &Ctx,
     ) -> weald_core::Result<Grid<f32>> {
         let r = &self.params.ridges;
-        let rule =
-            Fractal { wavelength_m: r.wavelength_m, octaves: r.octaves, persistence: 0.5, lacunarity: 2.0 };
-        let noise = fractal(frame, self.seed.of("ridges"), NoiseShape::Billow, &rule, ctx)?;
-        let (from, span) = (r.blend_from as f32, (r.blend_to - r.blend_from) as f32);
-        let (sign, base) = match r.crest {
-            super::params::Fold::Sharp => (-1.0, 1.0),
-            super::params::Fold::Hollow => (1.0, 0.0),
-        };
-        let strength = r.strength as f32;
+        let noise = fractal(frame, self.seed.of("ridges"), NoiseShape::Billow, &ridge_rule(r), ctx)?;
+        let fold = Fold::of(r);
         par::for_rows(
             shape.rows_mut(),
             &ctx.quiet(),
@@ -173,12 +171,7 @@ impl NoiseLand {
             |y, row| {
                 let (noise, zones) = (noise.row(y), zones.row(y));
                 for (x, h) in row.iter_mut().enumerate() {
-                    let t = ((1.0 - zones[x] - from) / span).clamp(0.0, 1.0);
-                    let alpha = t * t * (3.0 - 2.0 * t);
-                    let fold = noise[x] * FOLD;
-                    let fold = (fold * fold + ROUND * ROUND).sqrt() - ROUND;
-                    let ridge = base + sign * fold.min(1.0);
-                    *h += alpha * strength * ridge;
+                    *h += fold.ridge(zones[x], noise[x]);
                 }
             },
         )?;
@@ -198,10 +191,69 @@ impl NoiseLand {
     }
 }
 
+fn zone_rule(z: &params::Zones) -> Fractal {
+    Fractal { wavelength_m: z.wavelength_m, octaves: z.octaves, persistence: 0.5, lacunarity: 2.0 }
+}
+
+fn terrain_rule(t: &params::Terrain) -> Fractal {
+    Fractal {
+        wavelength_m: t.wavelength_m,
+        octaves: t.octaves,
+        persistence: t.persistence,
+        lacunarity: t.lacunarity,
+    }
+}
+
+fn ridge_rule(r: &params::Ridges) -> Fractal {
+    Fractal { wavelength_m: r.wavelength_m, octaves: r.octaves, persistence: 0.5, lacunarity: 2.0 }
+}
+
+/// A(P) = A_min + (A_max − A_min)(1 − P).
+#[inline(always)]
+fn swing(t: &params::Terrain, potential: f32) -> f32 {
+    let (low, high) = (t.amplitude_min as f32, t.amplitude_max as f32);
+    low + (high - low) * (1.0 - potential)
+}
+
+/// The ridges that are added to the terrain.
+#[derive(Clone, Copy)]
+struct Fold {
+    from: f32,
+    span: f32,
+    strength: f32,
+    /// What the noise of the fold is added to, and with which sign.
+    base: f32,
+    sign: f32,
+}
+
+impl Fold {
+    fn of(r: &params::Ridges) -> Self {
+        let (base, sign) = match r.crest {
+            params::Fold::Sharp => (1.0, -1.0),
+            params::Fold::Hollow => (0.0, 1.0),
+        };
+        let (from, span) = (r.blend_from as f32, (r.blend_to - r.blend_from) as f32);
+        Self { from, span, strength: r.strength as f32, base, sign }
+    }
+
+    /// α · strength · R at a potential and a noise.
+    #[inline(always)]
+    fn ridge(&self, potential: f32, noise: f32) -> f32 {
+        let t = ((1.0 - potential - self.from) / self.span).clamp(0.0, 1.0);
+        let alpha = t * t * (3.0 - 2.0 * t);
+        let fold = noise * FOLD;
+        let fold = (fold * fold + ROUND * ROUND).sqrt() - ROUND;
+        alpha * self.strength * (self.base + self.sign * fold.min(1.0))
+    }
+}
+
 /// How noise is turned into a potential.
+#[derive(Clone, Debug)]
 struct Potential {
     low: f32,
     high: f32,
+    /// Standard deviation of the noise.
+    spread: f64,
     /// The noise at which the potential is one half, and the power; none for [`Curve::Linear`].
     half: Option<(f32, f32)>,
 }
@@ -212,34 +264,49 @@ impl Potential {
         let Some((low, high)) = stats::min_max(noise, ctx)?.filter(|(low, high)| high > low) else {
             return Ok(None);
         };
+        let spread = spread(noise);
         if curve == Curve::Linear {
-            return Ok(Some(Self { low, high, half: None }));
+            return Ok(Some(Self { low, high, spread, half: None }));
         }
         let limit = stats::kth(noise, noise.len() - wanted(noise, coverage) - 1, ctx)?;
         let q = (limit as f64 - low as f64) / (high as f64 - low as f64);
         let gamma = math::ln(0.5) / math::ln(q.clamp(1e-9, 1.0 - 1e-9));
-        Ok(Some(Self { low, high, half: Some((limit, gamma.min(5.0) as f32)) }))
+        Ok(Some(Self { low, high, spread, half: Some((limit, gamma.min(5.0) as f32)) }))
     }
 
-    /// P of every cell: above one half exactly where the noise is above its limit.
-    fn apply(&self, mut noise: Grid<f32>, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
-        let (low, span) = (self.low, self.high - self.low);
+    /// The noise at which the potential is one half.
+    fn limit(&self) -> f32 {
+        self.half.map_or((self.low + self.high) / 2.0, |(limit, _)| limit)
+    }
+
+    /// P where the noise is `v`: above one half exactly where the noise is above its limit.
+    #[inline(always)]
+    fn at(&self, v: f32) -> f32 {
         let (limit, gamma) = self.half.unwrap_or((f32::INFINITY, 1.0));
         let (least, most) = if self.half.is_some() { (ABOVE_HALF, 0.5) } else { (0.0, 1.0) };
+        let unit = ((v - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
+        let p = if gamma == 1.0 { unit } else { math::pow_unit(unit, gamma) };
+        if v > limit { p.max(least) } else { p.min(most) }
+    }
+
+    /// P of every cell.
+    fn apply(&self, mut noise: Grid<f32>, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
         par::for_rows(
             noise.rows_mut(),
             ctx,
             #[inline(always)]
-            |_, row| {
-                for v in row.iter_mut() {
-                    let unit = ((*v - low) / span).clamp(0.0, 1.0);
-                    let p = if gamma == 1.0 { unit } else { math::pow_unit(unit, gamma) };
-                    *v = if *v > limit { p.max(least) } else { p.min(most) };
-                }
-            },
+            |_, row| row.iter_mut().for_each(|v| *v = self.at(*v)),
         )?;
         Ok(noise)
     }
+}
+
+/// Standard deviation, summed in the order of the cells.
+fn spread(noise: &Grid<f32>) -> f64 {
+    let n = noise.len() as f64;
+    let mean = noise.cells().iter().fold(0.0, |sum, &v| sum + v as f64) / n;
+    let square = noise.cells().iter().fold(0.0, |sum, &v| sum + (v as f64 - mean) * (v as f64 - mean));
+    (square / n).sqrt()
 }
 
 /// The smallest potential above one half.

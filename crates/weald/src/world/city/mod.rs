@@ -1,14 +1,15 @@
 //! The city: a heightmap for city builders, with eroded land and a chosen share of buildable ground.
 //!
 //! The document "Algorithm Specification - Hybrid Zoned Generation + Hydraulic Erosion" is the source; section numbers are
-//! its own. Heights are metres above the sea. Read [`generate`] from top to bottom: zones, terrain, ridges, erosion, water,
-//! goal.
+//! its own. Heights are metres above the sea. Read [`generate`] from top to bottom: zones, terrain, ridges, coast, erosion, water.
 
 mod catalogue;
+pub mod coast;
 pub mod erosion;
 pub mod heightmap;
 pub mod land;
 pub mod params;
+pub mod shape;
 mod style;
 mod surroundings;
 pub mod water;
@@ -46,6 +47,8 @@ classes! {
     NEARLY = 1 "near" [236, 216, 150];
     /// At most 5 %.
     GENTLE = 2 "buildable" [150, 192, 120];
+    /// Sea, lake or river.
+    WATER = 3 "water" [120, 160, 200];
 }
 
 /// A finished map.
@@ -91,8 +94,10 @@ pub struct Figures {
     pub coverage: f64,
     /// Share that is buildable before erosion, with ridges.
     pub buildable_after_ridges: f64,
-    /// Share that is buildable after erosion.
+    /// Share that is dry and buildable after erosion.
     pub buildable: f64,
+    /// Share of the sea.
+    pub sea: f64,
     /// Slopes after erosion.
     pub slopes: SlopeStats,
     /// Single cells that erosion left as spikes, and as pits.
@@ -135,20 +140,23 @@ fn make(
     phases: &mut Phases,
     ctx: &Ctx,
 ) -> Result<City> {
-    validate(size, authored.as_ref(), p)?;
+    validate(size, authored.as_ref())?;
     let frame = Frame::new(size.0, size.1, p.map.size_m / size.0 as f64);
     phases.begin(&(size, seed.0, phases.fingerprint(authored.as_ref().map(Cells::F32))));
     let key = (&p.map, &p.zones, &p.terrain, &p.ridges);
     let start = phases.phase("land", &key, || start(&frame, authored, seed, p, ctx))?;
-    let eroded = phases.phase("erosion", &(&p.erosion, &p.goal), || {
-        let source = start.noise_land.as_ref().map_or(erosion::Source::Authored, erosion::Source::Noise);
-        erosion::erode(&frame, (&start.land.height, &start.land.zones), &source, (seed, p), ctx)
+    let key = (&p.sea, &p.rivers, &p.erosion, &p.goal, &p.water);
+    let eroded = phases.phase("erosion", &key, || {
+        let coast = ctx.stage("coast", |c| coast::Coast::new(&frame, seed, p, c))?;
+        let (land, noise_land) = (&start.land, start.noise_land.as_ref());
+        let coast = coast.as_ref().filter(|_| noise_land.is_some());
+        erosion::Erosion { frame: &frame, land, noise_land, coast, seed, params: p }.run(ctx)
     })?;
     let (start, eroded) = (Arc::unwrap_or_clone(start), Arc::unwrap_or_clone(eroded));
     let slope = ctx.stage("slope", |c| slope::rise_over_run(&eroded.height, frame.cell_m, c))?;
-    let buildable = ctx.stage("buildable", |c| classes_of(&slope, c))?;
-    let water = water::water(&eroded.height, frame.cell_m, &p.water, ctx)?;
-    let figures = ctx.stage("figures", |c| figures(&frame, &start.land, &eroded, &slope, c))?;
+    let water = water::water(&eroded.height, frame.cell_m, &eroded.inlets, &p.water, ctx)?;
+    let buildable = ctx.stage("buildable", |c| classes_of(&slope, &water.wet, c))?;
+    let figures = ctx.stage("figures", |c| figures(&frame, &start.land, &eroded, (&slope, &buildable), c))?;
     let Start { noise_land, land } = start;
     let (params, joined) = (p.clone(), None);
     Ok(City { params, seed, frame, noise_land, land, eroded, slope, buildable, water, figures, joined })
@@ -185,13 +193,12 @@ impl City {
 pub const SIDES: std::ops::RangeInclusive<usize> = 32..=16384;
 
 /// Validates size, shape and values of the inputs.
-fn validate((width, height): (usize, usize), authored: Option<&Grid<f32>>, p: &CityParams) -> Result<()> {
+fn validate((width, height): (usize, usize), authored: Option<&Grid<f32>>) -> Result<()> {
     if !SIDES.contains(&width) || !SIDES.contains(&height) {
         let (least, most) = (SIDES.start(), SIDES.end());
         let message = format!("size = {width}x{height}: both sides must be between {least} and {most}");
         return Err(Error::Invalid(message));
     }
-    erosion::halvings(width, height, p.erosion.levels)?;
     let Some(map) = authored else { return Ok(()) };
     if (map.width(), map.height()) != (width, height) {
         return Err(Error::Shape(format!(
@@ -212,7 +219,7 @@ fn validate((width, height): (usize, usize), authored: Option<&Grid<f32>>, p: &C
     }
 }
 
-fn classes_of(slope: &Grid<f32>, ctx: &Ctx) -> Result<Grid<u8>> {
+fn classes_of(slope: &Grid<f32>, wet: &Grid<u8>, ctx: &Ctx) -> Result<Grid<u8>> {
     let (gentle, near) = (BUILDABLE as f32, NEAR as f32);
     Ok(par::fill(
         slope.width(),
@@ -220,8 +227,8 @@ fn classes_of(slope: &Grid<f32>, ctx: &Ctx) -> Result<Grid<u8>> {
         ctx,
         #[inline(always)]
         |y, row: &mut [u8]| {
-            for (class, &s) in row.iter_mut().zip(slope.row(y)) {
-                *class = (s <= gentle) as u8 + (s <= near) as u8;
+            for ((class, &s), &wet) in row.iter_mut().zip(slope.row(y)).zip(wet.row(y)) {
+                *class = if wet != 0 { WATER } else { (s <= gentle) as u8 + (s <= near) as u8 };
             }
         },
     )?)
@@ -231,7 +238,7 @@ fn figures(
     frame: &Frame,
     land: &land::Land,
     eroded: &erosion::Eroded,
-    slope: &Grid<f32>,
+    (slope, buildable): (&Grid<f32>, &Grid<u8>),
     ctx: &Ctx,
 ) -> Result<Figures> {
     let ctx = &ctx.quiet();
@@ -239,7 +246,8 @@ fn figures(
     Ok(Figures {
         coverage: 1.0 - stats::share_below(&land.zones, 0.5, ctx)?,
         buildable_after_ridges: stats::share_below(&before, BUILDABLE as f32, ctx)?,
-        buildable: stats::share_below(slope, BUILDABLE as f32, ctx)?,
+        buildable: stats::histogram(buildable)[GENTLE as usize] as f64 / buildable.len() as f64,
+        sea: eroded.height.cells().iter().filter(|h| **h < 0.0).count() as f64 / slope.len() as f64,
         slopes: slope::stats(slope, ctx)?,
         rough: rough(&land.height, &eroded.height, (ROUGHEST * frame.cell_m) as f32, ctx)?,
     })

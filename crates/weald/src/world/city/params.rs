@@ -17,7 +17,11 @@ pub struct CityParams {
     pub terrain: Terrain,
     /// Mountain ridges, where the land is not meant for building.
     pub ridges: Ridges,
-    /// Erosion: stream power, droplets and creep.
+    /// The sea.
+    pub sea: Sea,
+    /// Rivers that come from outside the map.
+    pub rivers: Rivers,
+    /// Erosion: uplift and streams that shape the land, then droplets.
     pub erosion: Erosion,
     /// The goal: what is asked of the finished map.
     pub goal: Goal,
@@ -38,7 +42,8 @@ pub struct Map {
     /// Sea level in the game: the height of the sea above black in heightmap.png.
     #[schemars(range(min = 0, max = 5000), extend("x-unit" = "m"))]
     pub sea_level_m: f64,
-    /// Height of the lowest ground before erosion, above the sea. Below 0, part of the map is sea.
+    /// Height of the lowest ground above the sea, before erosion and after it. Below 0, part of the map is sea. Not used if
+    /// `sea.side` names a side.
     #[schemars(range(min = -500, max = 2000), extend("x-unit" = "m"))]
     pub lowest_m: f64,
 }
@@ -64,11 +69,14 @@ pub struct Zones {
     pub coverage: f64,
     /// How the noise is turned into the potential.
     pub curve: Curve,
+    /// Foothills: how gradually mountains rise from the plains.
+    #[schemars(range(min = 0.02, max = 2))]
+    pub foothills: f64,
 }
 
 impl Default for Zones {
     fn default() -> Self {
-        Self { wavelength_m: 6500.0, octaves: 2, coverage: 0.7, curve: Curve::Power }
+        Self { wavelength_m: 6500.0, octaves: 2, coverage: 0.7, curve: Curve::Power, foothills: 0.12 }
     }
 }
 
@@ -186,11 +194,88 @@ pub enum Fold {
     Hollow,
 }
 
-/// Erosion: stream power, droplets and creep.
+/// The sea.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Sea {
+    /// The side of the map where the sea lies.
+    pub side: Side,
+    /// Share of the map that is sea, if `side` names one.
+    #[schemars(range(min = 0.02, max = 0.6))]
+    pub share: f64,
+}
+
+impl Default for Sea {
+    fn default() -> Self {
+        Self { side: Side::None, share: 0.2 }
+    }
+}
+
+/// A side of the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// No side.
+    None,
+    /// The western side.
+    West,
+    /// The northern side.
+    North,
+    /// The eastern side.
+    East,
+    /// The southern side.
+    South,
+}
+
+/// Rivers that come from outside the map.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rivers {
+    /// The water that enters the map.
+    pub inflow: Inflow,
+    /// Whether the largest river is led through the middle of the map.
+    pub through: bool,
+}
+
+impl Default for Rivers {
+    fn default() -> Self {
+        Self { inflow: Inflow::Small, through: false }
+    }
+}
+
+/// The water that enters the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Inflow {
+    /// None: every river begins on the map.
+    None,
+    /// What the region around the map gathers, which is four times as wide.
+    Small,
+    /// A river of 30,000 square kilometres of catchment, about 85 m wide, crosses the map.
+    Large,
+}
+
+/// Erosion: uplift and streams that shape the land, then droplets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Erosion {
-    /// Number of droplets on each level of at least 512 by 512 cells; smaller levels get proportionally fewer. 0 turns droplets off.
+    /// Age of the land: 0 is the land of zones, terrain and ridges, 1 is land that uplift and streams have shaped for 1.7
+    /// million years.
+    #[schemars(range(min = 0, max = 1))]
+    pub age: f64,
+    /// Uplift of the mountains per year. Used only if there is no goal; otherwise it is solved for.
+    #[schemars(range(min = 0.01, max = 20), extend("x-unit" = "mm"))]
+    pub uplift_mm: f64,
+    /// Variation of the rock: how much its erodibility differs from place to place.
+    #[schemars(range(min = 0, max = 2))]
+    pub rock_variation: f64,
+    /// The steepest slope that stands.
+    #[schemars(range(min = 0.2, max = 2), extend("x-unit" = "rise/run"))]
+    pub slope_limit: f64,
+    /// Diffusivity of soil creep, which rounds hills.
+    #[schemars(range(min = 0, max = 0.1), extend("x-unit" = "m\u{b2}/year"))]
+    pub creep_m2_per_year: f64,
+    /// Number of droplets on maps of at least 1024 by 1024 cells; smaller maps get proportionally fewer. 0 turns droplets off.
     #[schemars(range(min = 0, max = 200000))]
     pub droplets: u32,
     /// Inertia: share of a droplet's previous direction in its new one.
@@ -224,25 +309,16 @@ pub struct Erosion {
     pub heading: Run,
     /// Where droplets erode most and where they deposit most.
     pub emphasis: Carve,
-    /// Whether erosion starts on coarser levels, with cells of up to about 28 m.
-    pub levels: Levels,
-    /// Passes of stream power erosion. 0 turns it off.
-    #[schemars(range(min = 0, max = 50))]
-    pub stream_passes: u32,
-    /// Rate of stream power erosion: the length over which a stream that drains 1 km² halves its height above the next cell.
-    #[schemars(range(min = 1, max = 1000), extend("x-unit" = "m"))]
-    pub stream_rate_m: f64,
-    /// Exponent of the drained area in stream power, which sets the concavity of valleys.
-    #[schemars(range(min = 0.3, max = 0.7))]
-    pub stream_exponent: f64,
-    /// Duration of soil creep, which rounds hills. Used only if there is no goal; otherwise it is solved for.
-    #[schemars(range(min = 0, max = 500))]
-    pub creep: f64,
 }
 
 impl Default for Erosion {
     fn default() -> Self {
         Self {
+            age: 1.0,
+            uplift_mm: 2.0,
+            rock_variation: 0.5,
+            slope_limit: 0.6,
+            creep_m2_per_year: 0.005,
             droplets: 100_000,
             inertia: 0.1,
             erosion_rate: 0.5,
@@ -255,11 +331,6 @@ impl Default for Erosion {
             batch: 1024,
             heading: Run::Downhill,
             emphasis: Carve::Hills,
-            levels: Levels::Many,
-            stream_passes: 24,
-            stream_rate_m: 84.0,
-            stream_exponent: 0.5,
-            creep: 6.0,
         }
     }
 }
@@ -302,21 +373,11 @@ impl From<Carve> for Emphasis {
     }
 }
 
-/// Levels of resolution on which the land is eroded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Levels {
-    /// From cells of about 28 m down to those of the map: the same land at every resolution.
-    Many,
-    /// Only the resolution of the map.
-    One,
-}
-
 /// The goal: what is asked of the finished map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Goal {
-    /// Share of the finished map that is buildable, with a slope of at most 5 %. 0 is no goal.
+    /// Share of the finished map that is dry and has a slope of at most 5 %. 0 is no goal.
     #[schemars(range(min = 0, max = 0.95))]
     pub buildable_share: f64,
 }
@@ -347,7 +408,7 @@ pub struct Water {
 
 impl Default for Water {
     fn default() -> Self {
-        Self { river_area_km2: 0.5, runoff_mm: 500.0, lake_min_depth_m: 0.5, lake_min_area_m2: 5000.0 }
+        Self { river_area_km2: 0.5, runoff_mm: 473.0, lake_min_depth_m: 0.5, lake_min_area_m2: 5000.0 }
     }
 }
 

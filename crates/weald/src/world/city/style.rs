@@ -1,6 +1,6 @@
 //! How the map of a city's land is drawn.
 
-use super::{GENTLE, NEARLY, UNBUILDABLE};
+use super::{GENTLE, NEARLY, UNBUILDABLE, WATER};
 use crate::catalogue::Catalogue;
 use crate::style::map::{Contours, Cover, CoverClass, Lakes, Relief, Rivers};
 use crate::style::{MapStyle, Style, View};
@@ -36,6 +36,7 @@ fn map_style(catalogue: &Catalogue) -> MapStyle {
             label: "River",
             load: "flow_accumulation",
             width: "width_m",
+            widths: Some("widths_m"),
             order: None,
         }),
         ..MapStyle::of_land("City", catalogue)
@@ -57,6 +58,7 @@ fn cover() -> Cover {
             class(GENTLE, "Buildable, up to 5 %", [176, 206, 150]),
             class(NEARLY, "Near, 5 to 10 %", [240, 222, 150]),
             class(UNBUILDABLE, "Too steep", [160, 149, 142]),
+            class(WATER, "Water", [126, 166, 204]),
         ],
     }
 }

@@ -2,6 +2,7 @@
 
 use super::City;
 use crate::error::Result;
+use weald_core::mesh::Surface;
 use weald_core::{Ctx, Frame, Grid, math, par};
 
 /// Width of the world map relative to that of the map.
@@ -23,8 +24,9 @@ impl City {
             cell_m: f.cell_m * TIMES as f64,
             origin: (f.origin.0 - side(f.width), f.origin.1 - side(f.height)),
         };
-        if let Some(noise_land) = &self.noise_land {
-            return Ok((noise_land.around(&frame, f, &ctx.quiet())?, frame));
+        if let Some(around) = &self.eroded.around {
+            let surface = Surface::new(&around.mesh, &around.height, ctx)?;
+            return Ok((surface.raster(&frame, ctx)?, frame));
         }
         let height = &self.eroded.height;
         let mean = height.cells().iter().map(|&v| v as f64).sum::<f64>() / height.len() as f64;

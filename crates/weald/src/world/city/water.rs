@@ -1,10 +1,11 @@
 //! Rivers and lakes on the finished ground.
 
+use super::erosion::Inlet;
 use super::params;
 use weald_core::hydro::{
     self, Drainage, LakeRule, Lakes, Outlets, River, RiverRule, SlopeArea, SlopeAreaRule, WidthRule,
 };
-use weald_core::{Ctx, Grid};
+use weald_core::{Ctx, Dir8, Grid};
 
 /// Least area that a stretch must drain for its slope to be compared, in square metres. Below it are hillsides.
 const CHANNEL_M2: f64 = 100_000.0;
@@ -21,17 +22,43 @@ pub struct Water {
     pub accumulation: Grid<u32>,
     /// Lakes.
     pub lakes: Lakes,
-    /// Rivers, the largest first.
+    /// Rivers, the largest first. Areas include what drains into the map from outside.
     pub rivers: Vec<River>,
+    /// Area that drains into each river and its tributaries from outside the map, in square metres.
+    pub inflow_m2: Vec<f64>,
+    /// Width of each river at every cell, in metres.
+    pub widths_m: Vec<Vec<f32>>,
+    /// For each cell in the channel of a river its number plus 1; 0 elsewhere.
+    pub river_id: Grid<u32>,
+    /// Whether a cell is under water: in the sea, in a lake or within the width of a river.
+    pub wet: Grid<u8>,
     /// Drainage density and concavity.
     pub profile: SlopeArea,
     /// The rule of the rivers, which gives discharge and width at any cell.
     pub rule: RiverRule,
+    /// Where rivers enter the map, each with the number of the river to which it leads.
+    pub inlets: Vec<(Inlet, usize)>,
+}
+
+/// The rule of the rivers on cells of that side.
+pub(super) fn river_rule(cell_m: f64, p: &params::Water) -> RiverRule {
+    RiverRule {
+        cell_m,
+        from_area_m2: p.river_area_km2 * 1e6,
+        runoff_m_per_year: p.runoff_mm / 1000.0,
+        width: WidthRule::default(),
+    }
 }
 
 /// Fills depressions, drains the ground by slope and follows the rivers. Cells below the sea are outlets like the border.
 /// Reach: whole map.
-pub fn water(height: &Grid<f32>, cell_m: f64, p: &params::Water, ctx: &Ctx) -> weald_core::Result<Water> {
+pub fn water(
+    height: &Grid<f32>,
+    cell_m: f64,
+    inlets: &[Inlet],
+    p: &params::Water,
+    ctx: &Ctx,
+) -> weald_core::Result<Water> {
     let sea = height.cells().iter().any(|&h| h < 0.0);
     let sea = sea.then(|| {
         let cells = height.cells().iter().map(|&h| (h < 0.0) as u8).collect();
@@ -43,15 +70,116 @@ pub fn water(height: &Grid<f32>, cell_m: f64, p: &params::Water, ctx: &Ctx) -> w
     let area = ctx.stage("flow accumulation", |c| hydro::accumulation(&flow, c))?;
     let lakes = LakeRule { cell_m, min_depth_m: p.lake_min_depth_m, min_area_m2: p.lake_min_area_m2 };
     let lakes = ctx.stage("lakes", |c| hydro::lakes(height, &level, &flow, &lakes, c))?;
-    let rule = RiverRule {
-        cell_m,
-        from_area_m2: p.river_area_km2 * 1e6,
-        runoff_m_per_year: p.runoff_mm / 1000.0,
-        width: WidthRule::default(),
-    };
-    let rivers = ctx.stage("rivers", |c| hydro::rivers(&flow, &area, &rule, c))?;
+    let rule = river_rule(cell_m, p);
+    let network = ctx.stage("rivers", |c| Network::new(&flow, &area, inlets, &rule, c))?;
+    let wet = wet_cells(height, &lakes, &network, &rule);
     let profile = SlopeAreaRule { cell_m, from_area_m2: CHANNEL_M2, reach_m: REACH_M.max(3.0 * cell_m) };
-    let network = Drainage { filled: &level, flow: &flow, accumulation: &area, lakes: &lakes.of_cell };
-    let profile = ctx.stage("slope-area fit", |c| hydro::slope_area(&network, &profile, c))?;
-    Ok(Water { level, accumulation: area, lakes, rivers, profile, rule })
+    let drainage = Drainage { filled: &level, flow: &flow, accumulation: &area, lakes: &lakes.of_cell };
+    let profile = ctx.stage("slope-area fit", |c| hydro::slope_area(&drainage, &profile, c))?;
+    let widths_m = network.widths(&rule);
+    let Network { rivers, inflow_m2, river_id, inlets, .. } = network;
+    Ok(Water { level, accumulation: area, lakes, rivers, inflow_m2, widths_m, river_id, wet, profile, rule, inlets })
+}
+
+/// Rivers with what flows into the map.
+struct Network {
+    rivers: Vec<River>,
+    inflow_m2: Vec<f64>,
+    river_id: Grid<u32>,
+    inlets: Vec<(Inlet, usize)>,
+    /// Accumulation with inflow, in cells.
+    total: Grid<u32>,
+}
+
+impl Network {
+    fn new(
+        flow: &Grid<Dir8>,
+        area: &Grid<u32>,
+        inlets: &[Inlet],
+        rule: &RiverRule,
+        ctx: &Ctx,
+    ) -> weald_core::Result<Self> {
+        let offsets = Dir8::offsets(flow.width());
+        let next = |cell: usize| {
+            let d = flow.cells()[cell];
+            d.is_some().then(|| cell.wrapping_add_signed(offsets[d.0 as usize]))
+        };
+        let mut total = area.clone();
+        for inlet in inlets {
+            let more = (inlet.area_m2 / (rule.cell_m * rule.cell_m)).round() as u32;
+            let mut at = Some(inlet.cell as usize);
+            while let Some(cell) = at {
+                total.cells_mut()[cell] = total.cells()[cell].saturating_add(more);
+                at = next(cell);
+            }
+        }
+        let mut rivers = hydro::rivers(flow, &total, rule, ctx)?;
+        let mut river_id = Grid::filled(flow.width(), flow.height(), 0u32);
+        for (k, river) in rivers.iter().enumerate() {
+            river.own_cells().iter().for_each(|&c| river_id.cells_mut()[c as usize] = k as u32 + 1);
+        }
+        let mut inflow_m2 = vec![0.0; rivers.len()];
+        let mut kept = Vec::new();
+        for &inlet in inlets {
+            let mut at = Some(inlet.cell as usize);
+            while let Some(cell) = at {
+                if let Some(k) = river_id.cells()[cell].checked_sub(1) {
+                    inflow_m2[k as usize] += inlet.area_m2;
+                    kept.push((inlet, k as usize));
+                    break;
+                }
+                at = next(cell);
+            }
+        }
+        // Parents come before their tributaries.
+        for k in (0..rivers.len()).rev() {
+            if let Some(parent) = rivers[k].parent {
+                inflow_m2[parent] += inflow_m2[k];
+            }
+        }
+        for (river, &inflow) in rivers.iter_mut().zip(&inflow_m2) {
+            let mouth = *river.own_cells().last().expect("a river has cells") as usize;
+            river.area_m2 = rule.area_m2(area.cells()[mouth]) + inflow;
+            river.discharge_m3_s = rule.discharge_of(river.area_m2);
+            river.width_m = rule.width(river.discharge_m3_s);
+        }
+        Ok(Self { rivers, inflow_m2, river_id, inlets: kept, total })
+    }
+}
+
+impl Network {
+    /// The widths at the cells of every river; where a tributary ends it keeps its own.
+    fn widths(&self, rule: &RiverRule) -> Vec<Vec<f32>> {
+        let width = |&cell: &u32| rule.width(rule.discharge(self.total.cells()[cell as usize])) as f32;
+        let widths = |river: &River| {
+            let mut widths: Vec<f32> = river.own_cells().iter().map(width).collect();
+            widths.extend(river.parent.and(widths.last().copied()));
+            widths
+        };
+        self.rivers.iter().map(widths).collect()
+    }
+}
+
+/// The cells under water. A river covers the cells within half its width that are no higher than its water.
+fn wet_cells(height: &Grid<f32>, lakes: &Lakes, network: &Network, rule: &RiverRule) -> Grid<u8> {
+    let (w, h) = height.shape();
+    let wet = |(&z, &lake): (&f32, &u32)| (z < 0.0 || lake > 0) as u8;
+    let cells = height.cells().iter().zip(lakes.of_cell.cells()).map(wet).collect();
+    let mut wet = Grid::from_vec(w, h, cells);
+    for &cell in network.rivers.iter().flat_map(|river| river.own_cells()) {
+        let discharge = rule.discharge(network.total.cells()[cell as usize]);
+        let reach = rule.width(discharge) / 2.0 / rule.cell_m;
+        let top = height.cells()[cell as usize] + rule.depth(discharge) as f32;
+        let (x, y, r) = (cell as usize % w, cell as usize / w, reach as usize);
+        for ny in y.saturating_sub(r)..(y + r + 1).min(h) {
+            for nx in x.saturating_sub(r)..(x + r + 1).min(w) {
+                let (dx, dy) = (nx.abs_diff(x) as f64, ny.abs_diff(y) as f64);
+                if dx * dx + dy * dy <= reach * reach && height[(nx, ny)] <= top {
+                    wet[(nx, ny)] = 1;
+                }
+            }
+        }
+        wet.cells_mut()[cell as usize] = 1;
+    }
+    wet
 }

@@ -95,10 +95,9 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         },
         PhaseInfo {
             name: "erosion",
-            about: "Stream power, droplets and creep, solved for the goal",
-            params: &["erosion", "goal"],
+            about: "Coast, uplift and streams, droplets and river beds, solved for the goal; rivers, lakes and figures",
+            params: &["sea", "rivers", "erosion", "goal", "water"],
         },
-        PhaseInfo { name: "water", about: "Slope, rivers, lakes and figures", params: &["water"] },
     ],
     recipes: recipes!["city", "city-mountainous", "city-valleys", "city-rolling", "city-literal"],
     goldens: &[Case::new(1, 256, 256), Case::new(42, 320, 256), Case::new(u64::MAX, 256, 264)],
@@ -107,8 +106,8 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         GalleryPicture::map("city-7.png", "generate city --seed 7 --size 512"),
         GalleryPicture::map(
             "city-7-before.png",
-            "generate city --seed 7 --size 512 --set erosion.droplets=0 --set erosion.stream_passes=0 \
-             --set erosion.creep=0 --set goal.buildable_share=0",
+            "generate city --seed 7 --size 512 --set erosion.age=0 --set erosion.droplets=0 \
+             --set goal.buildable_share=0",
         ),
         GalleryPicture::map(
             "city-mountainous-4.png",

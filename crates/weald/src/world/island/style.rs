@@ -30,6 +30,7 @@ fn map(catalogue: &Catalogue, _: &Settings) -> Style {
             label: "River",
             load: "flow_accumulation",
             width: "width_m",
+            widths: None,
             order: Some("river_order"),
         }),
         points: points(),

@@ -1,0 +1,223 @@
+//! Rivers of a landscape as lines.
+
+use super::Landscape;
+use crate::Seed;
+use crate::line::{self, Lerp, Meander, Placed, Point};
+use crate::math;
+use crate::mesh::Mesh;
+
+/// A river through the nodes of a mesh.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Course {
+    /// Nodes from source to mouth. The last node of a tributary belongs to its parent.
+    pub nodes: Vec<u32>,
+    /// The river that it flows into, which comes earlier in the list.
+    pub parent: Option<usize>,
+}
+
+/// The rivers of a landscape: nodes through which at least `from_m2` drains, ordered by the area at their mouths, the largest
+/// first, and then by the node of the mouth.
+///
+/// Where rivers meet, the one with the largest area goes on; of equal ones the one with the smaller number. Rivers of a single
+/// node of their own are left out. Reach: whole mesh. Cost: linear.
+pub fn courses(land: &Landscape, from_m2: f64) -> Vec<Course> {
+    let n = land.height.len();
+    let channel = |node: usize| land.area_m2[node] >= from_m2;
+    let ends = |node: usize| land.receiver[node] as usize == node;
+    // The donor from which the main stem comes.
+    let mut main = vec![u32::MAX; n];
+    for node in (0..n).filter(|&node| channel(node) && !ends(node)) {
+        let best = &mut main[land.receiver[node] as usize];
+        if *best == u32::MAX || land.area_m2[node] > land.area_m2[*best as usize] {
+            *best = node as u32;
+        }
+    }
+    let mut mouths: Vec<usize> = (0..n)
+        .filter(|&node| channel(node) && (ends(node) || main[land.receiver[node] as usize] != node as u32))
+        .filter(|&node| main[node] != u32::MAX)
+        .collect();
+    mouths.sort_unstable_by(|&a, &b| land.area_m2[b].total_cmp(&land.area_m2[a]).then(a.cmp(&b)));
+    let mut river_of = vec![u32::MAX; n];
+    let mut list = Vec::with_capacity(mouths.len());
+    for (k, mouth) in mouths.into_iter().enumerate() {
+        let mut nodes = Vec::new();
+        let parent = (!ends(mouth)).then(|| {
+            nodes.push(land.receiver[mouth]);
+            river_of[land.receiver[mouth] as usize] as usize
+        });
+        let mut at = mouth as u32;
+        while at != u32::MAX {
+            nodes.push(at);
+            river_of[at as usize] = k as u32;
+            at = main[at as usize];
+        }
+        nodes.reverse();
+        list.push(Course { nodes, parent });
+    }
+    list
+}
+
+/// A place on a river.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Station {
+    /// Where it is, in metres.
+    pub at: Point,
+    /// Height of the ground there, in metres.
+    pub height_m: f64,
+    /// Area that drains through it, in square metres.
+    pub area_m2: f64,
+}
+
+impl Lerp for Station {
+    fn lerp(self, other: Self, t: f64) -> Self {
+        Self {
+            at: self.at.lerp(other.at, t),
+            height_m: math::lerp(self.height_m, other.height_m, t),
+            area_m2: math::lerp(self.area_m2, other.area_m2, t),
+        }
+    }
+}
+
+impl Placed for Station {
+    fn place(&self) -> Point {
+        self.at
+    }
+}
+
+/// A river as a smooth line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// From source to mouth.
+    pub points: Vec<Station>,
+    /// The line in which it ends, which comes earlier in the list, and the vertex of it.
+    pub joins: Option<(usize, usize)>,
+}
+
+/// How rivers wind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bends {
+    /// Slope along the river from which on it does not meander.
+    pub steepest: f64,
+    /// Rise of the banks, in widths of the river, from which on a bend does not cut into them.
+    pub bank: f64,
+    /// Distance from one bend to the next on the same side and reach to the side, in widths of the river.
+    pub widths: Meander,
+}
+
+/// Bends of 11 widths that reach 2.5 widths to the side (Leopold and Wolman 1960, doi:10.1130/0016-7606(1960)71[769:RM]2.0.CO;2), on
+/// slopes of less than 0.6 % between banks of up to a fifth of the width.
+impl Default for Bends {
+    fn default() -> Self {
+        Self { steepest: 0.006, bank: 0.2, widths: Meander { wavelength: 11.0, amplitude: 2.5 } }
+    }
+}
+
+/// Rounds of corner cutting.
+const ROUNDS: usize = 2;
+
+/// Rivers narrower than this do not meander beyond the bends of their line, in metres; from twice this width on they do fully.
+const NARROWEST_M: f64 = 5.0;
+
+/// The rivers as smooth lines, in the order of `courses`.
+///
+/// The corners of the line through the nodes are cut, and on valley floors the river meanders by its `width`, a function of the
+/// drained area, as far as the `ground` beside it allows. Heights fall along every line, and a tributary ends on a vertex of
+/// its parent's line. Reach: a bend.
+pub fn lines(
+    mesh: &Mesh,
+    land: &Landscape,
+    courses: &[Course],
+    wind: &Winding<impl Fn(f64) -> f64, impl Fn(Point) -> f64>,
+) -> Vec<Line> {
+    let mut all: Vec<Line> = Vec::with_capacity(courses.len());
+    for (k, course) in courses.iter().enumerate() {
+        let own = course.nodes.len() - course.parent.is_some() as usize;
+        let mut stations: Vec<Station> = course.nodes[..own]
+            .iter()
+            .map(|&node| node as usize)
+            .map(|n| Station { at: mesh.at(n), height_m: land.height[n], area_m2: land.area_m2[n] })
+            .collect();
+        let joins = course.parent.map(|parent| {
+            let points = &all[parent].points;
+            let vertex = nearest(points, mesh.at(course.nodes[own] as usize));
+            let last = stations[own - 1];
+            stations.push(Station { at: points[vertex].at, height_m: points[vertex].height_m.min(last.height_m), ..last });
+            (parent, vertex)
+        });
+        let bent = wind.bent(line::smooth(&stations, ROUNDS), Seed(wind.seed.at(k as i64, 0)));
+        all.push(Line { points: bent, joins });
+    }
+    all
+}
+
+/// How and where rivers wind.
+pub struct Winding<W, G> {
+    /// Chooses the bends.
+    pub seed: Seed,
+    /// Their proportions.
+    pub bends: Bends,
+    /// Width of a river in metres, by the area that drains through it in square metres.
+    pub width: W,
+    /// Height of the ground, in metres.
+    pub ground: G,
+}
+
+impl<W: Fn(f64) -> f64, G: Fn(Point) -> f64> Winding<W, G> {
+    /// Moves every station to the side by amplitude · noise: noise changes sides once every half wavelength, amplitude and
+    /// wavelength follow the width, and the ends stay.
+    fn bent(&self, line: Vec<Station>, seed: Seed) -> Vec<Station> {
+        let n = line.len();
+        let mut way = vec![0.0; n];
+        for i in 1..n {
+            way[i] = way[i - 1] + line::length(&[line[i - 1].at, line[i].at]);
+        }
+        let long = way[n - 1];
+        let first_side = (seed.at(0, 1) & 1) as i64;
+        // Most bends are small and some reach far.
+        let bend = |k: i64| {
+            let size = seed.unit_at(k, 0);
+            let size = 0.1 + 0.9 * size * size;
+            if (k + first_side) % 2 == 0 { size } else { -size }
+        };
+        let mut phase = 0.0;
+        let mut out = line.clone();
+        for i in 1..n.saturating_sub(1) {
+            let wide = (self.width)(line[i].area_m2);
+            let wave = self.bends.widths.wavelength * wide.max(NARROWEST_M);
+            // Bends are between two thirds and one and a half times as long as the rule.
+            let pace = math::lerp(0.67, 1.5, seed.unit_at(phase as i64, 2));
+            phase += 2.0 * pace * (way[i] - way[i - 1]) / wave;
+            let fade = wave.min(long / 2.0);
+            let ends = math::smoothstep(way[i] / fade) * math::smoothstep((long - way[i]) / fade);
+            // Slope and direction over half a bend to both sides.
+            let (a, b) = (
+                way.partition_point(|&w| w < way[i] - wave / 4.0),
+                way.partition_point(|&w| w < way[i] + wave / 4.0).min(n - 1),
+            );
+            let (dx, dy) = (line[b].at.0 - line[a].at.0, line[b].at.1 - line[a].at.1);
+            let chord = (dx * dx + dy * dy).sqrt();
+            let slope = (line[a].height_m - line[b].height_m) / (way[b] - way[a]).max(1.0);
+            let calm = 1.0 - math::clamp01(slope / self.bends.steepest);
+            let calm = calm * math::clamp01(wide / NARROWEST_M - 1.0);
+            if chord == 0.0 || calm * ends == 0.0 {
+                continue;
+            }
+            let noise = math::lerp(bend(phase as i64), bend(phase as i64 + 1), math::smoothstep(phase - phase.floor()));
+            let push = self.bends.widths.amplitude * wide * ends * calm * noise;
+            let side = |push: f64| (line[i].at.0 - dy / chord * push, line[i].at.1 + dx / chord * push);
+            let rise = (self.ground)(side(push)) - line[i].height_m;
+            let free = 1.0 - math::clamp01(rise / (self.bends.bank * wide));
+            out[i].at = side(push * free);
+        }
+        out
+    }
+}
+
+/// The vertex of a line that is nearest to a place.
+fn nearest(line: &[Station], place: Point) -> usize {
+    let far = |i: &usize| {
+        let (dx, dy) = (line[*i].at.0 - place.0, line[*i].at.1 - place.1);
+        dx * dx + dy * dy
+    };
+    (0..line.len()).min_by(|a, b| far(a).total_cmp(&far(b))).expect("a river has nodes")
+}

@@ -1,0 +1,269 @@
+//! Landscape evolution: land that uplift raises and streams carve, on a mesh.
+//!
+//! ```
+//! use weald_core::landscape::{Evolution, Ground, evolve};
+//! use weald_core::mesh::{Lattice, Mesh};
+//! use weald_core::{Ctx, Seed};
+//!
+//! let mesh = Mesh::new(Lattice::new(48, 48, 100.0), Seed(1).of("nodes"));
+//! let ground = Ground::uniform(&mesh, 1e-3, 2e-6);
+//! let land = evolve(&mesh, vec![0.0; mesh.len()], &ground, &Evolution { steps: 50, ..Evolution::default() }, &Ctx::default())?;
+//! // Every node that is not an outlet stands above the node that it drains to.
+//! for (node, &receiver) in land.receiver.iter().enumerate() {
+//!     assert!(mesh.is_border(node) || land.height[node] > land.height[receiver as usize]);
+//! }
+//! # Ok::<(), weald_core::Cancelled>(())
+//! ```
+
+mod courses;
+mod flood;
+
+pub use courses::{Bends, Course, Line, Station, Winding, courses, lines};
+
+use crate::ctx::Ctx;
+use crate::mesh::Mesh;
+use crate::{Result, par};
+
+/// What the land is made of, node by node.
+#[derive(Clone, Debug)]
+pub struct Ground {
+    /// Uplift U, in metres a year.
+    pub uplift: Vec<f32>,
+    /// Erodibility K of the rock, a year.
+    pub erodibility: Vec<f32>,
+    /// Nodes that keep their height and where water leaves the land.
+    pub outlet: Vec<bool>,
+    /// Area that drains into nodes from outside the mesh: node and square metres.
+    pub inflow: Vec<(u32, f64)>,
+}
+
+impl Ground {
+    /// The same ground everywhere, with the border as outlet.
+    pub fn uniform(mesh: &Mesh, uplift: f32, erodibility: f32) -> Self {
+        Self {
+            uplift: vec![uplift; mesh.len()],
+            erodibility: vec![erodibility; mesh.len()],
+            outlet: (0..mesh.len()).map(|node| mesh.is_border(node)).collect(),
+            inflow: Vec::new(),
+        }
+    }
+}
+
+/// What becomes of depressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depressions {
+    /// Sediment fills them: every node ends above its receiver.
+    Silt,
+    /// They stay as lakes, which water crosses and does not carve.
+    Lakes,
+}
+
+/// How long and by which rules the land changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evolution {
+    /// Number of steps.
+    pub steps: usize,
+    /// Years of a step. Steps are implicit: long ones are stable.
+    pub years: f64,
+    /// The steepest slope that stands, as rise over run.
+    pub slope_limit: f64,
+    /// Diffusivity of soil creep, in square metres a year.
+    pub creep_m2_per_year: f64,
+    /// The gentlest slope of a channel, as rise over run, where sediment fills a depression.
+    pub least_slope: f64,
+    /// What becomes of depressions.
+    pub depressions: Depressions,
+}
+
+impl Default for Evolution {
+    fn default() -> Self {
+        Self {
+            steps: 80,
+            years: 20_000.0,
+            slope_limit: 0.7,
+            creep_m2_per_year: 0.0012,
+            least_slope: 4e-5,
+            depressions: Depressions::Silt,
+        }
+    }
+}
+
+/// Land with its drainage.
+#[derive(Clone, Debug)]
+pub struct Landscape {
+    /// Height of every node, in metres.
+    pub height: Vec<f64>,
+    /// The node to which each node drains; itself for an outlet.
+    pub receiver: Vec<u32>,
+    /// All nodes, each before its receiver.
+    pub downstream: Vec<u32>,
+    /// Area that drains through each node, its own square included, in square metres.
+    pub area_m2: Vec<f64>,
+}
+
+/// Evolves land by uplift, stream power, creep and a limit of slope.
+///
+/// Each step drains every node to the neighbour with the steepest descent, adds the areas up downstream, and from the outlets
+/// upstream solves ∂h/∂t = U + D∇²h − K A^½ |∇h| implicitly: h ← (h + U·dt + c + F·h_r)/(1 + F) with F = K·A^½·dt/d, where h_r is
+/// the new height of the receiver at the distance d (Braun and Willett 2013, doi:10.1016/j.geomorph.2012.10.008) and
+/// c = min(4·D·dt/s², ½)·(mean of the neighbours − h) with the spacing s. Then h ≤ h_r + `slope_limit`·d and, if depressions
+/// silt, h ≥ h_r + `least_slope`·d: from then on no node lacks a lower neighbour. Only land that begins with depressions is
+/// flooded, so that a step is linear in the nodes. Reach: whole mesh. Cost: about 50 ns a node and step.
+///
+/// # Panics
+/// If a list has another length than the mesh has nodes, or no node is an outlet.
+pub fn evolve(
+    mesh: &Mesh,
+    height: Vec<f64>,
+    ground: &Ground,
+    rule: &Evolution,
+    ctx: &Ctx,
+) -> Result<Landscape> {
+    let n = mesh.len();
+    assert!([height.len(), ground.uplift.len(), ground.erodibility.len(), ground.outlet.len()] == [n; 4]);
+    assert!(ground.outlet.contains(&true), "water must leave the land somewhere");
+    let mut work = Work::new(mesh, height);
+    for step in 0..rule.steps {
+        ctx.checkpoint()?;
+        work.drain(ground, rule, &ctx.quiet())?;
+        work.accumulate(ground);
+        work.carve(ground, rule);
+        ctx.tick(step + 1, rule.steps);
+    }
+    work.drain(ground, &Evolution { years: 0.0, ..*rule }, &ctx.quiet())?;
+    work.accumulate(ground);
+    Ok(Landscape {
+        height: work.height,
+        receiver: work.down.iter().map(|d| d.receiver).collect(),
+        downstream: work.order,
+        area_m2: work.area,
+    })
+}
+
+/// Where a node drains to in a step, and what it becomes before streams carve it.
+#[derive(Clone, Copy, Default)]
+struct Down {
+    /// Height with uplift and creep.
+    raised: f64,
+    /// The receiver, or the node itself.
+    receiver: u32,
+    /// Distance to the receiver, in metres.
+    length: f32,
+}
+
+/// The state between steps.
+struct Work<'m> {
+    mesh: &'m Mesh,
+    height: Vec<f64>,
+    down: Vec<Down>,
+    order: Vec<u32>,
+    donors: Vec<u8>,
+    area: Vec<f64>,
+}
+
+impl<'m> Work<'m> {
+    fn new(mesh: &'m Mesh, height: Vec<f64>) -> Self {
+        let n = mesh.len();
+        Self {
+            mesh,
+            height,
+            down: vec![Down::default(); n],
+            order: vec![0; n],
+            donors: vec![0; n],
+            area: vec![0.0; n],
+        }
+    }
+
+    /// Finds the receivers by steepest descent, and over the flooded ground where a node has no lower neighbour.
+    fn drain(&mut self, ground: &Ground, rule: &Evolution, ctx: &Ctx) -> Result<()> {
+        let (mesh, height) = (self.mesh, &self.height);
+        let columns = mesh.lattice().columns;
+        let spacing = mesh.lattice().spacing_m;
+        let creep = (4.0 * rule.creep_m2_per_year * rule.years / (spacing * spacing)).min(0.5);
+        let mut rows = vec![false; mesh.lattice().rows];
+        let down = par::RowsMut::new(columns, &mut self.down);
+        par::for_rows((down, par::RowsMut::new(1, &mut rows)), ctx, |j, (row, pits)| {
+            for (i, out) in row.iter_mut().enumerate() {
+                let node = j * columns + i;
+                let h = height[node];
+                if ground.outlet[node] {
+                    *out = Down { raised: h, receiver: node as u32, length: 1.0 };
+                    continue;
+                }
+                let (mut fall, mut length, mut receiver, mut sum) = (0.0, 1.0f32, node as u32, 0.0);
+                let near = mesh.neighbours(node);
+                for (&n, &l) in near.iter().zip(mesh.lengths(node)) {
+                    let other = height[n as usize];
+                    sum += other;
+                    if (h - other) * length as f64 > fall * l as f64 {
+                        (fall, length, receiver) = (h - other, l, n);
+                    }
+                }
+                pits[0] |= receiver as usize == node;
+                let mean = sum / near.len() as f64;
+                let raised = h + ground.uplift[node] as f64 * rule.years + creep * (mean - h);
+                *out = Down { raised, receiver, length };
+            }
+        })?;
+        if rows.contains(&true) {
+            flood::flood(mesh, &self.height, &ground.outlet, |node, receiver, length| {
+                (self.down[node].receiver, self.down[node].length) = (receiver, length);
+            });
+        }
+        Ok(())
+    }
+
+    /// Orders the nodes, each before its receiver, and sums the areas.
+    fn accumulate(&mut self, ground: &Ground) {
+        let spacing = self.mesh.lattice().spacing_m;
+        self.area.fill(spacing * spacing);
+        for &(node, area) in &ground.inflow {
+            self.area[node as usize] += area;
+        }
+        self.donors.fill(0);
+        for (node, down) in self.down.iter().enumerate() {
+            self.donors[down.receiver as usize] += (down.receiver as usize != node) as u8;
+        }
+        let mut count = 0;
+        // A donor count of 255 marks a node that is done; no node has so many neighbours.
+        for start in 0..self.down.len() {
+            let mut node = start;
+            while self.donors[node] == 0 {
+                self.donors[node] = u8::MAX;
+                self.order[count] = node as u32;
+                count += 1;
+                let receiver = self.down[node].receiver as usize;
+                if receiver == node {
+                    break;
+                }
+                self.area[receiver] += self.area[node];
+                self.donors[receiver] -= 1;
+                node = receiver;
+            }
+        }
+        debug_assert_eq!(count, self.order.len(), "receivers must not run in circles");
+    }
+
+    /// Solves stream power from the outlets upstream.
+    fn carve(&mut self, ground: &Ground, rule: &Evolution) {
+        for &node in self.order.iter().rev() {
+            let node = node as usize;
+            let Down { raised, receiver, length } = self.down[node];
+            if receiver as usize == node {
+                continue;
+            }
+            let (base, length) = (self.height[receiver as usize], length as f64);
+            if rule.depressions == Depressions::Lakes && raised <= base {
+                self.height[node] = raised;
+                continue;
+            }
+            let f = ground.erodibility[node] as f64 * rule.years * self.area[node].sqrt() / length;
+            let carved = (raised + f * base) / (1.0 + f);
+            let carved = carved.min(base + rule.slope_limit * length);
+            self.height[node] = match rule.depressions {
+                Depressions::Silt => carved.max(base + rule.least_slope * length),
+                Depressions::Lakes => carved,
+            };
+        }
+    }
+}
