@@ -154,6 +154,11 @@ impl Map {
         a != b && dx <= 1 && dy <= 1
     }
 
+    /// The centre of a cell.
+    pub(super) fn centre(&self, i: usize) -> [f64; 2] {
+        [i % self.width, i / self.width].map(|k| (k as f64 + 0.5) * self.cell_m)
+    }
+
     /// The cell with its centre at a place.
     pub(super) fn cell(&self, [x, y]: [f64; 2]) -> Option<usize> {
         let along = |v: f64, count: usize| {

@@ -22,17 +22,23 @@ impl Course {
     /// The course of a line. Its last cell belongs to its parent, if it has one, or to the sea, if `in_sea` says so.
     pub(super) fn of(map: &Map, shape: &Shape, in_sea: impl Fn(usize) -> bool) -> Self {
         let cells: Option<Vec<usize>> = shape.positions().iter().map(|&p| map.cell(p)).collect();
-        let parent = match shape.about.get("parent") {
-            None | Some(Value::Null) => None,
-            // A value that is not a number matches no river.
-            Some(v) => Some(v.as_u64().map_or(usize::MAX, |v| v as usize)),
-        };
+        let parent = parent_of(shape);
         let own = match cells.as_deref() {
             Some([own @ .., last]) if parent.is_some() || in_sea(*last) => own.len(),
             Some(all) => all.len(),
             None => 0,
         };
         Self { cells, parent, own }
+    }
+
+    /// The course of a line whose own cells are known: that of a tributary ends in the cell of its last vertex.
+    pub(super) fn through(map: &Map, shape: &Shape, mut cells: Vec<usize>) -> Self {
+        let own = cells.len();
+        let parent = parent_of(shape);
+        if parent.is_some() {
+            cells.extend(shape.positions().last().and_then(|&p| map.cell(p)));
+        }
+        Self { cells: Some(cells), parent, own }
     }
 
     /// All cells; none if they are not known.
@@ -43,6 +49,15 @@ impl Course {
     /// The cells that are neither its parent's nor the sea's.
     pub(super) fn own(&self) -> &[usize] {
         &self.all()[..self.own]
+    }
+}
+
+/// The number of the river in which a line ends.
+fn parent_of(shape: &Shape) -> Option<usize> {
+    match shape.about.get("parent") {
+        None | Some(Value::Null) => None,
+        // A value that is not a number matches no river.
+        Some(v) => Some(v.as_u64().map_or(usize::MAX, |v| v as usize)),
     }
 }
 

@@ -13,20 +13,20 @@ const STANDS_OUT: f64 = 0.02;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "erosion-signs",
-        about: "eroded and deposited are not below 0",
-        needs: &["eroded", "deposited"],
+        about: "uplift, eroded and deposited are not below 0",
+        needs: &["uplift", "eroded", "deposited"],
         run: signs,
     },
     Rule {
         name: "erosion-height",
-        about: "height = height_before - eroded + deposited, to 1 mm",
-        needs: &["eroded", "deposited", "height", "height_before"],
+        about: "height = height_before + uplift - eroded + deposited, to 1 mm and a millionth of the uplift",
+        needs: &["uplift", "eroded", "deposited", "height", "height_before"],
         run: balance,
     },
     Rule {
         name: "mass",
         about: "what was eroded was deposited or exported, and the layers hold what stats.mass_balance says",
-        needs: &["eroded", "deposited"],
+        needs: &["uplift", "eroded", "deposited"],
         run: mass,
     },
     Rule {
@@ -38,7 +38,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 fn signs(city: &City, rule: &mut RuleResult) -> Result<()> {
-    for name in ["eroded", "deposited"] {
+    for name in ["uplift", "eroded", "deposited"] {
         for (i, &v) in city.floats(name).cells().iter().enumerate() {
             rule.check(v >= 0.0, city.at(i), || format!("{name} is {v} m"));
         }
@@ -47,14 +47,15 @@ fn signs(city: &City, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn balance(city: &City, rule: &mut RuleResult) -> Result<()> {
-    let [before, eroded, deposited, height] =
-        ["height_before", "eroded", "deposited", "height"].map(|name| city.floats(name).cells());
+    let [before, uplift, eroded, deposited, height] =
+        ["height_before", "uplift", "eroded", "deposited", "height"].map(|name| city.floats(name).cells());
     for i in 0..city.cells() {
-        let wanted = f64::from(before[i]) - f64::from(eroded[i]) + f64::from(deposited[i]);
+        let raised = f64::from(before[i]) + f64::from(uplift[i]);
+        let wanted = raised - f64::from(eroded[i]) + f64::from(deposited[i]);
         let found = f64::from(height[i]);
-        rule.check((found - wanted).abs() <= 1e-3, city.at(i), || {
+        rule.check((found - wanted).abs() <= 1e-3 + 1e-6 * f64::from(uplift[i]), city.at(i), || {
             format!(
-                "the height is {found} m, before erosion with what was eroded and deposited it is {wanted} m"
+                "the height is {found} m, before erosion with what was raised, eroded and deposited it is {wanted} m"
             )
         });
     }
@@ -68,10 +69,10 @@ fn mass(city: &City, rule: &mut RuleResult) -> Result<()> {
         format!("{eroded} m3 were eroded, but {deposited} deposited and {exported} exported")
     });
     rule.check(exported >= -1e-6 * eroded.abs(), None, || format!("{exported} m3 were exported"));
-    for (path, name) in [("mass_balance.eroded_m3", "eroded"), ("mass_balance.deposited_m3", "deposited")] {
+    for name in ["uplift", "eroded", "deposited"] {
         let sum = city.floats(name).cells().iter().fold(0.0, |sum, &v| sum + f64::from(v));
         let volume = sum * city.cell_m2();
-        city.same(rule, path, volume, 1e-5 * volume.abs());
+        city.same(rule, &format!("mass_balance.{name}_m3"), volume, 1e-5 * volume.abs());
     }
     Ok(())
 }

@@ -43,10 +43,12 @@ impl MapWorld for City {
         ("height", "float32", Some("m")),
         ("slope", "float32", None),
         ("buildable", "uint8", None),
+        ("uplift", "float32", Some("m")),
         ("eroded", "float32", Some("m")),
         ("deposited", "float32", Some("m")),
         ("flow_accumulation", "uint32", Some("cells")),
         ("lake_id", "uint32", None),
+        ("river_id", "uint32", None),
     ];
     const SHAPES: &'static [&'static str] = &["rivers", "lakes", "water_sources"];
 
@@ -66,10 +68,24 @@ impl City {
         self.level.get_or_init(|| fill::level(self.floats("height"), |i| self.in_sea(i)))
     }
 
-    /// The rivers, as cells. One that ends in the sea has its last cell there.
+    /// The rivers, as cells: those of the layer `river_id`, in the order of their accumulation, which grows downstream, and for
+    /// a tributary the cell where its line ends. Only for rules that need `river_id` and `flow_accumulation`.
     pub(super) fn courses(&self) -> &[Course] {
-        let course = |s| Course::of(self, s, |_| false);
-        self.courses.get_or_init(|| self.shapes("rivers").iter().map(course).collect())
+        self.courses.get_or_init(|| {
+            let shapes = self.shapes("rivers");
+            let mut own: Vec<Vec<usize>> = vec![Vec::new(); shapes.len()];
+            for (i, &id) in self.wholes("river_id").cells().iter().enumerate().filter(|(_, id)| **id > 0) {
+                if let Some(cells) = own.get_mut(id as usize - 1) {
+                    cells.push(i);
+                }
+            }
+            let accumulation = self.wholes("flow_accumulation").cells();
+            let course = |(shape, mut cells): (_, Vec<usize>)| {
+                cells.sort_by_key(|&i| (accumulation[i], i));
+                Course::through(self, shape, cells)
+            };
+            shapes.iter().zip(own).map(course).collect()
+        })
     }
 
     /// The rivers.
@@ -90,6 +106,12 @@ impl City {
     /// Whether water may leave the map at a cell: on the border and in the sea. Only for rules that need the height.
     pub(super) fn may_end(&self, i: usize) -> bool {
         self.on_border(i) || self.in_sea(i)
+    }
+
+    /// Whether a cell lies in the first row or column inside the border.
+    pub(super) fn beside_border(&self, i: usize) -> bool {
+        let (x, y) = (i % self.width, i / self.width);
+        !self.on_border(i) && (x == 1 || y == 1 || x + 2 == self.width || y + 2 == self.height)
     }
 
     /// Whether the land before erosion was given, not made.

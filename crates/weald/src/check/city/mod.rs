@@ -8,7 +8,7 @@
 //! | file | what it holds |
 //! | --- | --- |
 //! | `land` | the layers, lines and points, with the level of standing water |
-//! | `files`, `ground`, `erosion`, `flow`, `lakes`, `rivers`, `sources`, `pictures` | the rules |
+//! | `files`, `ground`, `erosion`, `flow`, `lakes`, `rivers`, `sea`, `sources`, `pictures` | the rules |
 
 mod erosion;
 mod files;
@@ -18,11 +18,12 @@ mod lakes;
 mod land;
 mod pictures;
 mod rivers;
+mod sea;
 mod sources;
 #[cfg(test)]
 mod tests;
 
-use super::params::{Param, number, whole, word};
+use super::params::{Param, flag, number, whole, word};
 use super::{Checker, map, rule};
 use land::City;
 
@@ -36,6 +37,7 @@ const RULES: &[&[Rule]] = &[
     flow::RULES,
     lakes::RULES,
     rivers::RULES,
+    sea::RULES,
     sources::RULES,
     pictures::RULES,
 ];
@@ -59,6 +61,7 @@ const PARAMS: &[Param] = &[
     whole("zones.octaves", 2, 3),
     number("zones.coverage", 0.6, 0.8),
     word("zones.curve", &["power", "linear"]),
+    number("zones.foothills", 0.02, 2.0),
     number("terrain.wavelength_m", 500.0, 20_000.0),
     whole("terrain.octaves", 1, 10),
     number("terrain.persistence", 0.2, 0.8),
@@ -74,6 +77,15 @@ const PARAMS: &[Param] = &[
     number("ridges.blend_from", 0.0, 1.0),
     number("ridges.blend_to", 0.0, 1.0),
     word("ridges.crest", &["sharp", "hollow"]),
+    word("sea.side", &["none", "west", "north", "east", "south"]),
+    number("sea.share", 0.02, 0.6),
+    word("rivers.inflow", &["none", "small", "large"]),
+    flag("rivers.through"),
+    number("erosion.age", 0.0, 1.0),
+    number("erosion.uplift_mm", 0.01, 20.0),
+    number("erosion.rock_variation", 0.0, 2.0),
+    number("erosion.slope_limit", 0.2, 2.0),
+    number("erosion.creep_m2_per_year", 0.0, 0.1),
     whole("erosion.droplets", 0, 200_000),
     number("erosion.inertia", 0.05, 0.3),
     number("erosion.erosion_rate", 0.3, 0.8),
@@ -86,11 +98,6 @@ const PARAMS: &[Param] = &[
     whole("erosion.batch", 1, 65_536),
     word("erosion.heading", &["downhill", "uphill"]),
     word("erosion.emphasis", &["hills", "plains"]),
-    word("erosion.levels", &["many", "one"]),
-    whole("erosion.stream_passes", 0, 50),
-    number("erosion.stream_rate_m", 1.0, 1000.0),
-    number("erosion.stream_exponent", 0.3, 0.7),
-    number("erosion.creep", 0.0, 500.0),
     number("goal.buildable_share", 0.0, 0.95),
     number("water.river_area_km2", 0.01, 100.0),
     number("water.runoff_mm", 1.0, 5000.0),

@@ -9,8 +9,6 @@ use weald_core::Grid;
 
 /// Side of the picture that the game needs.
 const GAME: usize = 4096;
-/// Width of the rim in which the playable map may be fitted to the world map, in pixels.
-const RIM: usize = 100;
 
 /// The rules of this chapter.
 pub(super) const RULES: &[Rule] = &[
@@ -75,10 +73,9 @@ fn heightmap(city: &City, rule: &mut RuleResult) -> Result<()> {
     if !as_map {
         return Ok(());
     }
-    let rim = if city.has("worldmap.png") { RIM } else { 0 };
     let height = city.floats("height");
-    for y in rim..h.saturating_sub(rim) {
-        for x in rim..w.saturating_sub(rim) {
+    for y in 0..h {
+        for x in 0..w {
             let exact = (f64::from(height[(x, y)]) + sea) / scale * 65535.0;
             let found = picture[(x, y)];
             // One half more or less, however the last digit was rounded.

@@ -1,12 +1,14 @@
 //! Rivers: from their source over neighbouring cells down to the border, to the sea or into a larger one.
 
 use super::Rule;
+use super::ground::WATER;
 use super::land::{City, LEVEL_M};
 use crate::check::RuleResult;
 use crate::check::rivers::{Course, YEAR_S};
 use crate::check::shapes::Shape;
 use crate::error::Result;
 use serde_json::Value;
+use weald_core::math;
 
 /// How many of the largest rivers are followed to the border or the sea.
 const GREAT: usize = 5;
@@ -21,14 +23,15 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "river-cells",
-        about: "a river goes through the centres of neighbouring cells and has a level for each",
-        needs: &["rivers.geojson"],
+        about: "the cells of a river in river_id are neighbours in the order of their flow accumulation, and its line has a vertex, a \
+                level and a width for each, at most one and a half cells from it; both ends are cell centres",
+        needs: &["rivers.geojson", "river_id", "flow_accumulation"],
         run: cells,
     },
     Rule {
         name: "river-grows",
         about: "the flow accumulation grows with every step of a river",
-        needs: &["rivers.geojson", "flow_accumulation"],
+        needs: &["rivers.geojson", "river_id", "flow_accumulation"],
         run: grows,
     },
     Rule {
@@ -40,51 +43,70 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "river-level",
         about: "the level of a river is that of the ground with its depressions full, to 1 mm",
-        needs: &["rivers.geojson", "height"],
+        needs: &["rivers.geojson", "river_id", "flow_accumulation", "height"],
         run: level,
     },
     Rule {
         name: "river-mouth",
         about: "a river ends in a cell of its parent, or on the border or in the sea if it has none",
-        needs: &["rivers.geojson", "height"],
+        needs: &["rivers.geojson", "river_id", "flow_accumulation", "height"],
         run: mouth,
-    },
-    Rule {
-        name: "river-apart",
-        about: "no cell belongs to two rivers",
-        needs: &["rivers.geojson"],
-        run: apart,
     },
     Rule {
         name: "river-crossing",
         about: "no river crosses another or itself between four cells",
-        needs: &["rivers.geojson"],
+        needs: &["rivers.geojson", "river_id", "flow_accumulation"],
         run: uncrossed,
     },
     Rule {
         name: "river-figures",
-        about: "area_km2, discharge_m3_s, length_m and width_m of a river fit its course, flow_accumulation and water.runoff_mm",
-        needs: &["rivers.geojson", "flow_accumulation"],
+        about: "area_km2 is that of flow_accumulation with inflow_km2; discharge_m3_s is that of water.runoff_mm, width_m 4 times its \
+                root, depth_m 0.35 times its power of 0.4, and length_m that of the line",
+        needs: &["rivers.geojson", "river_id", "flow_accumulation"],
         run: figures,
+    },
+    Rule {
+        name: "river-inflow",
+        about: "inflow_km2 of a river is that of the inflows that lead to it and of its tributaries",
+        needs: &["rivers.geojson", "water_sources.geojson"],
+        run: inflow,
+    },
+    Rule {
+        name: "river-bed",
+        about: "a river four cells wide or more has a bed of that width: four fifths of the cells within half of it are under its water",
+        needs: &["rivers.geojson", "river_id", "flow_accumulation", "height", "lake_id"],
+        run: bed,
+    },
+    Rule {
+        name: "water",
+        about: "a cell is water (3) in the sea, in a lake, in the channel of a river, and within half its width where it is no \
+                higher than the bed and the depth there; no other cell is",
+        needs: &["rivers.geojson", "river_id", "flow_accumulation", "height", "lake_id", "buildable"],
+        run: water,
     },
     Rule {
         name: "river-complete",
         about: "every cell that drains more than water.river_area_km2 lies on a river; one of a single cell may be missing",
-        needs: &["rivers.geojson", "flow_accumulation", "height"],
+        needs: &["rivers.geojson", "river_id", "flow_accumulation", "height"],
         run: complete,
     },
     Rule {
         name: "great-rivers",
         about: "the five largest rivers reach the border or the sea without a gap and never climb",
-        needs: &["rivers.geojson", "height"],
+        needs: &["rivers.geojson", "river_id", "flow_accumulation", "height"],
         run: great,
     },
 ];
 
-/// The stated levels; NaN where there is no number.
-fn levels(shape: &Shape) -> Vec<f64> {
-    let list = shape.about.get("level_m").and_then(Value::as_array);
+/// The numbers of a property that is a list; NaN where there is no number.
+fn list(shape: &Shape, name: &str) -> Vec<f64> {
+    let list = shape.about.get(name).and_then(Value::as_array);
     list.into_iter().flatten().map(|v| v.as_f64().unwrap_or(f64::NAN)).collect()
+}
+
+/// The stated levels.
+fn levels(shape: &Shape) -> Vec<f64> {
+    list(shape, "level_m")
 }
 
 fn order(city: &City, rule: &mut RuleResult) -> Result<()> {
@@ -99,12 +121,28 @@ fn order(city: &City, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn cells(city: &City, rule: &mut RuleResult) -> Result<()> {
-    city.rivers().steps(rule);
-    for (k, shape, _) in city.rivers().each() {
-        let (vertices, levels) = (shape.positions().len(), levels(shape).len());
-        rule.check(vertices > 0 && vertices == levels, None, || {
-            format!("river {k} has {vertices} vertices and {levels} levels")
+    let many = city.shapes("rivers").len();
+    for (i, &id) in city.wholes("river_id").cells().iter().enumerate() {
+        rule.check(id as usize <= many, city.at(i), || format!("river {id}, but rivers.geojson holds {many}"));
+    }
+    for (k, shape, course) in city.rivers().each() {
+        for pair in course.all().windows(2) {
+            rule.check(city.next_to(pair[0], pair[1]), city.at(pair[0]), || {
+                format!("river {k} leaps from here to {:?}", city.at(pair[1]))
+            });
+        }
+        let (line, cells) = (shape.positions(), course.all());
+        let counts = [line.len(), cells.len(), levels(shape).len(), list(shape, "widths_m").len()];
+        rule.check(counts[0] > 1 && counts == [counts[0]; 4], None, || {
+            format!("river {k} has {} vertices, {} cells, {} levels and {} widths", counts[0], counts[1], counts[2], counts[3])
         });
+        for (v, (&p, &i)) in line.iter().zip(cells).enumerate() {
+            let far = distance(p, city.centre(i));
+            let most = if v == 0 || v + 1 == line.len() { 1e-3 } else { 1.5 };
+            rule.check(far <= most * city.cell_m, city.at(i), || {
+                format!("vertex {v} of river {k} is {far} m from its cell")
+            });
+        }
     }
     Ok(())
 }
@@ -148,11 +186,6 @@ fn mouth(city: &City, rule: &mut RuleResult) -> Result<()> {
     Ok(())
 }
 
-fn apart(city: &City, rule: &mut RuleResult) -> Result<()> {
-    city.rivers().apart(rule);
-    Ok(())
-}
-
 fn uncrossed(city: &City, rule: &mut RuleResult) -> Result<()> {
     city.rivers().uncrossed(rule);
     Ok(())
@@ -164,7 +197,8 @@ fn figures(city: &City, rule: &mut RuleResult) -> Result<()> {
     for (k, shape, course) in city.rivers().each() {
         let place = course.all().first().and_then(|&i| city.at(i));
         let stated = shape.number("area_km2");
-        let km2 = |i: usize| f64::from(area[i]) * city.cell_m2() / 1e6;
+        let inflow = shape.number("inflow_km2");
+        let km2 = |i: usize| f64::from(area[i]) * city.cell_m2() / 1e6 + inflow;
         // Whether the mouth is the meeting with the parent or the cell before it is left open.
         let mut near = course.all().iter().rev().take(2).map(|&i| km2(i));
         let fits = |v: f64| (v - stated).abs() <= 5e-4 + 1e-4 * v;
@@ -183,8 +217,15 @@ fn figures(city: &City, rule: &mut RuleResult) -> Result<()> {
         rule.check(fits(long) || fits(short), place, || {
             format!("length_m of river {k} is {length}, its line measures {long}")
         });
-        let width = shape.number("width_m");
-        rule.check(width > 0.0 && width.is_finite(), place, || format!("width_m of river {k} is {width}"));
+        let (width, depth) = (shape.number("width_m"), shape.number("depth_m"));
+        let (wide, deep) = (4.0 * wanted.sqrt(), depth_of(wanted));
+        rule.check((width - wide).abs() <= 1e-3 * wide && (depth - deep).abs() <= 1e-3 * deep, place, || {
+            format!("river {k} is {width} m wide and {depth} m deep, its discharge gives {wide} m and {deep} m")
+        });
+        let widths = list(shape, "widths_m");
+        let grows = widths.windows(2).all(|w| w[0] <= w[1] + 1e-3);
+        let ends = widths.last().is_some_and(|w| (w - width).abs() <= 2e-3 + 1e-4 * width);
+        rule.check(grows && ends, place, || format!("widths_m of river {k} do not grow up to {width} m"));
     }
     Ok(())
 }
@@ -192,6 +233,98 @@ fn figures(city: &City, rule: &mut RuleResult) -> Result<()> {
 fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
     let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
     (dx * dx + dy * dy).sqrt()
+}
+
+/// Depth of a river by its discharge in cubic metres a second.
+fn depth_of(discharge: f64) -> f64 {
+    0.35 * math::pow(discharge, 0.4)
+}
+
+fn inflow(city: &City, rule: &mut RuleResult) -> Result<()> {
+    let mut own = vec![0.0; city.shapes("rivers").len()];
+    for (n, source) in city.shapes("water_sources").iter().enumerate().filter(|(_, s)| s.word("kind") == "inflow") {
+        let river = source.number("river");
+        let known = river >= 0.0 && river < own.len() as f64;
+        rule.check(known, None, || format!("source {n} leads to river {river}, which is not there"));
+        if known {
+            own[river as usize] += source.number("area_km2");
+        }
+    }
+    for k in (0..own.len()).rev() {
+        let shape = &city.shapes("rivers")[k];
+        let (stated, found) = (shape.number("inflow_km2"), own[k]);
+        rule.check((stated - found).abs() <= 1e-6 + 1e-6 * found, None, || {
+            format!("inflow_km2 of river {k} is {stated}, its inflows bring {found}")
+        });
+        if let Some(parent) = shape.about.get("parent").and_then(Value::as_u64).filter(|&p| (p as usize) < k) {
+            own[parent as usize] += found;
+        }
+    }
+    Ok(())
+}
+
+/// The cells within `radius` cells of a cell.
+fn disc(city: &City, i: usize, radius: f64) -> Vec<(usize, f64)> {
+    let (x, y, r) = ((i % city.width) as i64, (i / city.width) as i64, radius.ceil() as i64);
+    let mut out = Vec::new();
+    for (dx, dy) in (-r..=r).flat_map(|dy| (-r..=r).map(move |dx| (dx, dy))) {
+        let (nx, ny) = (x + dx, y + dy);
+        let far = ((dx * dx + dy * dy) as f64).sqrt();
+        if far <= radius && nx >= 0 && ny >= 0 && nx < city.width as i64 && ny < city.height as i64 {
+            out.push(((ny * city.width as i64 + nx) as usize, far));
+        }
+    }
+    out
+}
+
+fn bed(city: &City, rule: &mut RuleResult) -> Result<()> {
+    let (height, lake) = (city.floats("height").cells(), city.wholes("lake_id").cells());
+    for (k, shape, course) in city.rivers().each() {
+        let (mut under, mut all) = (0usize, 0usize);
+        for (&i, width) in course.own().iter().zip(list(shape, "widths_m")) {
+            if width < 4.0 * city.cell_m || lake[i] > 0 || city.in_sea(i) {
+                continue;
+            }
+            let top = f64::from(height[i]) + depth_of((width / 4.0) * (width / 4.0));
+            let near = disc(city, i, width / 2.0 / city.cell_m);
+            all += near.len();
+            under += near.iter().filter(|(n, _)| f64::from(height[*n]) <= top + LEVEL_M).count();
+        }
+        let good = all == 0 || under as f64 >= 0.8 * all as f64;
+        rule.check(good, course.all().first().and_then(|&i| city.at(i)), || {
+            format!("only {under} of {all} cells within half the width of river {k} are under its water")
+        });
+    }
+    Ok(())
+}
+
+fn water(city: &City, rule: &mut RuleResult) -> Result<()> {
+    let (height, lake) = (city.floats("height").cells(), city.wholes("lake_id").cells());
+    // 2 for cells that must be water, 1 for those that may be: at the edge rounding decides.
+    let mut wet: Vec<u8> = (0..city.cells()).map(|i| if city.in_sea(i) || lake[i] > 0 { 2 } else { 0 }).collect();
+    for (_, shape, course) in city.rivers().each() {
+        for (&i, width) in course.own().iter().zip(list(shape, "widths_m")) {
+            wet[i] = 2;
+            let (reach, slack) = (width / 2.0 / city.cell_m, 2e-3);
+            let top = f64::from(height[i]) + depth_of((width / 4.0) * (width / 4.0));
+            for (n, far) in disc(city, i, reach + slack) {
+                let (h, sure) = (f64::from(height[n]), far <= reach - slack);
+                if h <= top - LEVEL_M && sure {
+                    wet[n] = 2;
+                } else if h <= top + LEVEL_M {
+                    wet[n] = wet[n].max(1);
+                }
+            }
+        }
+    }
+    for (i, &class) in city.classes().cells().iter().enumerate() {
+        let good = if class == WATER { wet[i] > 0 } else { wet[i] < 2 };
+        rule.check(good, city.at(i), || {
+            let is = if wet[i] > 0 { "under water" } else { "dry" };
+            format!("class {class}, but the cell is {is}")
+        });
+    }
+    Ok(())
 }
 
 /// A river of a single cell may be missing. Then no other flows into that cell: what drains through it can come from

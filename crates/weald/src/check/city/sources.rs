@@ -8,8 +8,8 @@ use crate::error::Result;
 /// The rules of this chapter.
 pub(super) const RULES: &[Rule] = &[Rule {
     name: "water-sources",
-    about: "a source is where a river begins or in a lake, at the level of that water",
-    needs: &["water_sources.geojson", "rivers.geojson", "lake_id", "height"],
+    about: "a source is where a river begins or enters the map beside its border, or in a lake, at the level of that water",
+    needs: &["water_sources.geojson", "rivers.geojson", "river_id", "flow_accumulation", "lake_id", "height"],
     run: sources,
 }];
 
@@ -23,6 +23,7 @@ fn sources(city: &City, rule: &mut RuleResult) -> Result<()> {
         let (kind, stated) = (source.word("kind"), source.number("level_m"));
         let good = at.is_some_and(|i| match kind {
             "river" => begins.binary_search(&i).is_ok(),
+            "inflow" => city.beside_border(i),
             "lake" => lake[i] > 0,
             _ => false,
         });

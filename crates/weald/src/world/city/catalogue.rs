@@ -1,13 +1,13 @@
 //! The layers, lines, points and figures of the city.
 
-use super::world::{INFO, PLAYABLE, WORLDMAP};
+use super::world::{INFO, WORLDMAP};
 use super::{BUILDABILITY, City};
 use crate::catalogue::Field::{F32, U8, U32};
 use crate::catalogue::Palette::{Accumulation, Elevation, Moisture, Slope};
 use crate::catalogue::{Catalogue, Cells, Feature, FeatureSet, LayerOf, Raster};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use weald_core::{Grid, stats};
+use weald_core::stats;
 
 type L = LayerOf<City>;
 
@@ -68,11 +68,8 @@ impl City {
             ..Catalogue::new(INFO.name, INFO.length_unit, city.frame)
         };
         if let Some(joined) = &city.joined {
-            let raster = |name, frame, height: &Grid<f32>| Raster { name, frame, height: height.clone() };
-            catalogue.rasters = vec![
-                raster(PLAYABLE, city.frame, &joined.maps.playable),
-                raster(WORLDMAP, joined.frame, &joined.maps.world),
-            ];
+            catalogue.rasters =
+                vec![Raster { name: WORLDMAP, frame: joined.frame, height: joined.world.clone() }];
         }
         catalogue
     }
@@ -164,26 +161,27 @@ impl City {
 
     /// Where a player can place water sources: heads of rivers, and lakes.
     fn sources(&self) -> FeatureSet {
-        let mut features = Vec::new();
-        let mut add = |point: (f64, f64), kind: &str, level: f32, discharge: f64| {
+        let mut features: Vec<Feature> = Vec::new();
+        let mut add = |point: (f64, f64), kind: &str, level: f32, discharge: f64, more: Vec<(&'static str, Value)>| {
             let properties =
                 [("kind", json!(kind)), ("level_m", json!(level)), ("discharge_m3_s", json!(discharge))];
-            features.push(Feature::new(features.len() as u32, vec![point], properties));
+            features.push(Feature::new(features.len() as u32, vec![point], properties.into_iter().chain(more)));
         };
         let (level, area, rule) =
             (self.water.level.cells(), self.water.accumulation.cells(), &self.water.rule);
-        for (inlet, _) in &self.water.inlets {
+        for &(inlet, river) in &self.water.inlets {
             let cell = inlet.cell as usize;
-            add(self.centre(cell), "inflow", level[cell], rule.discharge_of(inlet.area_m2));
+            let more = vec![("river", json!(river)), ("area_km2", json!(inlet.area_m2 / 1e6))];
+            add(self.centre(cell), "inflow", level[cell], rule.discharge_of(inlet.area_m2), more);
         }
         for river in &self.water.rivers {
             let head = river.cells[0] as usize;
-            add(self.centre(head), "river", level[head], rule.discharge(area[head]));
+            add(self.centre(head), "river", level[head], rule.discharge(area[head]), Vec::new());
         }
         for lake in &self.water.lakes.list {
             let (x, y) = (lake.outlet.0 as usize, lake.outlet.1 as usize);
             let cell = y * self.frame.width + x;
-            add(self.centre(cell), "lake", lake.level_m, rule.discharge(area[cell]));
+            add(self.centre(cell), "lake", lake.level_m, rule.discharge(area[cell]), Vec::new());
         }
         FeatureSet::new(
             "water_sources",

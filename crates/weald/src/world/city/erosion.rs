@@ -4,6 +4,7 @@ use super::coast::Coast;
 use super::land::{self, NoiseLand};
 use super::params::CityParams;
 use super::shape::{Shaped, Shaping, Source};
+use super::worldmap::{self, Rim, Seam};
 use super::{BUILDABLE, ROUGHEST};
 use crate::error::{Error, Result};
 use weald_core::erosion::land::{HIGHEST_M, in_metres, metres, steps};
@@ -53,6 +54,8 @@ pub struct Eroded {
     pub inlets: Vec<Inlet>,
     /// The region around.
     pub around: Option<Around>,
+    /// The pixels of a world map just outside the map, if it can have one.
+    pub rim: Option<Rim>,
 }
 
 /// A place where a river enters the map.
@@ -156,6 +159,15 @@ impl Erosion<'_> {
         Ok(uplift * FINER)
     }
 
+    /// The map with a border that fits a world map, if its size allows one.
+    fn feathered(&self, height: Grid<f32>, ctx: &Ctx) -> Result<(Grid<f32>, Option<Rim>)> {
+        if worldmap::validate_size(height.shape()).is_err() {
+            return Ok((height, None));
+        }
+        let (height, rim) = worldmap::feather(&height, &Seam::of(self.frame.cell_m), ctx)?;
+        Ok((height, Some(rim)))
+    }
+
     fn flooded(&self, height: Grid<f32>, frame: &Frame, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
         match self.coast {
             Some(coast) => coast.flood(height, frame, ctx),
@@ -171,8 +183,9 @@ impl Erosion<'_> {
         let worn = ctx.stage("despike", |_| Ok::<_, Error>(despike(worn, ROUGHEST * self.frame.cell_m)))?;
         let flat = Grid::filled(self.frame.width, self.frame.height, 0.0);
         let eroded = ctx.stage("mass balance", |c| {
-            let height = self.flooded(in_metres(&worn.height, c)?, self.frame, c)?;
-            self.balanced(height, flat, Some((&worn, 1.0)), c)
+            let (height, rim) = self.feathered(in_metres(&worn.height, c)?, &c.quiet())?;
+            let height = self.flooded(height, self.frame, c)?;
+            Ok::<_, Error>(Eroded { rim, ..self.balanced(height, flat, Some((&worn, 1.0)), c)? })
         })?;
         if goal > 0.0 {
             let slope = slopes(&eroded.height, self.frame.cell_m, &ctx.quiet())?;
@@ -260,6 +273,7 @@ impl Erosion<'_> {
             uplift_mm: 0.0,
             inlets: Vec::new(),
             around: None,
+            rim: None,
         })
     }
 }
@@ -416,33 +430,34 @@ impl Scene<'_> {
     }
 
     /// The ground at a relief, with river beds; and the cells of rivers.
-    fn ground(&self, lines: &[Line], relief: f64, ctx: &Ctx) -> weald_core::Result<(Grid<f32>, Vec<u32>)> {
+    fn ground(&self, lines: &[Line], relief: f64, ctx: &Ctx) -> Result<(Grid<f32>, Vec<u32>, Option<Rim>)> {
         let (frame, ctx) = (self.erosion.frame, &ctx.quiet());
         let height = par::fill(frame.width, frame.height, ctx, |y, row: &mut [f32]| {
             for (h, &worn) in row.iter_mut().zip(self.worn.height.row(y)) {
                 *h = self.scaled(metres(worn) as f64, relief) as f32;
             }
         })?;
+        let (height, rim) = self.erosion.feathered(height, ctx)?;
         let mut height = self.erosion.flooded(height, frame, ctx)?;
         if self.erosion.noise_land.is_none() {
-            return Ok((height, Vec::new()));
+            return Ok((height, Vec::new(), rim));
         }
         let (rivers, brooks) = self.beds(lines, &height, relief);
         let banks = Banks { sea_m: self.erosion.coast.map(|_| 0.0), ..Banks::default() };
         cut_beds(&mut height, frame, &brooks, &banks);
         let wet = cut_beds(&mut height, frame, &rivers, &banks);
-        Ok((height, wet))
+        Ok((height, wet, rim))
     }
 
     /// The relief that meets the goal, and the share that is buildable then; 1 without a goal.
-    fn relief(&self, lines: &[Line], goal: f64, ctx: &Ctx) -> weald_core::Result<(f64, f64)> {
+    fn relief(&self, lines: &[Line], goal: f64, ctx: &Ctx) -> Result<(f64, f64)> {
         let (quiet, cell_m) = (ctx.quiet(), self.erosion.frame.cell_m);
         let (mut relief, mut best) = (1.0, (1.0, 0.0));
         if goal == 0.0 {
             return Ok(best);
         }
         for turn in 0..5 {
-            let (height, wet) = self.ground(lines, relief, &quiet)?;
+            let (height, wet, _) = self.ground(lines, relief, &quiet)?;
             let mut slope = slopes(&height, cell_m, &quiet)?;
             wet.iter().for_each(|&cell| slope.cells_mut()[cell as usize] = f32::INFINITY);
             let found = stats::share_below(&slope, BUILDABLE as f32, &quiet)?;
@@ -461,7 +476,7 @@ impl Scene<'_> {
     /// The finished land.
     fn finish(&self, lines: &[Line], relief: f64, uplift: f64, ctx: &Ctx) -> Result<Eroded> {
         let (e, quiet) = (self.erosion, &ctx.quiet());
-        let (height, _) = self.ground(lines, relief, quiet)?;
+        let (height, _, rim) = self.ground(lines, relief, quiet)?;
         let mut land = Land::new(&height, e.frame.cell_m, quiet)?;
         par::for_rows(land.before.rows_mut(), quiet, |y, row| {
             row.iter_mut().zip(e.land.height.row(y)).for_each(|(s, &h)| *s = steps(h));
@@ -477,7 +492,7 @@ impl Scene<'_> {
             mesh: std::sync::Arc::new(mesh.clone()),
             height: std::sync::Arc::new(region.height.iter().map(|&h| self.scaled(h, relief)).collect()),
         });
-        Ok(Eroded { uplift_mm: uplift * relief * 1000.0, inlets: self.inlets(lines), around, ..eroded })
+        Ok(Eroded { uplift_mm: uplift * relief * 1000.0, inlets: self.inlets(lines), around, rim, ..eroded })
     }
 
     /// Where the lines enter the map.

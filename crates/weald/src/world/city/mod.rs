@@ -78,12 +78,12 @@ pub struct City {
     pub joined: Option<Joined>,
 }
 
-/// A map joined with the land around it, without a step between them.
+/// The map joined with the land around it, without a step between them.
 #[derive(Clone, Debug)]
 pub struct Joined {
-    /// The two maps.
-    pub maps: worldmap::WorldMap,
-    /// Where the map of the land around lies.
+    /// The world map, with the map at its centre.
+    pub world: Grid<f32>,
+    /// Where it lies.
     pub frame: Frame,
 }
 
@@ -180,11 +180,8 @@ fn start(frame: &Frame, authored: Option<Grid<f32>>, seed: Seed, p: &CityParams,
 impl City {
     /// Adds the map joined with the land around it.
     fn join(mut self, ctx: &Ctx) -> Result<Self> {
-        worldmap::validate_size((self.frame.width, self.frame.height))?;
-        let (around, frame) = self.surroundings(ctx)?;
-        let seam = worldmap::Seam::of(self.frame.cell_m);
-        let maps = worldmap::world_map(&self.eroded.height, &around, &seam, ctx)?;
-        self.joined = Some(Joined { maps, frame });
+        let (world, frame) = self.world_map(ctx)?;
+        self.joined = Some(Joined { world, frame });
         Ok(self)
     }
 }

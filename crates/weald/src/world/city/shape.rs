@@ -106,12 +106,12 @@ impl Shaping<'_> {
     }
 
     /// Side of a square of the map, in metres.
-    fn spacing_m(&self) -> f64 {
+    pub(super) fn spacing_m(&self) -> f64 {
         let (w, h) = self.size_m();
         w.max(h) / self.squares() as f64
     }
 
-    fn rule(&self, steps: usize) -> Evolution {
+    pub(super) fn rule(&self, steps: usize) -> Evolution {
         let e = &self.params.erosion;
         Evolution {
             steps,
@@ -144,7 +144,7 @@ impl Shaping<'_> {
     }
 
     /// A lattice around the map, `times` as wide as it and wider by `margin` squares on every side.
-    fn lattice(&self, spacing_m: f64, times: f64, margin: usize) -> Lattice {
+    pub(super) fn lattice(&self, spacing_m: f64, times: f64, margin: usize) -> Lattice {
         let (w, h) = self.size_m();
         let squares = |side: f64| (side * times / spacing_m).round().max(2.0) as usize + 2 * margin;
         let before = |side: f64| (-(times - 1.0) / 2.0 * side / spacing_m).round() as i64 - margin as i64;
@@ -177,7 +177,7 @@ impl Shaping<'_> {
     }
 
     /// Uplift, rock and sea of every node, with no other outlet yet.
-    fn ground(&self, mesh: &Mesh, ctx: &Ctx) -> weald_core::Result<Ground> {
+    pub(super) fn ground(&self, mesh: &Mesh, ctx: &Ctx) -> weald_core::Result<Ground> {
         let e = &self.params.erosion;
         let rock = Fractal { wavelength_m: ROCK_M, octaves: 4, persistence: 0.6, lacunarity: 2.0 };
         let seed = self.seed.of("rock");
@@ -215,7 +215,7 @@ impl Shaping<'_> {
     }
 
     /// Distance from the low side of the region, and the length of that side's neighbours, in metres.
-    fn from_low_side(&self, (x, y): Point) -> f64 {
+    pub(super) fn from_low_side(&self, (x, y): Point) -> f64 {
         let ((w, h), around) = (self.size_m(), (TIMES - 1.0) / 2.0);
         match self.low_side() {
             Side::West | Side::None => x + around * w,

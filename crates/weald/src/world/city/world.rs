@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::world::{
-    Case, Content, FileOption, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World,
+    Case, Content, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World,
     WorldInfo, recipes,
 };
 use serde_json::Value;
@@ -23,12 +23,6 @@ const BYTES_PER_CELL: u64 = 90;
 
 /// Name of the optional result and of the raster with the land around the map.
 pub(super) const WORLDMAP: &str = "worldmap";
-
-/// Name of the raster of the map itself, changed near its border so that it fits the land around.
-pub(super) const PLAYABLE: &str = "playable";
-
-/// Name of the option that makes heightmap.png fit worldmap.png.
-const SEAM: &str = "seam";
 
 /// What the city declares.
 pub(super) static INFO: WorldInfo = WorldInfo {
@@ -50,28 +44,28 @@ pub(super) static INFO: WorldInfo = WorldInfo {
             about: "heights as 16-bit grey, for the game",
             by_default: true,
             needs: None,
-            content: Content::Grey16(|c, with, ctx| Ok(Heights::of(c, "heightmap", with)?.grey(c, ctx)?.0)),
+            content: Content::Grey16(|c, _, ctx| Ok(Heights::of(c, "heightmap")?.grey(c, ctx)?.0)),
         },
         FileSpec {
             name: "heightmap.terrain.json",
             about: "what the grey values of heightmap.png mean",
             by_default: true,
             needs: None,
-            content: Content::Text(|c, with, out, ctx| write_sidecar(c, ("heightmap", with), out, ctx)),
+            content: Content::Text(|c, _, out, ctx| write_sidecar(c, "heightmap", out, ctx)),
         },
         FileSpec {
             name: "worldmap.png",
             about: "the land around the map, four times as wide, as 16-bit grey",
             by_default: false,
             needs: Some(WORLDMAP),
-            content: Content::Grey16(|c, with, ctx| Ok(Heights::of(c, "worldmap", with)?.grey(c, ctx)?.0)),
+            content: Content::Grey16(|c, _, ctx| Ok(Heights::of(c, "worldmap")?.grey(c, ctx)?.0)),
         },
         FileSpec {
             name: "worldmap.terrain.json",
             about: "what the grey values of worldmap.png mean",
             by_default: false,
             needs: Some(WORLDMAP),
-            content: Content::Text(|c, with, out, ctx| write_sidecar(c, ("worldmap", with), out, ctx)),
+            content: Content::Text(|c, _, out, ctx| write_sidecar(c, "worldmap", out, ctx)),
         },
         FileSpec {
             name: "overlay.png",
@@ -81,11 +75,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
             content: Content::View("overlay"),
         },
     ],
-    options: &[FileOption {
-        name: SEAM,
-        about: "heightmap.png meets worldmap.png at its border without a step",
-        comes_with: Some(WORLDMAP),
-    }],
+    options: &[],
     views: style::VIEWS,
     phases: &[
         PhaseInfo {
@@ -181,14 +171,12 @@ struct Heights<'c> {
 }
 
 impl<'c> Heights<'c> {
-    /// The heights of the file called `file`. The map that goes with a world map is changed near its border.
-    fn of(catalogue: &'c Catalogue, file: &str, with: &[String]) -> Result<Self> {
-        let raster = match file {
-            "worldmap" => WORLDMAP,
-            _ if with.iter().any(|w| w == SEAM) => PLAYABLE,
-            _ => return Ok(Self { height: catalogue.floats("height")?, frame: catalogue.frame }),
-        };
-        let raster = catalogue.raster(raster).ok_or_else(|| {
+    /// The heights of the file called `file`.
+    fn of(catalogue: &'c Catalogue, file: &str) -> Result<Self> {
+        if file != "worldmap" {
+            return Ok(Self { height: catalogue.floats("height")?, frame: catalogue.frame });
+        }
+        let raster = catalogue.raster(WORLDMAP).ok_or_else(|| {
             Error::Invalid("the land around was not made; make the world again with --worldmap".into())
         })?;
         Ok(Self { height: &raster.height, frame: raster.frame })
@@ -210,11 +198,11 @@ fn scale(catalogue: &Catalogue) -> Scale {
 
 fn write_sidecar(
     catalogue: &Catalogue,
-    (name, with): (&str, &[String]),
+    name: &str,
     out: &mut Sink,
     ctx: &Ctx,
 ) -> Result<()> {
-    let heights = Heights::of(catalogue, name, with)?;
+    let heights = Heights::of(catalogue, name)?;
     let (values, limited) = heights.grey(catalogue, ctx)?;
     let about = About {
         file: &format!("{name}.png"),

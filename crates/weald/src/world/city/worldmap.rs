@@ -25,20 +25,15 @@ pub struct Seam {
 }
 
 impl Seam {
-    /// For pixels of that side: 2 km outside, and 350 m inside, which is 100 pixels of 3.5 m.
+    /// For pixels of that side: 300 m outside, and 350 m inside, which is 100 pixels of 3.5 m.
     pub fn of(cell_m: f64) -> Self {
-        Self { cell_m, fade_m: 2000.0, feather_m: 350.0 }
+        Self { cell_m, fade_m: 300.0, feather_m: 350.0 }
     }
 }
 
-/// Two heightmaps of as many pixels: the world map is four times as coarse and has the playable map at its centre.
-#[derive(Clone, Debug)]
-pub struct WorldMap {
-    /// The playable map, changed near its border.
-    pub playable: Grid<f32>,
-    /// The world map.
-    pub world: Grid<f32>,
-}
+/// The pixels of the world map around the playable map: the map with a rim of one pixel, clockwise from its north-western corner.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rim(Vec<f32>);
 
 /// Fails unless a map of `size` can lie at the centre of a world map.
 pub fn validate_size((w, h): (usize, usize)) -> Result<()> {
@@ -48,31 +43,71 @@ pub fn validate_size((w, h): (usize, usize)) -> Result<()> {
     Ok(())
 }
 
+/// Prepares the playable map for any land around it: near its border it turns into what the coarser pixels of the world map can
+/// show, and the pixels just outside continue it. The map is the same whether a world map is made or not.
+///
+/// A pixel of the world map is the mean of the 4 × 4 playable pixels it covers, and outside the border it continues the two
+/// pixels inside: 2a − b. The playable map p becomes p + w·(B − p) with w = 1 − s(pixels to the border / feather),
+/// s(t) = t²(3 − 2t), and B the world map between its pixels (linear along both axes). Both hold at once: the means belong
+/// to the changed map.
+///
+/// Reach: the feather. Cost: a pass over the map, and some dozen over the pixels of the world map in the feather. Fails if a
+/// side is not a multiple of 8.
+pub fn feather(playable: &Grid<f32>, seam: &Seam, ctx: &Ctx) -> Result<(Grid<f32>, Rim)> {
+    validate_size(playable.shape())?;
+    let feather = ((seam.feather_m / seam.cell_m).round() as usize).max(FINE);
+    let mut wide = continued(&stats::block_means(playable, FINE, ctx)?);
+    settled(&mut wide, playable, feather, ctx)?;
+    let rim = Rim(border(wide.width(), wide.height()).map(|at| wide[at]).collect());
+    Ok((feathered(playable, &wide, feather, ctx)?, rim))
+}
+
 /// Joins the playable map with the land `around` it, which covers four times its side with as many pixels.
 ///
-/// At the centre, a pixel of the world map is the mean of the 4 × 4 playable pixels it covers. Outside it is `around` +
-/// D·(1 − s(r / fade)), with s(t) = t²(3 − 2t), r the distance to the border, and D the mean difference between the
-/// playable map and `around` over a stretch of the border as long as r around the nearest place: steps of the border do
-/// not become ribs. The playable map p becomes p + w·(B − p) with w = 1 − s(pixels to the border / feather) and B the
-/// world map between its pixels (linear along both axes), so that it ends in what is drawn outside. Both hold at once:
-/// the means belong to the changed map.
+/// At the centre, a pixel of the world map is the mean of the 4 × 4 playable pixels it covers, and around it the rim. Farther out
+/// it is `around` + D·(1 − s(r / fade)), with r the distance to the rim, and D the mean difference between the rim and
+/// `around` over a stretch of the rim as long as r around the nearest place: steps of the border do not become ribs.
 ///
-/// Reach: the feather inside, the fade outside. Cost: two passes over each map, and some dozen over the pixels of the world
-/// map in the feather. Fails if the maps differ in size, or if a side is not a multiple of 8 (the centre would then not
-/// begin with a whole pixel).
-pub fn world_map(playable: &Grid<f32>, around: &Grid<f32>, seam: &Seam, ctx: &Ctx) -> Result<WorldMap> {
+/// Reach: the fade. Cost: a pass over each map. Fails if the maps differ in size, or if a side is not a multiple of 8 (the
+/// centre would then not begin with a whole pixel).
+pub fn world_map(
+    playable: &Grid<f32>,
+    rim: &Rim,
+    around: &Grid<f32>,
+    seam: &Seam,
+    ctx: &Ctx,
+) -> Result<Grid<f32>> {
     let (w, h) = (playable.width(), playable.height());
     if (around.width(), around.height()) != (w, h) {
         let (aw, ah) = (around.width(), around.height());
         return Err(Error::Shape(format!("the land around has {aw}x{ah} cells, but the map has {w}x{h}")));
     }
     validate_size((w, h))?;
-    let feather = ((seam.feather_m / seam.cell_m).round() as usize).max(FINE);
-    let mut world = outside(&stats::block_means(playable, FINE, ctx)?, around, seam, ctx)?;
-    settled(&mut world, playable, feather, ctx)?;
-    let playable = feathered(playable, &world, feather, ctx)?;
-    set_middle(&mut world, &stats::block_means(&playable, FINE, ctx)?);
-    Ok(WorldMap { playable, world })
+    Ok(outside(&stats::block_means(playable, FINE, ctx)?, rim, around, seam, ctx)?)
+}
+
+/// A map with a border of one more pixel that continues it: 2a − b.
+fn continued(middle: &Grid<f32>) -> Grid<f32> {
+    let (w, h) = middle.shape();
+    let along = |k: usize, n: usize| {
+        // The pixel, and the one behind it if k lies outside.
+        let inner = (k.clamp(1, n) - 1).min(n - 1);
+        let outer = k == 0 || k == n + 1;
+        (inner, if outer && n > 1 { if k == 0 { 1 } else { n - 2 } } else { inner })
+    };
+    Grid::from_fn(w + 2, h + 2, |x, y| {
+        let ((ax, bx), (ay, by)) = (along(x, w), along(y, h));
+        2.0 * middle[(ax, ay)] - middle[(bx, by)]
+    })
+}
+
+/// The border cells of a map of that shape, which has at least two rows and columns, clockwise from the north-west.
+fn border(w: usize, h: usize) -> impl Iterator<Item = (usize, usize)> {
+    let north = (0..w).map(|x| (x, 0));
+    let east = (1..h).map(move |y| (w - 1, y));
+    let south = (0..w - 1).rev().map(move |x| (x, h - 1));
+    let west = (1..h - 1).rev().map(|y| (0, y));
+    north.chain(east).chain(south).chain(west)
 }
 
 /// Column and row of the world map where the playable map begins.
@@ -96,14 +131,7 @@ struct Ring {
 }
 
 impl Ring {
-    /// The border of `grid`, which has at least two rows and columns, clockwise from the north-west.
-    fn of(grid: &Grid<f64>) -> Self {
-        let (w, h) = (grid.width(), grid.height());
-        let north = (0..w).map(|x| (x, 0));
-        let east = (1..h).map(|y| (w - 1, y));
-        let south = (0..w - 1).rev().map(|x| (x, h - 1));
-        let west = (1..h - 1).rev().map(|y| (0, y));
-        let values: Vec<f64> = north.chain(east).chain(south).chain(west).map(|at| grid[at]).collect();
+    fn new(values: Vec<f64>) -> Self {
         let mut sums = vec![0.0];
         for v in &values {
             sums.push(sums[sums.len() - 1] + v);
@@ -138,29 +166,31 @@ impl Ring {
     }
 }
 
-/// The land around, fitted to the border of `middle`, which is put into its place.
-fn outside(middle: &Grid<f32>, around: &Grid<f32>, seam: &Seam, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
+/// The land around, fitted to the rim of `middle`, which is put into its place.
+fn outside(
+    middle: &Grid<f32>,
+    rim: &Rim,
+    around: &Grid<f32>,
+    seam: &Seam,
+    ctx: &Ctx,
+) -> weald_core::Result<Grid<f32>> {
     let (x0, y0) = corner(around);
-    let (w, h) = (middle.width(), middle.height());
-    let differences = par::fill(w, h, ctx, |y, row: &mut [f64]| {
-        for (x, out) in row.iter_mut().enumerate() {
-            *out = middle[(x, y)] as f64 - around[(x0 + x, y0 + y)] as f64;
-        }
-    })?;
-    let ring = Ring::of(&differences);
+    let (w, h) = (middle.width() + 2, middle.height() + 2);
+    let difference = |((x, y), &value): ((usize, usize), &f32)| value as f64 - around[(x0 - 1 + x, y0 - 1 + y)] as f64;
+    let ring = Ring::new(border(w, h).zip(&rim.0).map(difference).collect());
     let pixel_m = seam.cell_m * FINE as f64;
     let mut world = par::fill(around.width(), around.height(), ctx, |y, row: &mut [f32]| {
-        let near_y = y.clamp(y0, y0 + h - 1);
+        let near_y = y.clamp(y0 - 1, y0 + h - 2);
         for (x, out) in row.iter_mut().enumerate() {
-            let near_x = x.clamp(x0, x0 + w - 1);
+            let near_x = x.clamp(x0 - 1, x0 + w - 2);
             let (dx, dy) = (x.abs_diff(near_x) as f64, y.abs_diff(near_y) as f64);
             let far = (dx * dx + dy * dy).sqrt();
+            let at = (near_x + 1 - x0, near_y + 1 - y0);
             let share = 1.0 - math::smoothstep(far * pixel_m / seam.fade_m);
             let land = around[(x, y)] as f64;
             // The centre is set below.
-            let bent = if far > 0.0 && share > 0.0 {
-                let place = Ring::place((near_x - x0, near_y - y0), (w, h));
-                land + share * ring.mean(place, far * SPREAD)
+            let bent = if share > 0.0 && from_edge(at, (w, h)) == 0 {
+                land + share * ring.mean(Ring::place(at, (w, h)), far * SPREAD)
             } else {
                 land
             };
@@ -227,13 +257,13 @@ fn joint(playable: &Grid<f32>, (bx, by): (usize, usize), place: usize, feather: 
 /// less than 1 or, at the border, end in the fixed land outside: repeating it converges. What a round changes is
 /// the step that is left at the border.
 fn settled(world: &mut Grid<f32>, playable: &Grid<f32>, feather: usize, ctx: &Ctx) -> weald_core::Result<()> {
-    let ((x0, y0), width) = (corner(world), world.width());
+    let width = world.width();
     let (w, h) = (playable.width() / FINE, playable.height() / FINE);
     let band = feather.div_ceil(FINE);
     let rows: Vec<Vec<Joint>> = par::map(h, ctx, |y| {
         (0..w)
             .filter(|&x| from_edge((x, y), (w, h)) < band)
-            .map(|x| joint(playable, (x, y), (y0 + y) * width + x0 + x, feather))
+            .map(|x| joint(playable, (x, y), (1 + y) * width + 1 + x, feather))
             .collect()
     })?;
     let mut heights: Vec<f64> = world.cells().iter().map(|v| *v as f64).collect();
@@ -269,13 +299,12 @@ fn feathered(
     ctx: &Ctx,
 ) -> weald_core::Result<Grid<f32>> {
     let shape = (playable.width(), playable.height());
-    let (x0, y0) = corner(world);
     par::fill(shape.0, shape.1, ctx, |y, row: &mut [f32]| {
         for (x, out) in row.iter_mut().enumerate() {
             let (here, pixels) = (playable[(x, y)], from_edge((x, y), shape));
             *out = here;
             if pixels < feather {
-                let wide = world.bilinear(coarse(x0, x), coarse(y0, y));
+                let wide = world.bilinear(coarse(1, x), coarse(1, y));
                 *out = (here as f64 + share(pixels, feather) * (wide - here as f64)) as f32 + 0.0;
             }
         }
@@ -314,45 +343,34 @@ mod tests {
     }
 
     /// The largest step from the border of the playable map to the world map between its pixels.
-    fn border_step(map: &WorldMap) -> f64 {
-        let (w, h) = (map.playable.width(), map.playable.height());
-        let (x0, y0) = corner(&map.world);
-        let mut step = 0f64;
-        for y in 0..h {
-            for x in (0..w).filter(|&x| from_edge((x, y), (w, h)) == 0) {
-                let wide = map.world.bilinear(coarse(x0, x), coarse(y0, y));
-                step = step.max((wide - map.playable[(x, y)] as f64).abs());
-            }
-        }
-        step
+    fn border_step(playable: &Grid<f32>, world: &Grid<f32>) -> f64 {
+        let (w, h) = playable.shape();
+        let (x0, y0) = corner(world);
+        border(w, h)
+            .map(|(x, y)| (world.bilinear(coarse(x0, x), coarse(y0, y)) - playable[(x, y)] as f64).abs())
+            .fold(0.0, f64::max)
     }
 
     #[test]
     fn there_is_no_step_at_the_border_of_the_playable_map_and_the_middle_is_its_exact_mean() {
         let scale = Scale { sea_level_m: 511.7, height_scale_m: 4096.0 };
+        let ctx = Ctx::default();
         for side in [256, 1024] {
-            let (playable, around, seam) = lands(side);
-            let plain = WorldMap {
-                world: outside(
-                    &stats::block_means(&playable, FINE, &Ctx::default()).unwrap(),
-                    &around,
-                    &seam,
-                    &Ctx::default(),
-                )
-                .unwrap(),
-                playable: playable.clone(),
-            };
-            assert!(border_step(&plain) > 20.0 * scale.quantum_m(), "the land is rough enough to tell");
-            let map = world_map(&playable, &around, &seam, &Ctx::default()).unwrap();
-            assert!(border_step(&map) < 4.0 * scale.quantum_m(), "{side}: {} m", border_step(&map));
+            let (rough, around, seam) = lands(side);
+            let (playable, rim) = feather(&rough, &seam, &ctx).unwrap();
+            let plain = world_map(&rough, &rim, &around, &seam, &ctx).unwrap();
+            assert!(border_step(&rough, &plain) > 20.0 * scale.quantum_m(), "the land is rough enough to tell");
+            let world = world_map(&playable, &rim, &around, &seam, &ctx).unwrap();
+            let step = border_step(&playable, &world);
+            assert!(step < 4.0 * scale.quantum_m(), "{side}: {step} m");
             let (x0, y0) = (side / 8 * 3, side / 8 * 3);
             for y in 0..side / 4 {
                 for x in 0..side / 4 {
                     let mut sum = 0.0;
                     for k in 0..16 {
-                        sum += map.playable[(4 * x + k % 4, 4 * y + k / 4)] as f64;
+                        sum += playable[(4 * x + k % 4, 4 * y + k / 4)] as f64;
                     }
-                    assert_eq!(map.world[(x0 + x, y0 + y)], (sum / 16.0) as f32);
+                    assert_eq!(world[(x0 + x, y0 + y)], (sum / 16.0) as f32);
                 }
             }
         }
@@ -360,19 +378,21 @@ mod tests {
 
     #[test]
     fn only_the_feather_of_the_playable_map_and_the_fade_around_it_change() {
-        let (playable, around, seam) = lands(512);
-        let map = world_map(&playable, &around, &seam, &Ctx::default()).unwrap();
+        let (rough, around, seam) = lands(512);
+        let ctx = Ctx::default();
+        let (playable, rim) = feather(&rough, &seam, &ctx).unwrap();
+        let world = world_map(&playable, &rim, &around, &seam, &ctx).unwrap();
         let feather = (350.0f64 / 28.0).round() as usize;
         let mut changed = 0;
         for y in 0..512 {
             for x in 0..512 {
-                let same = map.playable[(x, y)] == playable[(x, y)];
+                let same = playable[(x, y)] == rough[(x, y)];
                 assert!(same || from_edge((x, y), (512, 512)) < feather, "{x}, {y}");
                 changed += !same as usize;
-                let outside = |v: usize| 192usize.saturating_sub(v).max(v.saturating_sub(319)) as f64;
+                let outside = |v: usize| 191usize.saturating_sub(v).max(v.saturating_sub(320)) as f64;
                 let far = (outside(x) * outside(x) + outside(y) * outside(y)).sqrt() * 112.0;
-                if far > 2000.0 {
-                    assert_eq!(map.world[(x, y)], around[(x, y)], "{x}, {y}");
+                if far > 300.0 {
+                    assert_eq!(world[(x, y)], around[(x, y)], "{x}, {y}");
                 }
             }
         }
@@ -382,25 +402,39 @@ mod tests {
     #[test]
     fn a_map_that_is_lifted_above_the_land_around_is_reached_by_a_ramp() {
         let (side, lift) = (256, 50.0f32);
-        let (playable, around) = (Grid::filled(side, side, lift), Grid::filled(side, side, 0.0f32));
+        let (level, around) = (Grid::filled(side, side, lift), Grid::filled(side, side, 0.0f32));
         let seam = Seam { cell_m: 10.0, fade_m: 1000.0, feather_m: 100.0 };
-        let map = world_map(&playable, &around, &seam, &Ctx::default()).unwrap();
-        assert!(map.playable.cells().iter().all(|v| (v - lift).abs() < 1.0), "level land stays level");
+        let (playable, rim) = feather(&level, &seam, &Ctx::default()).unwrap();
+        assert!(playable.cells().iter().all(|v| (v - lift).abs() < 1e-3), "level land stays level");
+        let world = world_map(&playable, &rim, &around, &seam, &Ctx::default()).unwrap();
         // The steepest place of 1 - s(r / fade) falls by 1.5 / fade.
         let steepest = 1.5 / 1000.0 * 40.0 * lift;
         for y in 0..side {
             for x in 1..side {
-                let step = (map.world[(x, y)] - map.world[(x - 1, y)]).abs();
+                let step = (world[(x, y)] - world[(x - 1, y)]).abs();
                 assert!(step <= steepest * 1.05, "{x}, {y}: {step}");
             }
         }
-        assert_eq!((map.world[(0, 0)], map.world[(128, 128)]), (0.0, lift));
+        assert_eq!((world[(0, 0)], world[(128, 128)]), (0.0, lift));
+    }
+
+    #[test]
+    fn the_pixels_outside_continue_a_plane() {
+        let plane = Grid::from_fn(64, 48, |x, y| 3.0 * x as f32 - 2.0 * y as f32);
+        let (same, rim) = feather(&plane, &Seam::of(28.0), &Ctx::default()).unwrap();
+        for ((x, y), &h) in same.iter() {
+            assert!((h - plane[(x, y)]).abs() < 0.02, "{x}, {y}");
+        }
+        for ((x, y), &h) in border(18, 14).zip(&rim.0) {
+            let wanted = 3.0 * (4.0 * x as f32 - 2.5) - 2.0 * (4.0 * y as f32 - 2.5);
+            assert!((h - wanted).abs() < 0.1, "{x}, {y}: {h} and {wanted}");
+        }
     }
 
     #[test]
     fn a_ring_is_averaged_over_any_stretch_and_every_cell_of_a_border_has_one_place() {
         let grid = Grid::from_vec(5, 4, (0..20).map(|i| (i * i % 7) as f64).collect());
-        let ring = Ring::of(&grid);
+        let ring = Ring::new(border(5, 4).map(|at| grid[at]).collect());
         let n = ring.values.len();
         assert_eq!(n, 14);
         let mut seen = vec![false; n];
@@ -419,9 +453,12 @@ mod tests {
     #[test]
     fn sizes_that_do_not_fit_are_refused() {
         let (a, b, c) = (Grid::filled(16, 16, 0.0), Grid::filled(16, 8, 0.0), Grid::filled(12, 12, 0.0));
-        let join = |a: &Grid<f32>, b: &Grid<f32>| world_map(a, b, &Seam::of(3.5), &Ctx::default());
+        let (seam, ctx) = (Seam::of(3.5), Ctx::default());
+        let rim = feather(&a, &seam, &ctx).unwrap().1;
+        let join = |a: &Grid<f32>, b: &Grid<f32>| world_map(a, &rim, b, &seam, &ctx);
         assert!(join(&a, &b).unwrap_err().to_string().contains("16x8"));
         assert!(join(&c, &c).unwrap_err().to_string().contains("multiples of 8, not 12x12"));
+        assert!(feather(&c, &seam, &ctx).unwrap_err().to_string().contains("multiples of 8, not 12x12"));
         assert!(join(&a, &a).is_ok());
     }
 }
