@@ -16,6 +16,9 @@ const STEPS: [f64; 4] = [3.0, 6.0, 12.0, 24.0];
 /// 24 cells measure, walking from vertex to vertex. The coast is the contour 0.5 of the land mask after a Gaussian blur of
 /// σ = 0.6 cells; pieces of at most 50 vertices are left out, and so is what is left at the end of a walk. Cells without data are
 /// neither land nor sea: a coast ends there.
+///
+/// As the walk goes from vertex to vertex, its steps are a little longer than the dividers, which counts most for the shortest ones. A
+/// smooth coast therefore has a dimension of about 0.97 and not of 1; the range of real coasts was found in the same way.
 pub(super) fn dimension(
     height: &Grid<f32>,
     land: &[bool],

@@ -161,7 +161,7 @@ pub const RANGES: [Figure; 10] = [
         least: Some(1.08),
         most: Some(1.35),
         decimals: 2,
-        about: "fractal dimension of the coast, by dividers of 3 to 24 cells; 1 if it is smooth",
+        about: "fractal dimension of the coast, by dividers of 3 to 24 cells; below 1 if it is smooth",
         of: |m| m.coast_dimension,
     },
 ];

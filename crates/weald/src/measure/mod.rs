@@ -22,13 +22,25 @@
 mod coast;
 mod figures;
 mod network;
+#[cfg(all(feature = "import", feature = "render"))]
+mod page;
+#[cfg(feature = "import")]
+mod report;
 mod scaling;
 mod shape;
+#[cfg(feature = "import")]
+mod source;
 mod texture;
 
 pub use figures::{Figure, RANGES, Verdict};
 pub use network::Stream;
+#[cfg(all(feature = "import", feature = "render"))]
+pub use page::page;
+#[cfg(feature = "import")]
+pub use report::Report;
 pub use scaling::Law;
+#[cfg(feature = "import")]
+pub use source::{Given, Source, read};
 
 use crate::error::{Error, Result};
 use network::{Network, Streams};
@@ -108,6 +120,8 @@ pub struct Map {
     pub height: Grid<f32>,
     /// Side of a cell, in metres.
     pub cell_m: f64,
+    /// Cells up to this height are sea.
+    pub sea_level: f32,
     /// How many cells of the given map one cell is wide: 1 if it was not averaged.
     pub block: usize,
     /// Number of cells above the sea.
@@ -192,7 +206,7 @@ pub fn measure(height: &Grid<f32>, terms: &Terms, ctx: &Ctx) -> Result<Measures>
         hypsometric_integral,
         coast_dimension,
         rivers: Rivers { threshold: network.threshold, cells: rivers, orders, streams: of_order },
-        map: Map { height, cell_m, block, land, nodata, coast },
+        map: Map { height, cell_m, sea_level: terms.sea_level, block, land, nodata, coast },
         slope_area,
         paths,
         rose: plan.rose,

@@ -94,7 +94,9 @@ fn a_cone_in_the_sea_has_a_third_of_its_cylinder_and_a_smooth_coast() {
     let expected = (50.0 - low) / (high - low);
     assert!((found.hypsometric_integral.unwrap() - expected).abs() < 0.003);
     let coast = found.coast_dimension.unwrap();
-    assert!((coast - 1.0).abs() < 0.02, "{coast}");
+    // Vertices of the contour are up to a cell apart, so a step is on average 0.2 to 0.35 cells too long. From 3 to 24 cells
+    // that makes 1 − ln((24/24.2)/(3/3.2))/ln 8 = 0.97 or a little less.
+    assert!((0.94..0.99).contains(&coast), "{coast}");
     let length: f64 = found.map.coast.iter().map(|c| weald_core::line::length(c)).sum();
     assert!((length / (2.0 * std::f64::consts::PI * 150.0) - 1.0).abs() < 0.1, "{length}");
     let shares = found.map.land as f64 / (std::f64::consts::PI * 150.0 * 150.0);
@@ -132,8 +134,9 @@ fn the_coast_of_kochs_island_has_the_dimension_of_his_curve() {
         if east % 2 == 1 { 1.0f32 } else { -1.0 }
     });
     let coast = of(&island, &Terms::new(30.0)).coast_dimension.unwrap();
-    // The smallest bays, of 3 cells, are partly lost between cells.
-    assert!((coast - math::ln(4.0) / math::ln(3.0)).abs() < 0.08, "{coast}");
+    // The smallest bays, of 3 cells, are partly lost between cells, and steps from vertex to vertex are too long.
+    let short = math::ln(4.0) / math::ln(3.0) - coast;
+    assert!((0.05..0.15).contains(&short), "{coast}");
 }
 
 #[test]
@@ -171,11 +174,16 @@ fn a_constant_added_to_heights_and_sea_level_changes_nothing() {
 }
 
 #[test]
-fn turning_or_mirroring_a_map_keeps_its_figures_up_to_ties() {
+fn turning_or_mirroring_a_map_without_ties_keeps_its_figures() {
     let whole = jacksboro();
-    // Heights are whole metres: a little noise decides most ties the same way in all turns.
-    let noise = |x: usize, y: usize| (Seed(7).at(x as i64, y as i64) % 1000) as f32 / 1000.0;
-    let land = Grid::from_fn(344, 344, |x, y| whole[(x, y)] + noise(x, y));
+    // Ranks in the order of the flood in place of heights: no two cells are equal and no cell lies in a depression, so rows and
+    // columns decide nothing but the order of the rivers.
+    let square = Grid::from_fn(344, 344, |x, y| whole[(x, y)]);
+    let flood = weald_core::hydro::d8_by_flood(&square, &Ctx::default(), |_| true).unwrap();
+    let mut land = Grid::filled(344, 344, 0.0f32);
+    for (rank, &cell) in flood.order.iter().rev().enumerate() {
+        land.cells_mut()[cell as usize] = 1.0 + rank as f32;
+    }
     let here = of(&land, &Terms::new(80.0));
     for turned in [
         Grid::from_fn(344, 344, |x, y| land[(y, x)]),
@@ -189,9 +197,9 @@ fn turning_or_mirroring_a_map_keeps_its_figures_up_to_ties() {
                 // Other heads come first, so the pieces of rivers begin elsewhere.
                 "chord45" | "run8" => 0.02,
                 "sinuosity" => 0.1,
-                "anisotropy" | "HI" => 1e-5 * a,
-                // In depressions, where water is level, the order of rows and columns decides.
-                _ => 0.02 * a,
+                // Cells of one accumulation may change their bins.
+                "theta" => 0.01,
+                _ => 1e-5 * a,
             };
             assert!((a - b).abs() <= tolerance, "{}: {a} and {b}", f.name);
         }
