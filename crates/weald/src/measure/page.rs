@@ -30,6 +30,9 @@ const BAD: Rgb = [178, 62, 44];
 const BAND: Rgb = [206, 222, 203];
 const TRACK: Rgb = [232, 227, 214];
 
+/// Draws a chart with its upper left corner at a point.
+type Draw = fn(&mut Canvas, Point, &Measures);
+
 /// Draws the page.
 pub fn page(report: &Report<'_>, ctx: &Ctx) -> Result<Image> {
     let m = report.measures;
@@ -48,7 +51,7 @@ pub fn page(report: &Report<'_>, ctx: &Ctx) -> Result<Image> {
     map(&mut canvas, (MARGIN, MAPS_TOP), m, &shade, Show::Relief, ctx)?;
     map(&mut canvas, (second, MAPS_TOP), m, &shade, Show::Rivers, ctx)?;
     table(&mut canvas, (second + MAP + 40.0, MAPS_TOP), report);
-    let charts: [(&str, fn(&mut Canvas, Point, &Measures)); 4] = [
+    let charts: [(&str, Draw); 4] = [
         ("Slope against drainage area (theta)", slope_area),
         ("Longest path against drainage area (Hack)", paths),
         ("Directions of rivers (chord45)", rose),

@@ -127,7 +127,7 @@ fn folder(dir: &Path, given: &Given) -> Result<(Grid<f32>, String, Said)> {
         let similar: Vec<&str> =
             layers.iter().filter_map(|l| l["name"].as_str()).filter(|n| n.contains("height")).collect();
         let choice = if similar.is_empty() {
-            "it has no layer of heights".to_owned()
+            format!("it has no layer of heights; make the folder again with --layers {wanted}")
         } else {
             format!("it has {}; choose with --layer", similar.join(", "))
         };
