@@ -28,6 +28,7 @@ Examples:
   weald draw forest/ --px 4096
   weald check forest/
   weald check --heightmap height.png --sea-level 0.125
+  weald measure height.png --cell-m 30 --png page.png
 
 Exit codes: 0 success, 1 a check found something, 2 invalid input, 3 shapes that do not fit,
 4 file input or output, 5 internal failure, 130 interrupted.";
@@ -68,6 +69,9 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Measure how a heightmap compares with real land: rivers, stream orders, slopes, texture and coast, each with the range that
+    /// real terrain has
+    Measure(Measure),
     /// Print figures about a galaxy
     Galaxy {
         #[command(subcommand)]
@@ -351,6 +355,39 @@ pub(crate) struct Draw {
     pub(crate) force: bool,
 }
 
+#[derive(Args)]
+pub(crate) struct Measure {
+    /// A heightmap (.png, .npy, .tif, .r16, .raw, .json), or a folder that `weald generate` made. A file NAME.terrain.json beside
+    /// NAME.png says how large its cells are and what its grey values mean
+    #[arg(value_name = "FILE|FOLDER")]
+    pub(crate) path: PathBuf,
+    /// Side of a cell in metres [default: that of the folder or of NAME.terrain.json; otherwise 30]
+    #[arg(long, value_name = "M", value_parser = cell_m, allow_hyphen_values = true)]
+    pub(crate) cell_m: Option<f64>,
+    /// Sea level in the map's unit: cells up to this height are sea. Grey pictures run from 0 to 1 [default: that of the folder;
+    /// otherwise 0]
+    #[arg(long, value_name = "X", value_parser = sea_level, allow_negative_numbers = true)]
+    pub(crate) sea_level: Option<f32>,
+    /// Cells of this height have no data, such as -32768; cells that are not numbers never have
+    #[arg(long, value_name = "X", value_parser = sea_level, allow_negative_numbers = true)]
+    pub(crate) nodata: Option<f32>,
+    /// The layer of a folder to measure [default: height]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) layer: Option<String>,
+    /// Print the report as JSON, with the points of the charts
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Draw a page: relief, rivers, charts and the table
+    #[arg(short = 'o', long, value_name = "PAGE.png")]
+    pub(crate) png: Option<PathBuf>,
+    /// Replace the page if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Threads to use; the result is the same for any number [default: all]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
+}
+
 /// The world that a question is about.
 #[derive(Args)]
 pub(crate) struct Ask {
@@ -534,6 +571,11 @@ fn side(text: &str) -> Result<usize, String> {
 fn sea_level(text: &str) -> Result<f32, String> {
     let number = text.parse::<f32>().ok().filter(|v| v.is_finite());
     number.ok_or_else(|| "must be a number in the unit of the map, such as 0.125 or -20".into())
+}
+
+fn cell_m(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|v| *v > 0.0 && v.is_finite());
+    number.ok_or_else(|| "must be a number of metres above 0, such as 30".into())
 }
 
 fn threads(text: &str) -> Result<usize, String> {

@@ -7,6 +7,7 @@ mod galaxy;
 mod help;
 mod leg;
 mod make;
+mod measure;
 mod names;
 mod placed;
 mod progress;
@@ -75,6 +76,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
             print(&if json { format!("{:#}\n", report.to_json()) } else { report.to_string() })?;
             return Ok(ExitCode::from(if report.ok() { 0 } else { 1 }));
         }
+        Command::Measure(args) => on_threads(args.threads, || measure::run(&args, &STOP)),
         Command::Galaxy { ask: AskGalaxy::Stats(args) } => {
             on_threads(args.threads, || galaxy::stats(&args, &STOP))
         }

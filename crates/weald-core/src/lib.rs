@@ -30,7 +30,8 @@
 //! | [`hydro`] | filled depressions, flow directions, accumulation, lakes, rivers, basins |
 //! | [`slope`], [`contour`], [`distance`], [`label`] | slope and aspect, contour lines, distance transforms, connected regions |
 //! | [`path`] | least-cost paths and cost distances |
-//! | [`mod@line`], [`scatter`], [`stats`] | polylines; cells that keep apart; extremes, quantiles and histograms |
+//! | [`mod@line`], [`scatter`], [`stats`] | polylines; cells that keep apart; extremes, quantiles, histograms and straight lines |
+//! | [`fourier`] | the discrete Fourier transform, and the power spectrum of a map |
 //! | [`seed`], [`math`], [`par`], [`queue`], [`ctx`] | random numbers, deterministic maths, parallel rows, priority queues, progress and cancellation |
 //!
 //! Coordinates: x grows east, y grows south, the origin is the north-west corner, and grids are row-major. Units are
@@ -42,6 +43,7 @@ pub mod ctx;
 pub mod dir8;
 pub mod distance;
 pub mod erosion;
+pub mod fourier;
 pub mod frame;
 pub mod grid;
 pub mod hydro;

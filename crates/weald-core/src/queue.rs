@@ -140,6 +140,20 @@ pub fn float_key(cost: f64) -> u64 {
     cost.to_bits()
 }
 
+/// An integer that sorts like any float that is not NaN: if a < b, then `signed_key(a) < signed_key(b)`. −0 counts as 0.
+///
+/// ```
+/// use weald_core::queue::signed_key;
+///
+/// assert!(signed_key(-3.5) < signed_key(-0.0));
+/// assert_eq!(signed_key(-0.0), signed_key(0.0));
+/// ```
+#[inline(always)]
+pub fn signed_key(value: f32) -> u32 {
+    let bits = (value + 0.0).to_bits();
+    bits ^ (((bits as i32 >> 31) as u32) | 0x8000_0000)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

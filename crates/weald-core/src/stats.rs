@@ -1,9 +1,10 @@
-//! Extremes, quantiles, shares and histograms of grids.
+//! Extremes, quantiles, shares and histograms of grids, and straight lines through points.
 
 use crate::Result;
 use crate::ctx::Ctx;
 use crate::grid::Grid;
 use crate::par;
+use crate::queue::signed_key;
 
 /// Smallest and largest cell, or `None` for an empty grid. Reach: whole map. Cost: linear, rows in parallel.
 ///
@@ -77,14 +78,7 @@ const BAND: usize = 1 << 16;
 /// At most this many upper halves of wanted values are counted in one pass.
 const GROUP: usize = 8;
 
-/// An integer that sorts like the value. −0 counts as 0.
-#[inline(always)]
-fn order(v: f32) -> u32 {
-    let bits = (v + 0.0).to_bits();
-    bits ^ (((bits as i32 >> 31) as u32) | 0x8000_0000)
-}
-
-/// The value whose [`order`] is `key`.
+/// The value whose [`signed_key`] is `key`.
 fn value(key: u32) -> f32 {
     f32::from_bits(if key >> 31 == 0 { !key } else { key ^ 0x8000_0000 })
 }
@@ -134,10 +128,10 @@ fn kths(values: &Grid<f32>, ks: &[usize], ctx: &Ctx) -> Result<Vec<f32>> {
         let bins: &mut [u32; COPIES * BINS] = bins.try_into().expect("the length asked for");
         for chunk in chunks {
             for (copy, &v) in chunk.iter().enumerate() {
-                bins[copy * BINS + (order(v) >> 16) as usize] += 1;
+                bins[copy * BINS + (signed_key(v) >> 16) as usize] += 1;
             }
         }
-        rest.iter().for_each(|&v| bins[(order(v) >> 16) as usize] += 1);
+        rest.iter().for_each(|&v| bins[(signed_key(v) >> 16) as usize] += 1);
     })?;
     let upper = |bin: usize| (0..COPIES).map(|copy| upper[copy * BINS + bin]).sum::<u64>();
     let ranks: Vec<(usize, u64)> = ks.iter().map(|&k| bin_of((0..BINS).map(upper), k as u64)).collect();
@@ -151,7 +145,7 @@ fn kths(values: &Grid<f32>, ks: &[usize], ctx: &Ctx) -> Result<Vec<f32>> {
         group.iter().enumerate().for_each(|(slot, &upper)| slots[upper] = slot as u8);
         let lower = bins(values, group.len() * BINS, ctx, |cells, bins| {
             for &v in cells {
-                let key = order(v);
+                let key = signed_key(v);
                 let slot = slots[(key >> 16) as usize] as usize;
                 if slot < group.len() {
                     bins[slot * BINS + (key & 0xFFFF) as usize] += 1;
@@ -255,6 +249,38 @@ pub fn share_below(values: &Grid<f32>, limit: f32, ctx: &Ctx) -> Result<f64> {
     Ok(below as f64 / values.len().max(1) as f64)
 }
 
+/// A straight line y = intercept + slope · x.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Straight {
+    /// What y gains when x grows by 1.
+    pub slope: f64,
+    /// y at x = 0.
+    pub intercept: f64,
+}
+
+/// The straight line through `points` (x, y) by least squares: slope = Σ(x − x̄)(y − ȳ) / Σ(x − x̄)², and it passes through the
+/// means (x̄, ȳ). `None` if all x are equal, or for fewer than two points. Sums run in the order of the points.
+///
+/// ```
+/// use weald_core::stats;
+///
+/// let line = stats::least_squares(&[(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]).unwrap();
+/// assert_eq!((line.slope, line.intercept), (2.0, 1.0));
+/// assert_eq!(stats::least_squares(&[(1.0, 0.0), (1.0, 5.0)]), None);
+/// ```
+#[doc(alias = "linear regression")]
+#[doc(alias = "fit")]
+pub fn least_squares(points: &[(f64, f64)]) -> Option<Straight> {
+    let n = points.len() as f64;
+    let (sum_x, sum_y) = points.iter().fold((0.0, 0.0), |s, p| (s.0 + p.0, s.1 + p.1));
+    let (mean_x, mean_y) = (sum_x / n, sum_y / n);
+    let (xx, xy) = points.iter().fold((0.0, 0.0), |s, p| {
+        let (dx, dy) = (p.0 - mean_x, p.1 - mean_y);
+        (s.0 + dx * dx, s.1 + dx * dy)
+    });
+    (xx > 0.0).then(|| Straight { slope: xy / xx, intercept: mean_y - xy / xx * mean_x })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -272,6 +298,20 @@ mod tests {
         let grid = Grid::from_vec(5, 2, (0..10).map(|v| v as f32).collect());
         let blocks = block_means(&grid, 2, &Ctx::default()).unwrap();
         assert_eq!((blocks.width(), blocks.height(), blocks.cells()), (2, 1, [3.0, 5.0].as_slice()));
+    }
+
+    #[test]
+    fn no_other_line_has_smaller_squares() {
+        let points = [(0.0, 1.0), (1.0, 0.5), (2.0, 4.0), (5.0, 3.0), (5.0, 7.0)];
+        let squares = |l: Straight| -> f64 {
+            points.iter().map(|p| p.1 - l.intercept - l.slope * p.0).map(|e| e * e).sum()
+        };
+        let best = least_squares(&points).unwrap();
+        for (ds, di) in [(1e-3, 0.0), (-1e-3, 0.0), (0.0, 1e-3), (0.0, -1e-3), (1e-3, -1e-3)] {
+            let other = Straight { slope: best.slope + ds, intercept: best.intercept + di };
+            assert!(squares(other) > squares(best), "{other:?}");
+        }
+        assert_eq!(least_squares(&[]), None);
     }
 
     #[test]

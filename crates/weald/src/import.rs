@@ -11,7 +11,7 @@ use weald_core::{AnyGrid, Grid};
 /// Reads a map by the ending of its name: `.json` ({"width", "height", "data"}), `.png` (8- or 16-bit grey), `.r16` and
 /// `.raw` (a square of 16-bit grey, little-endian, rows from the north, nothing else), `.npy` (floats or whole numbers),
 /// `.tif`/`.tiff` (32-bit float). Grey values, and the uint8 and uint16 of a .npy file, become value / largest possible.
-/// Floats stay as they are, and so do the int32 and uint32 of a .npy file.
+/// Floats stay as they are, and so do all other whole numbers of a .npy file.
 pub fn map(path: &Path) -> Result<Grid<f32>> {
     let file = std::fs::File::open(path).map_err(|e| Error::io(path, e))?;
     if file.metadata().is_ok_and(|m| m.is_dir()) {

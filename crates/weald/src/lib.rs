@@ -47,6 +47,7 @@
 //! | [`export`] | files: PNG, GeoJSON; output that appears whole or not at all |
 //! | [`render`] | maps, and pictures of layers |
 //! | [`mod@check`] | whether an output keeps the rules of its world |
+//! | [`mod@measure`] | how a heightmap compares with real land |
 //! | [`error`] | the one error type, and its exit codes |
 //! | [`core`](mod@crate::core) | the algorithms and the rules of determinism: the crate `weald-core` |
 //!
@@ -64,6 +65,7 @@ pub mod export;
 #[cfg(feature = "import")]
 pub mod import;
 pub mod job;
+pub mod measure;
 pub mod npy;
 pub mod params;
 pub mod recipe;

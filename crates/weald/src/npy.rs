@@ -82,7 +82,8 @@ pub fn write(out: &mut dyn Write, data: &Cells) -> io::Result<()> {
     bytes(data, |b| out.write_all(b))
 }
 
-/// Reads a whole file: two dimensions, C order, one of the types of [`AnyGrid`].
+/// Reads a whole file: two dimensions, C order, floats or whole numbers, little-endian. Types that [`AnyGrid`] does not have are
+/// widened: int8 and int16 to 32 bits, int64 and uint64 to 64-bit floats.
 pub fn read(input: &mut dyn Read) -> Result<AnyGrid> {
     let bad = |what: &str| Error::Invalid(format!("not a .npy file that this program can read: {what}"));
     let mut start = [0u8; 8];
@@ -114,12 +115,14 @@ pub fn read(input: &mut dyn Read) -> Result<AnyGrid> {
     };
     let descr = field("descr").and_then(|d| d.split('\'').nth(1)).unwrap_or("?").to_owned();
     let size: usize = match descr.as_str() {
-        "|u1" | "<u1" => 1,
-        "<u2" => 2,
+        "|u1" | "<u1" | "|i1" => 1,
+        "<u2" | "<i2" => 2,
         "<f4" | "<u4" | "<i4" => 4,
-        "<f8" => 8,
+        "<f8" | "<i8" | "<u8" => 8,
         other => {
-            return Err(bad(&format!("its type is '{other}'; save it as little-endian float32 or float64")));
+            return Err(bad(&format!(
+                "its type is '{other}'; save it as whole numbers, float32 or float64, little-endian"
+            )));
         }
     };
     let total = width
@@ -136,6 +139,10 @@ pub fn read(input: &mut dyn Read) -> Result<AnyGrid> {
     }
     Ok(match descr.as_str() {
         "<u2" => AnyGrid::U16(cells(&raw, width, height, u16::from_le_bytes)),
+        "|i1" => AnyGrid::I32(cells(&raw, width, height, |b| i8::from_le_bytes(b).into())),
+        "<i2" => AnyGrid::I32(cells(&raw, width, height, |b| i16::from_le_bytes(b).into())),
+        "<i8" => AnyGrid::F64(cells(&raw, width, height, |b| i64::from_le_bytes(b) as f64)),
+        "<u8" => AnyGrid::F64(cells(&raw, width, height, |b| u64::from_le_bytes(b) as f64)),
         "<u4" => AnyGrid::U32(cells(&raw, width, height, u32::from_le_bytes)),
         "<i4" => AnyGrid::I32(cells(&raw, width, height, i32::from_le_bytes)),
         "<f4" => AnyGrid::F32(cells(&raw, width, height, f32::from_le_bytes)),
@@ -167,6 +174,20 @@ mod tests {
         assert!(matches!(round_trip(Cells::U32(&u)), AnyGrid::U32(g) if g == u));
         let i = Grid::from_vec(1, 2, vec![i32::MIN, -1]);
         assert!(matches!(round_trip(Cells::I32(&i)), AnyGrid::I32(g) if g == i));
+    }
+
+    #[test]
+    fn types_that_are_not_written_are_widened() {
+        let file = |descr: &str, bytes: &[u8]| {
+            let mut file = header(descr, (2, 1));
+            file.extend(bytes);
+            read(&mut file.as_slice()).unwrap()
+        };
+        let pair = |a: i64, b: i64| [a.to_le_bytes(), b.to_le_bytes()].concat();
+        assert_eq!(file("|i1", &[0x80, 3]), AnyGrid::I32(Grid::from_vec(2, 1, vec![-128, 3])));
+        assert_eq!(file("<i2", &[0x00, 0x80, 3, 0]), AnyGrid::I32(Grid::from_vec(2, 1, vec![-32768, 3])));
+        assert_eq!(file("<i8", &pair(-9, 812)), AnyGrid::F64(Grid::from_vec(2, 1, vec![-9.0, 812.0])));
+        assert_eq!(file("<u8", &pair(9, 812)), AnyGrid::F64(Grid::from_vec(2, 1, vec![9.0, 812.0])));
     }
 
     #[test]

@@ -30,6 +30,7 @@ const ORDER: &[(&str, &[&str])] = &[
     ("export", &["catalogue", "sink", "npy", "error"]),
     ("render", &["catalogue", "style", "error"]),
     ("check", &["import", "npy", "error"]),
+    ("measure", &["import", "render", "error"]),
     ("import", &["npy", "error"]),
     ("world", &["catalogue", "style", "params", "sink", "npy", "error"]),
     ("style", &["catalogue", "error"]),

@@ -1,4 +1,4 @@
-//! The pictures of the documentation, each made by the command that its world declares.
+//! The pictures of the documentation, each made by the command that its world declares, or by `weald measure`.
 
 use crate::file;
 use std::fs;
@@ -8,6 +8,10 @@ use weald::world::{GalleryPicture, WORLDS};
 
 /// The folder of the pictures.
 pub const FOLDER: &str = "docs/gallery";
+
+/// Pictures of no world, made by `weald measure`: name, heightmap and side of a cell in metres.
+pub const MEASURED: [(&str, &str, &str); 1] =
+    [("measure-jacksboro.png", "crates/weald/tests/data/realism/jacksboro.npy", "80")];
 
 /// Makes all of them with the program `weald`. Pictures that come from one command are made by one run of it.
 pub fn make(program: &Path) -> Result<(), String> {
@@ -23,6 +27,13 @@ pub fn make(program: &Path) -> Result<(), String> {
         let target = file(FOLDER).join(picture.name);
         fs::copy(out.join(picture.file), target).map_err(|e| format!("{}: {e}", picture.name))?;
     }
+    for (name, map, cell_m) in MEASURED {
+        println!("== {name}");
+        let mut command = Command::new(program);
+        command.arg("measure").arg(file(map)).args(["--cell-m", cell_m, "--force", "-o"]);
+        command.arg(file(FOLDER).join(name));
+        finished(&mut command, name)?;
+    }
     fs::remove_dir_all(&out).map_err(|e| format!("{}: {e}", out.display()))
 }
 
@@ -30,10 +41,15 @@ fn run(program: &Path, picture: &GalleryPicture, out: &Path) -> Result<(), Strin
     let mut command = Command::new(program);
     command.args(picture.args.split_whitespace());
     command.args(["--layers", "none", "--files", "none", "--force", "-o"]).arg(out);
-    let done = command.output().map_err(|e| format!("{}: {e}", program.display()))?;
+    finished(&mut command, picture.name)
+}
+
+/// Runs a command; an error says which picture it was for.
+fn finished(command: &mut Command, name: &str) -> Result<(), String> {
+    let done = command.output().map_err(|e| format!("{name}: {e}"))?;
     if done.status.success() {
         return Ok(());
     }
     let message = String::from_utf8_lossy(&done.stderr);
-    Err(format!("{}: `weald {}` failed ({})\n{message}", picture.name, picture.args, done.status))
+    Err(format!("{name}: {command:?} failed ({})\n{message}", done.status))
 }

@@ -56,7 +56,7 @@ impl Page {
     }
 }
 
-/// README.md and the page of every world.
+/// README.md, the page on measuring and the page of every world.
 fn pages() -> Result<Vec<Page>, String> {
     let readme = page("README.md".into(), |part| match part {
         "worlds" => Some(tables::worlds()),
@@ -76,7 +76,11 @@ fn pages() -> Result<Vec<Page>, String> {
             })
         })
     });
-    std::iter::once(readme).chain(worlds).collect()
+    let measure = page("docs/measure.md".into(), |part| match part {
+        "figures" => Some(tables::figures()),
+        _ => None,
+    });
+    [readme, measure].into_iter().chain(worlds).collect()
 }
 
 fn page(path: String, part: impl Fn(&str) -> Option<String>) -> Result<Page, String> {

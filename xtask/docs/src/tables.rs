@@ -1,7 +1,8 @@
-//! The tables of a world, in Markdown.
+//! The tables of the documentation, in Markdown.
 
 use serde_json::Value;
 use weald::catalogue::{Class, Kind, LayerSpec};
+use weald::measure::RANGES;
 use weald::params::{Leaf, range_text};
 use weald::world::{BuiltInRecipe, FileSpec, WORLDS, World, WorldInfo};
 
@@ -28,6 +29,12 @@ fn codes<'t>(words: impl IntoIterator<Item = &'t str>) -> String {
 /// Without the full stop, which a table has no use for.
 fn phrase(text: &str) -> &str {
     text.trim_end_matches('.')
+}
+
+/// The figures of `weald measure` with their ranges.
+pub(crate) fn figures() -> String {
+    let rows = RANGES.iter().map(|f| [code(f.name), f.range_text(), f.about.to_owned()]);
+    table(["figure", "real land", "what it is"], rows)
 }
 
 /// The worlds with their recipes, for the README.

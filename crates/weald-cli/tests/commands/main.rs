@@ -7,4 +7,5 @@ mod endless;
 mod forest;
 mod help;
 mod island;
+mod measure;
 mod planet;

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`d8_by_drop()`] | D8 flow directions by largest drop; pits are allowed |
 //! | [`fill()`], [`d8_over_filled()`] | a surface without depressions; D8 flow directions by slope that all reach an outlet |
+//! | [`d8_by_flood()`] | D8 flow directions by one priority flood: each cell drains to the neighbour that water reached first |
 //! | [`accumulation()`], [`accumulation_within()`] | flow accumulation: the number of cells that drain through each cell |
 //! | [`topological_order()`], [`basins()`] | cells from the divides down to the outlets; the drainage basin of each mouth |
 //! | [`lakes()`], [`rivers()`], [`orders()`] | lakes; rivers; stream orders |
@@ -17,6 +18,7 @@ mod bed;
 mod d8_drop;
 mod d8_filled;
 mod fill;
+mod flood;
 mod lake;
 mod order;
 mod river;
@@ -30,6 +32,7 @@ pub use bed::{Banks, Bed, cut_beds};
 pub use d8_drop::{DropRule, d8_by_drop};
 pub use d8_filled::d8_over_filled;
 pub use fill::{Outlets, fill};
+pub use flood::{Flood, d8_by_flood};
 pub use lake::{Lake, LakeRule, Lakes, lakes};
 pub use order::{Order, orders};
 pub use river::{River, RiverRule, WidthRule, rivers};

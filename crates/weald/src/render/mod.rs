@@ -18,6 +18,7 @@
 //! | [`page`] | an HTML page of pictures |
 
 pub mod canvas;
+pub mod chart;
 mod courses;
 pub mod floating;
 pub mod globe;
