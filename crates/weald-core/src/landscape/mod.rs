@@ -69,8 +69,11 @@ pub struct Evolution {
     pub slope_limit: f64,
     /// Diffusivity of soil creep, in square metres a year.
     pub creep_m2_per_year: f64,
-    /// The gentlest slope of a channel, as rise over run, where sediment fills a depression.
+    /// The gentlest slope on which water flows, as rise over run: sediment fills whatever is lower.
     pub least_slope: f64,
+    /// Slope of an alluvial stream that drains 1 km², as rise over run: sediment fills its valley up to it. It falls with the fourth
+    /// root of the area.
+    pub alluvial_slope: f64,
     /// What becomes of depressions.
     pub depressions: Depressions,
 }
@@ -83,6 +86,7 @@ impl Default for Evolution {
             slope_limit: 0.7,
             creep_m2_per_year: 0.0012,
             least_slope: 4e-5,
+            alluvial_slope: 0.008,
             depressions: Depressions::Silt,
         }
     }
@@ -107,7 +111,8 @@ pub struct Landscape {
 /// upstream solves ∂h/∂t = U + D∇²h − K A^½ |∇h| implicitly: h ← (h + U·dt + c + F·h_r)/(1 + F) with F = K·A^½·dt/d, where h_r is
 /// the new height of the receiver at the distance d (Braun and Willett 2013, doi:10.1016/j.geomorph.2012.10.008) and
 /// c = min(4·D·dt/s², ½)·(mean of the neighbours − h) with the spacing s. Then h ≤ h_r + `slope_limit`·d and, if depressions
-/// silt, h ≥ h_r + `least_slope`·d: from then on no node lacks a lower neighbour. Only land that begins with depressions is
+/// silt, h ≥ h_r + S·d: from then on no node lacks a lower neighbour. S is `least_slope` or, where at least 5 ha drain, the slope
+/// at which a stream can carry its sediment, `alluvial_slope`·(A/1 km²)^−¼, if that is more. Only land that begins with depressions is
 /// flooded, so that a step is linear in the nodes. Reach: whole mesh. Cost: about 50 ns a node and step.
 ///
 /// # Panics
@@ -139,6 +144,9 @@ pub fn evolve(
         area_m2: work.area,
     })
 }
+
+/// Area from which on a stream has an alluvial slope, in square metres.
+const STREAM_M2: f64 = 5e4;
 
 /// Where a node drains to in a step, and what it becomes before streams carve it.
 #[derive(Clone, Copy, Default)]
@@ -257,11 +265,16 @@ impl<'m> Work<'m> {
                 self.height[node] = raised;
                 continue;
             }
-            let f = ground.erodibility[node] as f64 * rule.years * self.area[node].sqrt() / length;
+            let root = self.area[node].sqrt();
+            let f = ground.erodibility[node] as f64 * rule.years * root / length;
             let carved = (raised + f * base) / (1.0 + f);
             let carved = carved.min(base + rule.slope_limit * length);
             self.height[node] = match rule.depressions {
-                Depressions::Silt => carved.max(base + rule.least_slope * length),
+                Depressions::Silt => {
+                    // √(1 km²) is 1000 m.
+                    let carries = if self.area[node] >= STREAM_M2 { rule.alluvial_slope / (root / 1000.0).sqrt() } else { 0.0 };
+                    carved.max(base + carries.max(rule.least_slope) * length)
+                }
                 Depressions::Lakes => carved,
             };
         }

@@ -3,7 +3,7 @@
 use super::params::{CityParams, Side};
 use weald_core::line::Point;
 use weald_core::noise::gradient::{Fractal, NoiseShape, fractal, fractal_at};
-use weald_core::{Ctx, Frame, Grid, Seed, label, math, par, stats};
+use weald_core::{Ctx, Frame, Grid, Seed, distance, label, math, par, stats};
 
 /// Cells along the longer side of the map on which the coast is placed, for every resolution.
 const REFERENCE: usize = 512;
@@ -21,7 +21,7 @@ const PERSISTENCE: f64 = 0.56;
 const FLOOR: (f64, f64) = (0.03, 45.0);
 
 /// Depth of the shallowest water and height of the lowest beach, in metres.
-pub(super) const BEACH_M: f64 = 0.5;
+const BEACH_M: f64 = 0.5;
 
 /// A coast: how far inland a place lies.
 #[derive(Clone, Debug)]
@@ -113,22 +113,42 @@ impl Coast {
         Ok(inland)
     }
 
-    /// Depth of the sea that far from the coast, in metres: d∞·(1 − e^(−s·r/d∞)) with the slope s and the depth d∞.
-    pub fn depth(far_m: f64) -> f64 {
-        BEACH_M + FLOOR.1 * (1.0 - math::exp(-FLOOR.0 * far_m / FLOOR.1))
-    }
-
-    /// Puts the sea into the ground: cells that are connected to the side of the sea get its floor, all others stand above it.
-    pub fn flood(&self, mut height: Grid<f32>, frame: &Frame, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
+    /// The sea on the cells of `frame`.
+    pub fn sea(&self, frame: &Frame, ctx: &Ctx) -> weald_core::Result<Sea> {
         let ctx = &ctx.quiet();
-        let inland = self.inland(frame, ctx)?;
-        let sea = self.open_sea(&inland, 0.0, ctx)?;
-        par::for_rows(height.rows_mut(), ctx, |y, row| {
-            for (x, h) in row.iter_mut().enumerate() {
-                let far = -inland[(x, y)] as f64;
-                *h = if sea[(x, y)] { -Self::depth(far) as f32 } else { h.max(BEACH_M as f32) };
+        let open = self.open_sea(&self.inland(frame, ctx)?, 0.0, ctx)?;
+        let (w, h) = open.shape();
+        let shore = distance::euclidean(w, h, ctx, |cell| !open.cells()[cell])?.squared;
+        let floor = par::fill(w, h, ctx, |y, row: &mut [f32]| {
+            for (x, out) in row.iter_mut().enumerate() {
+                let far = (shore[(x, y)] as f64).sqrt() * frame.cell_m;
+                *out = if far > 0.0 { -depth(far) as f32 } else { f32::INFINITY };
+            }
+        })?;
+        Ok(Sea { floor })
+    }
+}
+
+/// The sea on the cells of a map.
+#[derive(Clone, Debug)]
+pub struct Sea {
+    /// Height of its floor; infinite on land.
+    floor: Grid<f32>,
+}
+
+impl Sea {
+    /// Puts the sea into the ground: its cells get its floor, all others stand above it.
+    pub fn flood(&self, mut height: Grid<f32>, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
+        par::for_rows(height.rows_mut(), &ctx.quiet(), |y, row| {
+            for (h, &floor) in row.iter_mut().zip(self.floor.row(y)) {
+                *h = if floor < 0.0 { floor } else { h.max(BEACH_M as f32) };
             }
         })?;
         Ok(height)
     }
+}
+
+/// Depth of the sea that far from the coast, in metres: d∞·(1 − e^(−s·r/d∞)) with the slope s and the depth d∞.
+fn depth(far_m: f64) -> f64 {
+    BEACH_M + FLOOR.1 * (1.0 - math::exp(-FLOOR.0 * far_m / FLOOR.1))
 }

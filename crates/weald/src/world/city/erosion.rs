@@ -1,6 +1,6 @@
 //! Erosion: land that uplift and streams shape on a mesh, droplets and river beds on the cells of the map (§3), and the goal.
 
-use super::coast::Coast;
+use super::coast::{Coast, Sea};
 use super::land::{self, NoiseLand};
 use super::params::CityParams;
 use super::shape::{Shaped, Shaping, Source};
@@ -95,6 +95,8 @@ pub(super) struct Erosion<'a> {
     pub(super) land: &'a land::Land,
     pub(super) noise_land: Option<&'a NoiseLand>,
     pub(super) coast: Option<&'a Coast>,
+    /// The sea on the cells of the map, if there is a coast.
+    pub(super) sea: Option<&'a Sea>,
     pub(super) seed: Seed,
     pub(super) params: &'a CityParams,
 }
@@ -152,7 +154,10 @@ impl Erosion<'_> {
                 origin: self.frame.origin,
             };
             let height = Surface::new(&shaped.mesh, &shaped.land.height, ctx)?.raster(&frame, ctx)?;
-            let height = self.flooded(height, &frame, ctx)?;
+            let height = match self.coast {
+                Some(coast) => coast.sea(&frame, ctx)?.flood(height, ctx)?,
+                None => height,
+            };
             let relief = scale_for(&slopes(&height, frame.cell_m, ctx)?, goal, ctx)?;
             uplift = (uplift * relief).clamp(UPLIFTS.0, UPLIFTS.1);
         }
@@ -168,9 +173,9 @@ impl Erosion<'_> {
         Ok((height, Some(rim)))
     }
 
-    fn flooded(&self, height: Grid<f32>, frame: &Frame, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
-        match self.coast {
-            Some(coast) => coast.flood(height, frame, ctx),
+    fn flooded(&self, height: Grid<f32>, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
+        match self.sea {
+            Some(sea) => sea.flood(height, ctx),
             None => Ok(height),
         }
     }
@@ -178,13 +183,13 @@ impl Erosion<'_> {
     /// Land that only droplets change.
     fn unshaped(&self, ctx: &Ctx) -> Result<Eroded> {
         let goal = self.params.goal.buildable_share;
-        let height = self.flooded(self.land.height.clone(), self.frame, &ctx.quiet())?;
+        let height = self.flooded(self.land.height.clone(), ctx)?;
         let worn = ctx.stage("droplets", |c| self.droplets(&height, c))?;
         let worn = ctx.stage("despike", |_| Ok::<_, Error>(despike(worn, ROUGHEST * self.frame.cell_m)))?;
         let flat = Grid::filled(self.frame.width, self.frame.height, 0.0);
         let eroded = ctx.stage("mass balance", |c| {
             let (height, rim) = self.feathered(in_metres(&worn.height, c)?, &c.quiet())?;
-            let height = self.flooded(height, self.frame, c)?;
+            let height = self.flooded(height, c)?;
             Ok::<_, Error>(Eroded { rim, ..self.balanced(height, flat, Some((&worn, 1.0)), c)? })
         })?;
         if goal > 0.0 {
@@ -335,7 +340,7 @@ impl Raster {
                 }
             })?;
         }
-        let height = erosion.flooded(height, frame, ctx)?;
+        let height = erosion.flooded(height, ctx)?;
         let uplift = Surface::new(&shaped.mesh, &shaped.uplift, ctx)?.raster(frame, ctx)?;
         let low = stats::min_max(&height, ctx)?.map_or(0.0, |(low, _)| low as f64);
         Ok(Self { height, uplift, low })
@@ -438,7 +443,7 @@ impl Scene<'_> {
             }
         })?;
         let (height, rim) = self.erosion.feathered(height, ctx)?;
-        let mut height = self.erosion.flooded(height, frame, ctx)?;
+        let mut height = self.erosion.flooded(height, ctx)?;
         if self.erosion.noise_land.is_none() {
             return Ok((height, Vec::new(), rim));
         }

@@ -2,7 +2,7 @@
 
 use super::{GENTLE, NEARLY, UNBUILDABLE, WATER};
 use crate::catalogue::Catalogue;
-use crate::style::map::{Contours, Cover, CoverClass, Lakes, Relief, Rivers};
+use crate::style::map::{Contours, Cover, CoverClass, Lakes, Relief, Rivers, Sea};
 use crate::style::{MapStyle, Style, View};
 
 const LAYERS: &[&str] = &["height", "buildable", "lake_id", "flow_accumulation"];
@@ -30,6 +30,13 @@ fn map_style(catalogue: &Catalogue) -> MapStyle {
     MapStyle {
         relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Most(24) }),
         cover: Some(cover()),
+        sea: Some(Sea {
+            layer: "height",
+            label: "Sea",
+            shallow: [190, 222, 232],
+            deep: [122, 172, 206],
+            lines: Contours::Most(5),
+        }),
         lakes: Some(Lakes { layer: "lake_id", label: "Lake" }),
         rivers: Some(Rivers {
             set: "rivers",

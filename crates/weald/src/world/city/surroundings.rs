@@ -79,7 +79,7 @@ impl City {
         let land = evolve(&mesh, height, &ground, &shaping.rule(STEPS), ctx)?;
         let raster = Surface::new(&mesh, &land.height, ctx)?.raster(frame, ctx)?;
         Ok(match &coast {
-            Some(coast) => coast.flood(raster, frame, ctx)?,
+            Some(coast) => coast.sea(frame, ctx)?.flood(raster, ctx)?,
             None => raster,
         })
     }
