@@ -42,7 +42,7 @@ const ORDER: &[(&str, &[&str])] = &[
 ];
 
 /// What tests may import besides: (module, import).
-const IN_TESTS: &[(&str, &str)] = &[("params", "world")];
+const IN_TESTS: &[(&str, &str)] = &[("params", "world"), ("measure", "npy")];
 
 /// Parts of `world` that every world may import.
 const SHARED_BY_WORLDS: &[&str] = &["phases", "relf"];
