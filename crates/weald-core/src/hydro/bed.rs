@@ -122,3 +122,69 @@ fn mark(frame: &Frame, a: Bed, b: Bed, banks: &Banks, marks: &mut Vec<Mark>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn river(points: &[Point], width_m: f64, depth_m: f64) -> Vec<Bed> {
+        let level = |i: usize| 20.0 - 0.05 * i as f64;
+        points.iter().enumerate().map(|(i, &at)| Bed { at, level_m: level(i), width_m, depth_m }).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn a_narrow_river_is_a_chain_of_neighbours_whose_bed_falls(bend in -0.3f64..0.3, from in 5.0f64..25.0) {
+            let points: Vec<Point> = (0..15).map(|i| (2.0 * i as f64 + 0.7, from + bend * (i * i) as f64 * 0.2)).collect();
+            let frame = Frame::new(30, 60, 1.0);
+            let mut ground = Grid::filled(30, 60, 25.0);
+            let water = cut_beds(&mut ground, &frame, &[river(&points, 0.1, 0.3)], &Banks::default());
+            // Along the columns that the river passes: at least one cell each, next to the one before, and lower.
+            let mut last: Option<(usize, f32)> = None;
+            for x in 1..28 {
+                let rows: Vec<usize> = water.iter().map(|&c| c as usize).filter(|c| c % 30 == x).map(|c| c / 30).collect();
+                prop_assert!(!rows.is_empty() || points.iter().any(|p| p.1 < 0.0 || p.1 > 60.0), "column {}", x);
+                let Some(&low) = rows.iter().min_by(|&&a, &&b| ground[(x, a)].total_cmp(&ground[(x, b)])) else { continue };
+                if let Some((row, bed)) = last {
+                    prop_assert!(rows.iter().any(|r| r.abs_diff(row) <= 1));
+                    prop_assert!(ground[(x, low)] <= bed);
+                }
+                last = Some((low, ground[(x, low)]));
+            }
+        }
+    }
+
+    #[test]
+    fn a_wide_river_is_as_wide_and_deep_as_told_with_banks_beside_it() {
+        let frame = Frame::new(100, 100, 2.0);
+        let mut ground = Grid::filled(100, 100, 50.0);
+        let line = river(&[(0.0, 100.0), (200.0, 100.0)], 40.0, 3.0);
+        let water = cut_beds(&mut ground, &frame, &[line], &Banks::default());
+        let wide = water.iter().filter(|&&c| c as usize % 100 == 50).count();
+        assert_eq!(wide, 20);
+        let level = |x: usize| 20.0 - 0.05 * (x as f32 * 2.0 + 1.0) / 200.0;
+        assert!((ground[(50, 50)] - (level(50) - 3.0)).abs() < 0.02, "{}", ground[(50, 50)]);
+        assert!(ground[(50, 41)] < level(50) && ground[(50, 42)] < ground[(50, 41)]);
+        // The first dry cell is 1 m from the water, and so on up to one and a half widths.
+        for (row, away) in [(39, 1.0), (38, 3.0), (20, 39.0)] {
+            let wanted = level(50) + BANK_M + 0.6 * away;
+            assert!((ground[(50, row)] - wanted).abs() < 0.01, "{row}: {} and {wanted}", ground[(50, row)]);
+        }
+        assert_eq!(ground[(50, 2)], 50.0);
+    }
+
+    #[test]
+    fn the_sea_stays_and_where_rivers_meet_the_lower_bed_holds() {
+        let frame = Frame::new(60, 60, 1.0);
+        let mut ground = Grid::from_fn(60, 60, |_, y| if y >= 50 { -5.0 } else { 30.0 });
+        let main = river(&[(30.0, 0.0), (30.0, 60.0)], 6.0, 1.0);
+        let side: Vec<Bed> = river(&[(0.0, 30.0), (30.0, 30.0)], 4.0, 0.5).into_iter().map(|b| Bed { level_m: 25.0, ..b }).collect();
+        let banks = Banks { sea_m: Some(0.0), ..Banks::default() };
+        let water = cut_beds(&mut ground, &frame, &[main, side], &banks);
+        assert!((50..60).all(|y| ground[(30, y)] == -5.0));
+        assert!(water.iter().all(|&c| c < 50 * 60));
+        assert!((ground[(30, 30)] - 18.97).abs() < 0.05, "{}", ground[(30, 30)]);
+        assert_eq!(ground[(10, 29)], 24.5);
+    }
+}

@@ -221,3 +221,92 @@ fn nearest(line: &[Station], place: Point) -> usize {
     };
     (0..line.len()).min_by(|a, b| far(a).total_cmp(&far(b))).expect("a river has nodes")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Ctx;
+    use crate::landscape::{Evolution, Ground, evolve};
+    use crate::mesh::Lattice;
+    use proptest::prelude::*;
+
+    fn land(side: usize, seed: u64) -> (Mesh, Landscape) {
+        let mesh = Mesh::new(Lattice::new(side, side, 100.0), Seed(seed));
+        let start = (0..mesh.len()).map(|n| 20.0 * Seed(seed).unit_at(n as i64, 1)).collect();
+        let ground = Ground::uniform(&mesh, 5e-4, 2e-5);
+        let rule = Evolution { steps: 12, ..Evolution::default() };
+        let land = evolve(&mesh, start, &ground, &rule, &Ctx::default()).unwrap();
+        (mesh, land)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        #[test]
+        fn every_channel_node_belongs_to_one_river_and_the_larger_branch_goes_on(side in 6usize..30, seed: u64) {
+            let (_, land) = land(side, seed);
+            let from = 8e4;
+            let rivers = courses(&land, from);
+            let mut owner = vec![usize::MAX; land.height.len()];
+            for (k, river) in rivers.iter().enumerate() {
+                let own = river.nodes.len() - river.parent.is_some() as usize;
+                prop_assert!(own > 1);
+                for w in river.nodes.windows(2) {
+                    prop_assert_eq!(land.receiver[w[0] as usize], w[1]);
+                }
+                for &n in &river.nodes[..own] {
+                    prop_assert_eq!(std::mem::replace(&mut owner[n as usize], k), usize::MAX);
+                    prop_assert!(land.area_m2[n as usize] >= from);
+                }
+                if let Some(parent) = river.parent {
+                    let joins = *river.nodes.last().unwrap() as usize;
+                    prop_assert!(parent < k);
+                    prop_assert_eq!(owner[joins], parent);
+                    let at = rivers[parent].nodes.iter().position(|&n| n as usize == joins).unwrap();
+                    let rival = land.area_m2[rivers[parent].nodes[at - 1] as usize];
+                    prop_assert!(rival >= land.area_m2[river.nodes[own - 1] as usize]);
+                }
+            }
+            for n in (0..land.height.len()).filter(|&n| owner[n] == usize::MAX && land.area_m2[n] >= from) {
+                let feeds = |m: usize| land.receiver[m] as usize == n && m != n && land.area_m2[m] >= from;
+                prop_assert!((0..land.height.len()).all(|m| !feeds(m)), "only single nodes are left out");
+            }
+        }
+
+        #[test]
+        fn lines_fall_and_tributaries_end_on_their_parents(side in 8usize..30, seed: u64) {
+            let (mesh, land) = land(side, seed);
+            let rivers = courses(&land, 8e4);
+            let width = |area: f64| 1e-2 * area.sqrt();
+            let wind = Winding { seed: Seed(seed), bends: Bends::default(), width, ground: |_| 0.0 };
+            let lines = lines(&mesh, &land, &rivers, &wind);
+            prop_assert_eq!(lines.len(), rivers.len());
+            for (line, river) in lines.iter().zip(&rivers) {
+                prop_assert!(line.points.windows(2).all(|w| w[1].height_m <= w[0].height_m + 1e-9));
+                prop_assert!(line.points.windows(2).all(|w| w[1].area_m2 >= w[0].area_m2 - 1e-6));
+                prop_assert_eq!(line.points[0].at, mesh.at(river.nodes[0] as usize));
+                prop_assert_eq!(line.joins.map(|j| j.0), river.parent);
+                let end = line.points.last().unwrap().at;
+                match line.joins {
+                    Some((parent, vertex)) => prop_assert_eq!(end, lines[parent].points[vertex].at),
+                    None => prop_assert_eq!(end, mesh.at(*river.nodes.last().unwrap() as usize)),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_wide_river_winds_on_a_plain_and_not_between_high_banks() {
+        let straight: Vec<Station> = (0..400)
+            .map(|i| Station { at: (10.0 * i as f64, 0.0), height_m: 10.0 - 1e-3 * i as f64, area_m2: 1.0 })
+            .collect();
+        let side = |ground: fn(Point) -> f64| {
+            let wind = Winding { seed: Seed(1), bends: Bends::default(), width: |_| 30.0, ground };
+            let bent = wind.bent(straight.clone(), Seed(2));
+            assert_eq!((bent[0], bent[399]), (straight[0], straight[399]));
+            bent.iter().map(|s| s.at.1.abs()).fold(0.0, f64::max)
+        };
+        let plain = side(|_| 10.0);
+        assert!(plain > 20.0 && plain <= 75.0, "{plain}");
+        assert!(side(|(_, y)| 10.0 + 10.0 * y.abs()) < 5.0);
+    }
+}

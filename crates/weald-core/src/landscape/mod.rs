@@ -280,3 +280,147 @@ impl<'m> Work<'m> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+    use crate::mesh::Lattice;
+    use proptest::prelude::*;
+
+    /// Spacings are powers of two, so that sums of areas are exact in any order.
+    fn world(side: usize, seed: u64) -> (Mesh, Vec<f64>, Ground) {
+        let mesh = Mesh::new(Lattice::new(side, side, 32.0), Seed(seed));
+        let unit = |n: usize, k: i64| Seed(seed).unit_at(n as i64, k);
+        let height = (0..mesh.len()).map(|n| 40.0 * unit(n, 1)).collect();
+        let mut ground = Ground::uniform(&mesh, 0.0, 0.0);
+        for n in 0..mesh.len() {
+            ground.uplift[n] = (2e-3 * unit(n, 2)) as f32;
+            ground.erodibility[n] = (1e-4 * unit(n, 3)) as f32;
+            ground.outlet[n] = mesh.is_border(n) && unit(n, 4) < 0.3;
+        }
+        ground.outlet[0] = true;
+        ground.inflow = vec![((mesh.len() / 2) as u32, 32.0 * 32.0 * 1000.0)];
+        (mesh, height, ground)
+    }
+
+    /// The same rules written plainly: every step is flooded, areas are counted by walks and heights by recursion.
+    fn plain(mesh: &Mesh, mut height: Vec<f64>, ground: &Ground, rule: &Evolution) -> Vec<f64> {
+        for _ in 0..rule.steps {
+            let mut to: Vec<(usize, f64)> = (0..mesh.len()).map(|n| (n, 1.0)).collect();
+            flood::flood(mesh, &height, &ground.outlet, |n, r, l| to[n] = (r as usize, l as f64));
+            let mut area = vec![0.0; mesh.len()];
+            let mut walk = |mut n: usize, more: f64| {
+                loop {
+                    area[n] += more;
+                    if to[n].0 == n {
+                        break;
+                    }
+                    n = to[n].0;
+                }
+            };
+            (0..mesh.len()).for_each(|n| walk(n, 32.0 * 32.0));
+            ground.inflow.iter().for_each(|&(n, more)| walk(n as usize, more));
+            let creep = (4.0 * rule.creep_m2_per_year * rule.years / 1024.0).min(0.5);
+            let mut new: Vec<Option<f64>> = vec![None; mesh.len()];
+            fn solve(n: usize, new: &mut [Option<f64>], to: &[(usize, f64)], of: &dyn Fn(usize, f64) -> f64) -> f64 {
+                if let Some(h) = new[n] {
+                    return h;
+                }
+                let base = if to[n].0 == n { f64::NAN } else { solve(to[n].0, new, to, of) };
+                let h = of(n, base);
+                new[n] = Some(h);
+                h
+            }
+            let of = |n: usize, base: f64| {
+                let h = height[n];
+                if to[n].0 == n {
+                    return h;
+                }
+                let near = mesh.neighbours(n);
+                let mean = near.iter().map(|&m| height[m as usize]).fold(0.0, |a, b| a + b) / near.len() as f64;
+                let raised = h + ground.uplift[n] as f64 * rule.years + creep * (mean - h);
+                let d = to[n].1;
+                if rule.depressions == Depressions::Lakes && raised <= base {
+                    return raised;
+                }
+                let f = ground.erodibility[n] as f64 * rule.years * area[n].sqrt() / d;
+                let carved = ((raised + f * base) / (1.0 + f)).min(base + rule.slope_limit * d);
+                if rule.depressions == Depressions::Lakes {
+                    return carved;
+                }
+                let stream = if area[n] >= 5e4 { rule.alluvial_slope / (area[n].sqrt() / 1000.0).sqrt() } else { 0.0 };
+                carved.max(base + stream.max(rule.least_slope) * d)
+            };
+            let solved: Vec<f64> = (0..mesh.len()).map(|n| solve(n, &mut new, &to, &of)).collect();
+            height = solved;
+        }
+        height
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        #[test]
+        fn evolution_equals_the_rules_written_plainly(
+            side in 4usize..16, steps in 1usize..6, seed: u64, lakes: bool
+        ) {
+            let (mesh, height, ground) = world(side, seed);
+            let depressions = if lakes { Depressions::Lakes } else { Depressions::Silt };
+            let rule = Evolution { steps, depressions, ..Evolution::default() };
+            let land = evolve(&mesh, height.clone(), &ground, &rule, &Ctx::default()).unwrap();
+            prop_assert_eq!(land.height, plain(&mesh, height, &ground, &rule));
+        }
+
+        #[test]
+        fn all_water_reaches_an_outlet_and_nothing_of_the_area_is_lost(side in 3usize..24, seed: u64) {
+            let (mesh, height, ground) = world(side, seed);
+            let land = evolve(&mesh, height, &ground, &Evolution { steps: 3, ..Evolution::default() }, &Ctx::default()).unwrap();
+            let mut place = vec![0; mesh.len()];
+            land.downstream.iter().enumerate().for_each(|(k, &n)| place[n as usize] = k);
+            for (n, &r) in land.receiver.iter().enumerate() {
+                prop_assert_eq!(r as usize == n, ground.outlet[n]);
+                prop_assert!(ground.outlet[n] || mesh.neighbours(n).contains(&r));
+                prop_assert!(ground.outlet[n] || place[n] < place[r as usize]);
+                prop_assert!(ground.outlet[n] || land.height[n] > land.height[r as usize]);
+            }
+            let out: f64 = (0..mesh.len()).filter(|&n| ground.outlet[n]).map(|n| land.area_m2[n]).sum();
+            prop_assert_eq!(out, (mesh.len() + 1000) as f64 * 1024.0);
+        }
+    }
+
+    #[test]
+    fn in_the_end_streams_are_as_steep_as_uplift_over_erodibility_and_the_root_of_the_area() {
+        let mesh = Mesh::new(Lattice::new(40, 40, 64.0), Seed(5));
+        let (uplift, erodibility) = (1e-3, 5e-6);
+        let ground = Ground::uniform(&mesh, uplift as f32, erodibility as f32);
+        let rule = Evolution {
+            steps: 600,
+            years: 50_000.0,
+            slope_limit: f64::INFINITY,
+            creep_m2_per_year: 0.0,
+            least_slope: 0.0,
+            alluvial_slope: 0.0,
+            ..Evolution::default()
+        };
+        let land = evolve(&mesh, vec![0.0; mesh.len()], &ground, &rule, &Ctx::default()).unwrap();
+        for n in (0..mesh.len()).filter(|&n| !mesh.is_border(n)) {
+            let r = land.receiver[n];
+            let at = mesh.neighbours(n).iter().position(|&m| m == r).unwrap();
+            let slope = (land.height[n] - land.height[r as usize]) / mesh.lengths(n)[at] as f64;
+            let wanted = uplift / (erodibility * land.area_m2[n].sqrt());
+            assert!((slope / wanted - 1.0).abs() < 0.01, "{slope} and {wanted}");
+        }
+    }
+
+    #[cfg(feature = "parallel")]
+    #[test]
+    fn any_number_of_threads_gives_the_same_land() {
+        let (mesh, height, ground) = world(60, 9);
+        let rule = Evolution { steps: 4, ..Evolution::default() };
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| evolve(&mesh, height.clone(), &ground, &rule, &Ctx::default()).unwrap().height)
+        };
+        assert_eq!(on(1), on(7));
+    }
+}

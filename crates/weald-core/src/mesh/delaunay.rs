@@ -173,3 +173,103 @@ fn in_circle(a: (i32, i32), b: (i32, i32), c: (i32, i32), d: (i32, i32)) -> i64 
     let ((ax, ay, aa), (bx, by, bb), (cx, cy, cc)) = (v(a), v(b), v(c));
     aa * (bx * cy - by * cx) - bb * (ax * cy - ay * cx) + cc * (ax * by - ay * bx)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+    use crate::mesh::{Lattice, Mesh};
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// The same test in 128 bits.
+    fn in_circle_wide(a: (i32, i32), b: (i32, i32), c: (i32, i32), d: (i32, i32)) -> i128 {
+        let v = |p: (i32, i32)| {
+            let (x, y) = ((p.0 - d.0) as i128, (p.1 - d.1) as i128);
+            (x, y, x * x + y * y)
+        };
+        let ((ax, ay, aa), (bx, by, bb), (cx, cy, cc)) = (v(a), v(b), v(c));
+        aa * (bx * cy - by * cx) - bb * (ax * cy - ay * cx) + cc * (ax * by - ay * bx)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn no_circle_through_a_triangle_holds_a_node_and_the_triangles_cover_the_rectangle(
+            columns in 2usize..14, rows in 2usize..14, seed: u64
+        ) {
+            let mesh = Mesh::new(Lattice::new(columns, rows, 10.0), Seed(seed));
+            let mut twice = 0;
+            for &[a, b, c] in mesh.triangles() {
+                let (p, q, r) = (mesh.at[a as usize], mesh.at[b as usize], mesh.at[c as usize]);
+                prop_assert!(turn(p, q, r) > 0, "a triangle turns to the left");
+                twice += turn(p, q, r);
+                for &node in &mesh.at {
+                    prop_assert!(in_circle_wide(p, q, r, node) <= 0);
+                }
+            }
+            prop_assert_eq!(twice, 2 * PARTS * PARTS * (columns - 1) as i64 * (rows - 1) as i64);
+        }
+
+        #[test]
+        fn neighbours_are_the_corners_of_common_triangles_and_beside_leads_back(
+            columns in 2usize..12, rows in 2usize..12, seed: u64
+        ) {
+            let mesh = Mesh::new(Lattice::new(columns, rows, 10.0), Seed(seed));
+            let mut near = vec![BTreeSet::new(); mesh.len()];
+            for (t, corners) in mesh.triangles().iter().enumerate() {
+                for k in 0..3 {
+                    let (a, b) = (corners[k], corners[(k + 1) % 3]);
+                    near[a as usize].insert(b);
+                    near[b as usize].insert(a);
+                    if let Some(other) = mesh.triangles.beside(t, k) {
+                        let back = (0..3).filter(|&l| mesh.triangles.beside(other, l) == Some(t)).count();
+                        prop_assert_eq!(back, 1);
+                        prop_assert!(mesh.triangles()[other].contains(&a) && mesh.triangles()[other].contains(&b));
+                    } else {
+                        prop_assert!(mesh.is_border(a as usize) && mesh.is_border(b as usize));
+                    }
+                }
+            }
+            for (node, near) in near.iter().enumerate() {
+                prop_assert_eq!(mesh.neighbours(node), near.iter().copied().collect::<Vec<u32>>());
+                for (&n, &length) in mesh.neighbours(node).iter().zip(mesh.lengths(node)) {
+                    let (p, q) = (mesh.at(node), mesh.at(n as usize));
+                    let far = ((p.0 - q.0) * (p.0 - q.0) + (p.1 - q.1) * (p.1 - q.1)).sqrt();
+                    prop_assert!((far - length as f64).abs() < 1e-5 * far);
+                    // A circle with a radius of √2 squares holds a node.
+                    prop_assert!(far < 2.0 * 2f64.sqrt() * 10.0 + 1e-9);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_mesh_is_a_function_of_place_away_from_its_border() {
+        let whole = Mesh::new(Lattice::new(40, 40, 25.0), Seed(3));
+        let part = Mesh::new(Lattice { columns: 24, rows: 20, spacing_m: 25.0, first: (9, 12) }, Seed(3));
+        let edges = |mesh: &Mesh| {
+            let (l, mut out) = (*mesh.lattice(), BTreeSet::new());
+            let square = |n: usize| ((n % l.columns) as i64 + l.first.0, (n / l.columns) as i64 + l.first.1);
+            for node in 0..mesh.len() {
+                out.extend(mesh.neighbours(node).iter().map(|&n| (square(node), square(n as usize))));
+            }
+            // At least five squares inside the smaller mesh.
+            out.retain(|&((x, y), _)| (14..28).contains(&x) && (17..27).contains(&y));
+            out
+        };
+        assert_eq!(edges(&part), edges(&whole));
+        assert!(edges(&part).len() > 500);
+    }
+
+    #[test]
+    fn of_four_nodes_on_one_circle_the_diagonal_with_the_smallest_stays() {
+        // Without jitter every square is such a case.
+        let at: Vec<(i32, i32)> = (0..25).map(|i| (i % 5 * PARTS as i32, i / 5 * PARTS as i32)).collect();
+        let mesh = Triangles::new(&at, 5, 5);
+        for &[a, b, c] in mesh.corners() {
+            let least = a.min(b).min(c);
+            assert!([a, b, c].contains(&(least + 6)), "{a}, {b}, {c}");
+        }
+    }
+}

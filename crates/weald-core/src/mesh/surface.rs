@@ -174,3 +174,84 @@ impl Patch {
         h
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+    use crate::mesh::Lattice;
+    use proptest::prelude::*;
+
+    fn bumpy(mesh: &Mesh, seed: u64) -> Vec<f64> {
+        (0..mesh.len()).map(|n| 50.0 * Seed(seed).unit_at(n as i64, 7)).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn planes_are_kept_and_the_surface_passes_through_the_nodes(
+            seed: u64, a in -1.0f64..1.0, b in -1.0f64..1.0, c in -100.0f64..100.0
+        ) {
+            let ctx = Ctx::default();
+            let mesh = Mesh::new(Lattice { columns: 17, rows: 13, spacing_m: 20.0, first: (-4, 6) }, Seed(seed));
+            let plane = |(x, y): Point| a * x + b * y + c;
+            let values: Vec<f64> = (0..mesh.len()).map(|n| plane(mesh.at(n))).collect();
+            let flat = Surface::new(&mesh, &values, &ctx).unwrap();
+            let bumps = bumpy(&mesh, seed);
+            let rough = Surface::new(&mesh, &bumps, &ctx).unwrap();
+            for k in 0..200i64 {
+                let at = (-80.0 + 320.0 * Seed(seed).unit_at(k, 0), 120.0 + 240.0 * Seed(seed).unit_at(k, 1));
+                prop_assert!((flat.at(at) - plane(at)).abs() < 1e-6);
+            }
+            for (n, bump) in bumps.iter().enumerate() {
+                prop_assert!((rough.at(mesh.at(n)) - bump).abs() < 1e-6);
+            }
+        }
+
+        #[test]
+        fn there_is_no_crease_along_the_edges(seed: u64) {
+            let ctx = Ctx::default();
+            let mesh = Mesh::new(Lattice::new(12, 12, 20.0), Seed(seed));
+            let values = bumpy(&mesh, seed);
+            let surface = Surface::new(&mesh, &values, &ctx).unwrap();
+            for (t, corners) in mesh.triangles().iter().enumerate() {
+                for k in 0..3 {
+                    if mesh.triangles.beside(t, k).is_none() {
+                        continue;
+                    }
+                    let (p, q) = (mesh.at(corners[k] as usize), mesh.at(corners[(k + 1) % 3] as usize));
+                    let long = line_length(p, q);
+                    let (nx, ny) = (-(q.1 - p.1) / long, (q.0 - p.0) / long);
+                    for share in [0.25, 0.5, 0.8] {
+                        let at = (p.0 + share * (q.0 - p.0), p.1 + share * (q.1 - p.1));
+                        let step = 1e-6;
+                        let h = |s: f64| surface.at((at.0 + nx * s * step, at.1 + ny * s * step));
+                        // The slopes on both sides, each over the same distance.
+                        let (left, right) = ((h(-1.0) - h(-3.0)) / 2.0, (h(3.0) - h(1.0)) / 2.0);
+                        prop_assert!((left - right).abs() < 1e-2 * step, "{} and {}", left, right);
+                    }
+                }
+            }
+        }
+    }
+
+    fn line_length(p: Point, q: Point) -> f64 {
+        crate::line::length(&[p, q])
+    }
+
+    #[test]
+    fn a_raster_holds_the_values_at_its_cell_centres_and_a_finer_mesh_those_at_its_nodes() {
+        let ctx = Ctx::default();
+        let mesh = Mesh::new(Lattice::new(20, 20, 30.0), Seed(4));
+        let values = bumpy(&mesh, 4);
+        let surface = Surface::new(&mesh, &values, &ctx).unwrap();
+        let frame = Frame { origin: (-40.0, -20.0), ..Frame::new(90, 70, 7.5) };
+        let raster = surface.raster(&frame, &ctx).unwrap();
+        for ((x, y), &h) in raster.iter() {
+            assert!((h as f64 - surface.at(frame.cell_centre(x, y))).abs() < 1e-4);
+        }
+        let fine = Mesh::new(Lattice::new(39, 39, 15.0), Seed(4));
+        let nodes = surface.nodes(&fine, &ctx).unwrap();
+        assert!(nodes.iter().enumerate().all(|(n, &h)| (h - surface.at(fine.at(n))).abs() < 1e-6));
+    }
+}
