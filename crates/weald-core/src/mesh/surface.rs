@@ -45,10 +45,13 @@ impl<'a> Surface<'a> {
 
     /// The values at the cell centres of `frame`. Cost: about 15 ns a cell.
     pub fn raster(&self, frame: &Frame, ctx: &Ctx) -> Result<Grid<f32>> {
+        let columns: Vec<f64> =
+            (0..frame.width).map(|x| self.inside(frame.cell_centre(x, 0)).0).collect();
         par::fill(frame.width, frame.height, ctx, |y, row: &mut [f32]| {
-            let mut patch = self.start(self.inside(frame.cell_centre(0, y)));
-            for (x, out) in row.iter_mut().enumerate() {
-                *out = patch.value(self, self.inside(frame.cell_centre(x, y))) as f32 + 0.0;
+            let place = self.inside(frame.cell_centre(0, y));
+            let mut patch = self.start(place);
+            for (out, &x) in row.iter_mut().zip(&columns) {
+                *out = patch.value(self, (x, place.1)) as f32 + 0.0;
             }
         })
     }

@@ -120,7 +120,6 @@ impl Erosion<'_> {
             let scene = Scene { erosion: self, shaped: &shaped, raster: &raster, worn: &worn };
             let lines = ctx.stage("river lines", |c| scene.lines(c))?;
             let (relief, found) = ctx.stage("relief", |c| scene.relief(&lines, goal, c))?;
-            eprintln!("attempt {attempt} uplift {uplift:.5} relief {relief:.3} found {found:.4}");
             let near = (found - goal).abs() <= 0.01;
             if goal == 0.0 || (CORRECTION.0..=CORRECTION.1).contains(&relief) && near || attempt == 2 {
                 if goal > 0.0 && !near {
@@ -160,6 +159,9 @@ impl Erosion<'_> {
             };
             let relief = scale_for(&slopes(&height, frame.cell_m, ctx)?, goal, ctx)?;
             uplift = (uplift * relief).clamp(UPLIFTS.0, UPLIFTS.1);
+            if (CORRECTION.0..=CORRECTION.1).contains(&relief) {
+                break;
+            }
         }
         Ok(uplift * FINER)
     }
@@ -341,10 +343,30 @@ impl Raster {
             })?;
         }
         let height = erosion.flooded(height, ctx)?;
-        let uplift = Surface::new(&shaped.mesh, &shaped.uplift, ctx)?.raster(frame, ctx)?;
+        let uplift = uplift(shaped, frame, ctx)?;
         let low = stats::min_max(&height, ctx)?.map_or(0.0, |(low, _)| low as f64);
         Ok(Self { height, uplift, low })
     }
+}
+
+/// Cells of the map along a cell on which the uplift is interpolated, which changes slowly.
+const COARSER: usize = 4;
+
+/// The uplift of every cell.
+fn uplift(shaped: &Shaped, frame: &Frame, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
+    let coarse = Frame {
+        width: frame.width.div_ceil(COARSER),
+        height: frame.height.div_ceil(COARSER),
+        cell_m: frame.cell_m * COARSER as f64,
+        origin: frame.origin,
+    };
+    let wide = Surface::new(&shaped.mesh, &shaped.uplift, ctx)?.raster(&coarse, ctx)?;
+    par::fill(frame.width, frame.height, ctx, |y, row: &mut [f32]| {
+        let at = |i: usize| (i as f64 + 0.5) / COARSER as f64 - 0.5;
+        for (x, out) in row.iter_mut().enumerate() {
+            *out = wide.bilinear(at(x), at(y)) as f32;
+        }
+    })
 }
 
 /// All that finished heights are made from.

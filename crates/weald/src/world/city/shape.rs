@@ -54,7 +54,7 @@ pub struct Shaped {
     pub mesh: Mesh,
     /// Heights and drainage.
     pub land: Landscape,
-    /// Heights before.
+    /// Heights before; empty if nothing of them is left.
     pub start: Vec<f64>,
     /// Uplift during the whole time, in metres.
     pub uplift: Vec<f64>,
@@ -123,6 +123,11 @@ impl Shaping<'_> {
         }
     }
 
+    /// How much of the land before is left in detail, 0 to 1.
+    fn young(&self) -> f64 {
+        1.0 - self.params.erosion.age
+    }
+
     /// The region from its coarsest level to its finest, whose squares are four times as wide as those of the map.
     fn region(&self, ctx: &Ctx) -> weald_core::Result<(Mesh, Landscape)> {
         let mut last: Option<(Mesh, Vec<f64>, Landscape)> = None;
@@ -131,7 +136,7 @@ impl Shaping<'_> {
             let mesh = Mesh::new(self.lattice(spacing, TIMES, 0), self.seed.of("nodes"));
             let mut ground = self.ground(&mesh, ctx)?;
             self.open(&mesh, &mut ground);
-            let start = self.start(&mesh, ctx)?;
+            let start = if last.is_none() || self.young() > 0.0 { self.start(&mesh, ctx)? } else { Vec::new() };
             let height = match &last {
                 None => start.clone(),
                 Some((coarse, before, land)) => self.refined(coarse, (before, &land.height), (&mesh, &start), ctx)?,
@@ -165,7 +170,7 @@ impl Shaping<'_> {
         (mesh, start): (&Mesh, &[f64]),
         ctx: &Ctx,
     ) -> weald_core::Result<Vec<f64>> {
-        let young = 1.0 - self.params.erosion.age;
+        let young = self.young();
         let mut height = Surface::new(coarse, after, ctx)?.nodes(mesh, ctx)?;
         if young > 0.0 {
             let smooth = Surface::new(coarse, before, ctx)?.nodes(mesh, ctx)?;
@@ -277,24 +282,15 @@ impl Shaping<'_> {
     fn map(&self, region: (Mesh, Landscape), ctx: &Ctx) -> weald_core::Result<Shaped> {
         let mesh = Mesh::new(self.lattice(self.spacing_m(), 1.0, MARGIN), self.seed.of("nodes"));
         let mut ground = self.ground(&mesh, ctx)?;
-        let start = each(&mesh, ctx, |at| match self.source {
-            Source::Noise(land, _) => land.height_at(at),
-            Source::Authored(..) => 0.0,
-        })?;
         let around = Surface::new(&region.0, &region.1.height, ctx)?;
-        let height = around.nodes(&mesh, ctx)?;
         let sea = ground.outlet.clone();
         self.border(&mesh, &region, &around, &mut ground);
-        let young = 1.0 - self.params.erosion.age;
-        let height = if young > 0.0 {
-            let coarse: Vec<f64> = each(&region.0, ctx, |at| match self.source {
-                Source::Noise(land, _) => land.height_at(at),
-                Source::Authored(..) => 0.0,
-            })?;
-            self.refined(&region.0, (&coarse, &region.1.height), (&mesh, &start), ctx)?
-        } else {
-            height
+        let before = |mesh: &Mesh| match self.source {
+            Source::Noise(land, _) if self.young() > 0.0 => each(mesh, ctx, |at| land.height_at(at)),
+            _ => Ok(Vec::new()),
         };
+        let start = before(&mesh)?;
+        let height = self.refined(&region.0, (&before(&region.0)?, &region.1.height), (&mesh, &start), ctx)?;
         let land = evolve(&mesh, at_sea_level(height, &sea), &ground, &self.rule(MAP_STEPS), ctx)?;
         let years = YEARS * self.params.erosion.age * (STEPS.iter().sum::<usize>() + MAP_STEPS) as f64;
         let uplift = ground.uplift.iter().map(|&u| u as f64 * years).collect();
