@@ -305,6 +305,7 @@ mod tests {
                 label: "River",
                 load: "flow",
                 width: "",
+                widths: None,
                 order: Some("order"),
             }),
             points: vec![

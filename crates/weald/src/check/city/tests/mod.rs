@@ -66,11 +66,7 @@ impl Sample {
 
     /// A good folder with a bay and a depression below the sea.
     fn by_the_sea() -> Self {
-        let mut sample = Self::of(naive::height_by_the_sea);
-        // The shores are steep.
-        sample.params["goal"]["buildable_share"] = 0.56.into();
-        sample.stats["goal"]["asked"] = 0.56.into();
-        sample
+        Self::of(naive::height_by_the_sea)
     }
 
     /// A folder of the land that has this height.
@@ -80,9 +76,9 @@ impl Sample {
         let eroded: Vec<f32> =
             (0..cells).map(|i| (0.06 * CELL_M * (14.0 - (i / SIDE) as f64).max(0.0)) as f32).collect();
         let deposited: Vec<f32> = (0..cells).map(|i| if i / SIDE < 50 { 0.0 } else { 3.0 }).collect();
-        let before: Vec<f32> = (0..cells)
-            .map(|i| (f64::from(height[i]) + f64::from(eroded[i]) - f64::from(deposited[i])) as f32)
-            .collect();
+        let uplift: Vec<f32> = (0..cells).map(|i| 2.0 + (i % SIDE) as f32 / 64.0).collect();
+        let worn = |i: usize| f64::from(eroded[i]) - f64::from(deposited[i]) - f64::from(uplift[i]);
+        let before: Vec<f32> = (0..cells).map(|i| (f64::from(height[i]) + worn(i)) as f32).collect();
         let high = (0.7 * cells as f64).round() as usize;
         let zones: Vec<f32> =
             (0..cells)
@@ -91,8 +87,6 @@ impl Sample {
                 })
                 .collect();
         let slope: Vec<f32> = (0..cells).map(|i| naive::slope(&height, i)).collect();
-        let class = |s: f32| u8::from(s <= 0.10) + u8::from(s <= 0.05);
-        let classes: Vec<u8> = slope.iter().map(|&s| class(s)).collect();
         let flat_before = (0..cells).filter(|&i| naive::slope(&before, i) <= 0.05).count();
         let water = naive::water(&height);
         let (mut lake, mut lakes) = (vec![0u32; cells], Vec::new());
@@ -113,6 +107,17 @@ impl Sample {
         }
         let rivers: Vec<Value> =
             water.rivers(RIVER).iter().enumerate().map(|(k, r)| river(k, r, &water.level)).collect();
+        let mut river_id = vec![0u32; cells];
+        for (k, r) in water.rivers(RIVER).iter().enumerate() {
+            let own = r.cells.len() - usize::from(r.parent.is_some());
+            r.cells[..own].iter().for_each(|&i| river_id[i] = k as u32 + 1);
+        }
+        // All rivers are narrower than a cell.
+        let class = |i: usize| match slope[i] {
+            _ if height[i] < 0.0 || lake[i] > 0 || river_id[i] > 0 => 3,
+            s => u8::from(s <= 0.10) + u8::from(s <= 0.05),
+        };
+        let classes: Vec<u8> = (0..cells).map(class).collect();
         let mut sources: Vec<Value> = Vec::new();
         for r in water.rivers(RIVER) {
             let about = json!({"kind": "river", "level_m": water.level[r.cells[0]], "discharge_m3_s": 1.0});
@@ -124,6 +129,7 @@ impl Sample {
         }
         let share = |yes: usize| yes as f64 / cells as f64;
         let of = |c: u8| share(classes.iter().filter(|&&k| k == c).count());
+        let goal = of(2);
         let volume = |v: &[f32]| v.iter().map(|&v| f64::from(v)).sum::<f64>() * CELL_M * CELL_M;
         let mut sorted = slope.clone();
         sorted.sort_by(f32::total_cmp);
@@ -131,8 +137,10 @@ impl Sample {
         let (low, top) = height.iter().fold((f32::INFINITY, 0f32), |(a, b), &h| (a.min(h), b.max(h)));
         let stats = json!({
             "coverage": share(high), "buildable_before_ridges": 0.42, "buildable_after_ridges": share(flat_before),
-            "buildable_after_erosion": of(2), "near": of(1), "goal": {"asked": 0.6, "reached": of(2)},
+            "buildable_after_erosion": of(2), "near": of(1), "goal": {"asked": of(2), "reached": of(2)},
+            "sea": share(height.iter().filter(|&&h| h < 0.0).count()),
             "mass_balance": {
+                "uplift_m3": volume(&uplift),
                 "eroded_m3": volume(&eroded), "deposited_m3": volume(&deposited),
                 "exported_m3": volume(&eroded) - volume(&deposited),
             },
@@ -160,16 +168,19 @@ impl Sample {
                 ("height", "m", floats(height)),
                 ("slope", "", floats(slope)),
                 ("buildable", "", AnyGrid::U8(Grid::from_vec(SIDE, SIDE, classes))),
+                ("uplift", "m", floats(uplift)),
                 ("eroded", "m", floats(eroded)),
                 ("deposited", "m", floats(deposited)),
                 ("flow_accumulation", "cells", whole(water.area)),
                 ("lake_id", "", whole(lake)),
+                ("river_id", "", whole(river_id)),
             ],
             params: json!({
                 "map": {"size_m": 14336.0, "height_scale_m": SCALE_M, "sea_level_m": SEA_M},
                 "zones": {"coverage": 0.7, "curve": "power"},
                 "terrain": {"buildable_share": 0.425},
-                "goal": {"buildable_share": 0.6},
+                "sea": {"side": "none", "share": 0.2},
+                "goal": {"buildable_share": goal},
                 "water": {
                     "river_area_km2": (f64::from(RIVER) - 0.5) * CELL_M * CELL_M / 1e6, "runoff_mm": 400.0,
                     "lake_min_depth_m": 0.5, "lake_min_area_m2": 1.5 * CELL_M * CELL_M,
@@ -258,11 +269,41 @@ fn river(id: usize, r: &naive::River, level: &[f32]) -> Value {
     let km2 = f64::from(r.area) * CELL_M * CELL_M / 1e6;
     let levels: Vec<f32> = r.cells.iter().map(|&i| level[i]).collect();
     let about = json!({
-        "parent": r.parent, "area_km2": km2, "discharge_m3_s": km2 * 0.4e6 / 31_557_600.0, "width_m": 5.0,
-        "length_m": length, "level_m": levels,
+        "parent": r.parent, "length_m": length, "level_m": levels, "area_km2": km2, "inflow_km2": 0.0,
     });
-    let geometry = json!({"type": "LineString", "coordinates": line});
-    json!({"type": "Feature", "id": id, "properties": about, "geometry": geometry})
+    let mut river = json!({"type": "Feature", "id": id, "properties": about});
+    let count = line.len();
+    river["geometry"] = json!({"type": "LineString", "coordinates": line});
+    water_of(&mut river, km2, count);
+    river
+}
+
+/// Writes discharge, width and depth of a river that drains `km2`, with one width for all of its vertices.
+fn water_of(river: &mut Value, km2: f64, vertices: usize) {
+    let discharge = km2 * 0.4e6 / 31_557_600.0;
+    let about = &mut river["properties"];
+    about["area_km2"] = km2.into();
+    about["discharge_m3_s"] = discharge.into();
+    about["width_m"] = (4.0 * discharge.sqrt()).into();
+    about["depth_m"] = (0.35 * weald_core::math::pow(discharge, 0.4)).into();
+    about["widths_m"] = vec![4.0 * discharge.sqrt(); vertices].into();
+}
+
+/// Lets so much water into river 0 from outside that it is as wide as that many cells.
+fn flooded(s: &mut Sample, cells: f64) {
+    let more = (cells * CELL_M / 4.0) * (cells * CELL_M / 4.0) * 31_557_600.0 / 0.4e6;
+    let river = &mut s.rivers[0];
+    let (km2, count) = (
+        river["properties"]["area_km2"].as_f64().unwrap(),
+        river["properties"]["widths_m"].as_array().unwrap().len(),
+    );
+    river["properties"]["inflow_km2"] = more.into();
+    water_of(river, km2 + more, count);
+    let at = SIDE + 5;
+    let about = json!({
+        "kind": "inflow", "level_m": s.level()[at], "discharge_m3_s": 1.0, "river": 0, "area_km2": more,
+    });
+    s.sources.push(point(s.sources.len(), at, about));
 }
 
 /// A picture of 16-bit grey.
