@@ -29,6 +29,7 @@
 //! | [`erosion`] | stream power, droplets, thermal erosion, soil creep |
 //! | [`hydro`] | filled depressions, flow directions, accumulation, lakes, rivers, basins |
 //! | [`slope`], [`contour`], [`distance`], [`label`] | slope and aspect, contour lines, distance transforms, connected regions |
+//! | [`resample`] | maps brought to another number of cells |
 //! | [`path`] | least-cost paths and cost distances |
 //! | [`mod@line`], [`scatter`], [`stats`] | polylines; cells that keep apart; extremes, quantiles and histograms |
 //! | [`seed`], [`math`], [`par`], [`queue`], [`ctx`] | random numbers, deterministic maths, parallel rows, priority queues, progress and cancellation |
@@ -52,6 +53,7 @@ pub mod noise;
 pub mod par;
 pub mod path;
 pub mod queue;
+pub mod resample;
 pub mod scatter;
 pub mod seed;
 pub mod slope;
