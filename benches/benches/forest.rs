@@ -25,7 +25,7 @@ fn kernels(c: &mut Criterion) {
     let fbm = Fbm::new((0..5).map(octave).collect());
     group.bench_function("noise, 5 octaves", |b| b.iter(|| fbm.grid(N, N, black_box(&ctx))));
     group.bench_function("slope and aspect", |b| {
-        b.iter(|| slope::slope_and_aspect(&made.land.height, 1.0, &ctx))
+        b.iter(|| slope::slope_and_aspect(&made.land.height, 1.0, slope::Border::Repeated, &ctx))
     });
     let rule = hydro::DropRule { min_drop: 0.0005, tie_eps: 1e-6 };
     group.bench_function("flow direction", |b| {

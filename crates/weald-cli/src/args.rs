@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use weald::Error;
 use weald::job::frames::Times;
-use weald::recipe::{Recipe, parse_seed, parse_size};
+use weald::recipe::{Crop, Recipe, parse_seed, parse_size};
 use weald::world::At;
 use weald::world::runner::MOST_CELLS;
 
@@ -164,7 +164,8 @@ pub(crate) struct Make {
     /// Seed, a whole number up to 18446744073709551615 [default: that of the world]
     #[arg(long, value_name = "N", value_parser = parse_seed, allow_hyphen_values = true, help_heading = "What to make")]
     pub(crate) seed: Option<u64>,
-    /// Width and height in cells, or one number for a square [default: that of the world]
+    /// Width and height in cells, or one number for a square [default: that of the world]. With derive, maps of another size
+    /// are resampled to it (not by the forest, which refuses them)
     #[arg(long, value_name = "WxH|N", value_parser = parse_size, allow_hyphen_values = true,
           conflicts_with_all = ["width", "height"],
           help_heading = "What to make")]
@@ -189,8 +190,8 @@ pub(crate) struct Make {
     #[arg(long, value_name = "FILE", help_heading = "What to make")]
     pub(crate) placed: Option<PathBuf>,
     /// A map of your own in place of a generated one: .json, .npy, float .tif, 8- or 16-bit grey .png, or .r16 and .raw (a
-    /// square of 16-bit values, little-endian). Grey values, uint8 and uint16 become 0 to 1; other numbers stay as they
-    /// are. May be repeated
+    /// square of 16-bit values, little-endian). Grey values become 0 to 1; the numbers of other files stay as they are.
+    /// May be repeated
     #[arg(long = "map", value_name = "NAME=FILE", value_parser = map, help_heading = MAPS)]
     pub(crate) map: Vec<(String, PathBuf)>,
     /// The same as --map height=FILE
@@ -202,6 +203,11 @@ pub(crate) struct Make {
     /// The same as --map vegetation_variance=FILE
     #[arg(long, value_name = "FILE", help_heading = MAPS)]
     pub(crate) map_v: Option<PathBuf>,
+
+    /// Use only this part of the maps: the first column, the first row, and the width and height, in cells of the map.
+    /// With --size the part is then resampled to that size
+    #[arg(long, value_name = "X,Y,W,H", value_parser = crop, allow_hyphen_values = true, help_heading = MAPS)]
+    pub(crate) crop: Option<Crop>,
 
     /// Output: a folder, a file NAME.json or NAME.ndjson, or - for standard output [default: WORLD-SEED]
     #[arg(short, long, value_name = "PATH", help_heading = "Output")]
@@ -559,6 +565,16 @@ fn setting(text: &str) -> Result<(String, f64), String> {
     let (name, value) = text.split_once('=').ok_or("must be NAME=VALUE, such as level=2")?;
     let number = value.trim().parse::<f64>().ok().filter(|v| v.is_finite());
     Ok((name.trim().to_owned(), number.ok_or("the value must be a number, such as level=2")?))
+}
+
+/// `X,Y,W,H`.
+fn crop(text: &str) -> Result<Crop, String> {
+    let numbers: Option<Vec<u64>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
+    numbers.and_then(|numbers| Crop::of(&numbers)).ok_or_else(|| {
+        "must be the first column, the first row, the width and the height in cells of the map, such as 100,50,512,512; \
+         width and height at least 1"
+            .to_owned()
+    })
 }
 
 fn side(text: &str) -> Result<usize, String> {

@@ -4,7 +4,7 @@ use crate::args::Cli;
 use clap::{Command, CommandFactory};
 use std::fmt::Write;
 use weald::job::folder::FileChoice;
-use weald::params::range_text;
+use weald::params::{aliases, range_text};
 use weald::world::{At, World, WorldInfo};
 
 /// The commands that make a world.
@@ -114,7 +114,11 @@ fn about(world: &dyn World) -> String {
     section("Parameters (--set PATH=VALUE)", {
         let row = |leaf: weald::params::Leaf| {
             let range = range_text(&leaf.schema).map_or(String::new(), |r| format!(", {r}"));
-            (leaf.path, format!("{}{range}", leaf.default))
+            let also = match aliases(&leaf.schema).as_slice() {
+                [] => String::new(),
+                names => format!(" [also {}]", names.join(", ")),
+            };
+            (leaf.path, format!("{}{range}{also}", leaf.default))
         };
         world.params().leaves().into_iter().map(row).collect()
     });

@@ -272,6 +272,20 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
         given.push(name);
         job.recipe_mut().set_map(name, path, &option);
     }
+    if let Some(crop) = args.crop {
+        if mode == Mode::Generate || job.recipe().maps.is_empty() {
+            let name = info.name;
+            let message = format!("--crop: cuts maps of your own; use `weald derive {name} --map NAME=FILE`");
+            return Err(Error::Invalid(message));
+        }
+        job.recipe_mut().set_crop(crop, "--crop");
+    }
+    let sized = args.size.is_some() || args.width.is_some() || args.height.is_some();
+    if mode != Mode::Generate && sized && !job.recipe().maps.is_empty() && job.recipe().world.resamples_maps()
+    {
+        let option = if args.size.is_some() { "--size" } else { "--width, --height" };
+        job.recipe_mut().set_resample(true, option);
+    }
     job.recipe().validate_maps()?;
     if let (Mode::Generate, Some(option)) = (mode, first) {
         let message =

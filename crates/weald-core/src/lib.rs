@@ -29,6 +29,7 @@
 //! | [`erosion`] | stream power, droplets, thermal erosion, soil creep |
 //! | [`hydro`] | filled depressions, flow directions, accumulation, lakes, rivers, basins |
 //! | [`slope`], [`contour`], [`distance`], [`label`] | slope and aspect, contour lines, distance transforms, connected regions |
+//! | [`resample`] | maps brought to another number of cells |
 //! | [`path`] | least-cost paths and cost distances |
 //! | [`mod@line`], [`scatter`], [`stats`] | polylines; cells that keep apart; extremes, quantiles, histograms and straight lines |
 //! | [`fourier`] | the discrete Fourier transform, and the power spectrum of a map |
@@ -56,6 +57,7 @@ pub mod noise;
 pub mod par;
 pub mod path;
 pub mod queue;
+pub mod resample;
 pub mod scatter;
 pub mod seed;
 pub mod slope;

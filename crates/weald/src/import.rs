@@ -6,32 +6,47 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Cursor, Read, Seek};
 use std::path::Path;
 use tiff::decoder::{Decoder, DecodingResult};
-use weald_core::{AnyGrid, Grid};
+use weald_core::Grid;
+
+/// A map, and how its numbers stood in the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imported {
+    /// The map. Grey is a share of the largest value, from 0 for black to 1 for white; other numbers are as in the file.
+    pub map: Grid<f32>,
+    /// The type of the numbers: `8-bit grey`, `int16`, `float32`, …
+    pub numbers: &'static str,
+}
+
+/// Reads the map of [`read`] alone.
+pub fn map(path: &Path) -> Result<Grid<f32>> {
+    Ok(read(path)?.map)
+}
 
 /// Reads a map by the ending of its name: `.json` ({"width", "height", "data"}), `.png` (8- or 16-bit grey), `.r16` and
-/// `.raw` (a square of 16-bit grey, little-endian, rows from the north, nothing else), `.npy` (floats or whole numbers),
-/// `.tif`/`.tiff` (32-bit float). Grey values, and the uint8 and uint16 of a .npy file, become value / largest possible.
-/// Floats stay as they are, and so do all other whole numbers of a .npy file.
-pub fn map(path: &Path) -> Result<Grid<f32>> {
+/// `.raw` (a square of 16-bit grey, little-endian, rows from the north, nothing else), `.npy` (bool, whole numbers or floats),
+/// `.tif`/`.tiff` (32-bit float). Grey values of pictures and raw files become value / largest possible. The numbers of
+/// all other files stay as they are: those of a .npy file of int16 are metres as those of one of float32 are.
+pub fn read(path: &Path) -> Result<Imported> {
     let file = std::fs::File::open(path).map_err(|e| Error::io(path, e))?;
     if file.metadata().is_ok_and(|m| m.is_dir()) {
         return Err(Error::io(path, std::io::ErrorKind::IsADirectory.into()));
     }
     let mut input = BufReader::new(file);
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
-    let grid = match ending.as_str() {
-        "json" => json(&mut input),
+    let found = match ending.as_str() {
+        "json" => json(&mut input).map(|map| (map, "numbers")),
         "png" => png(&mut input),
-        "r16" | "raw" => raw(&mut input),
-        "npy" => numpy(&mut input),
-        "tif" | "tiff" => tiff(&mut input),
+        "r16" | "raw" => raw(&mut input).map(|map| (map, "16-bit grey")),
+        "npy" => npy::read_numbers(&mut input),
+        "tif" | "tiff" => tiff(&mut input).map(|map| (map, "float32")),
         _ => Err(Error::Invalid("use a .json, .png, .r16, .raw, .npy, .tif or .tiff file".into())),
     };
-    grid.map_err(|e| match e {
+    let (map, numbers) = found.map_err(|e| match e {
         Error::Invalid(message) => Error::Invalid(format!("{}: {message}", path.display())),
         Error::Shape(message) => Error::Shape(format!("{}: {message}", path.display())),
         other => other,
-    })
+    })?;
+    Ok(Imported { map, numbers })
 }
 
 fn invalid(what: impl std::fmt::Display) -> Error {
@@ -59,7 +74,7 @@ fn json(input: &mut dyn Read) -> Result<Grid<f32>> {
     Ok(Grid::from_vec(width, height, data.iter().enumerate().map(cell).collect::<Result<_>>()?))
 }
 
-fn png<R: BufRead + Seek>(input: &mut R) -> Result<Grid<f32>> {
+fn png<R: BufRead + Seek>(input: &mut R) -> Result<(Grid<f32>, &'static str)> {
     let mut reader = ::png::Decoder::new(input).read_info().map_err(invalid)?;
     let info = reader.info();
     let (width, height) = (info.width as usize, info.height as usize);
@@ -80,7 +95,7 @@ fn png<R: BufRead + Seek>(input: &mut R) -> Result<Grid<f32>> {
     } else {
         raw.into_iter().map(grey8).collect()
     };
-    Ok(Grid::from_vec(width, height, cells))
+    Ok((Grid::from_vec(width, height, cells), if deep { "16-bit grey" } else { "8-bit grey" }))
 }
 
 /// A grey value of 8 bits as a share of the largest.
@@ -107,22 +122,6 @@ fn raw(input: &mut dyn Read) -> Result<Grid<f32>> {
     Ok(Grid::from_vec(side, side, cells))
 }
 
-fn numpy(input: &mut dyn Read) -> Result<Grid<f32>> {
-    fn of<T>(grid: Grid<T>, number: impl Fn(T) -> f32) -> Grid<f32> {
-        let (w, h) = (grid.width(), grid.height());
-        Grid::from_vec(w, h, grid.into_vec().into_iter().map(number).collect())
-    }
-    Ok(match npy::read(input)? {
-        AnyGrid::F32(grid) => grid,
-        AnyGrid::F64(grid) => of(grid, |v| v as f32),
-        AnyGrid::U8(grid) => of(grid, grey8),
-        AnyGrid::U16(grid) => of(grid, grey16),
-        AnyGrid::U32(grid) => of(grid, |v| v as f32),
-        AnyGrid::I32(grid) => of(grid, |v| v as f32),
-        AnyGrid::Dir(grid) => of(grid, |v| v.0 as f32),
-    })
-}
-
 fn tiff<R: Read>(input: &mut R) -> Result<Grid<f32>> {
     let mut raw = Vec::new();
     input.read_to_end(&mut raw).map_err(invalid)?;
@@ -142,11 +141,15 @@ fn tiff<R: Read>(input: &mut R) -> Result<Grid<f32>> {
 mod tests {
     use super::*;
 
-    fn read(name: &str, bytes: &[u8]) -> Result<Grid<f32>> {
+    fn imported(name: &str, bytes: &[u8]) -> Result<Imported> {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        map(&path)
+        super::read(&path)
+    }
+
+    fn read(name: &str, bytes: &[u8]) -> Result<Grid<f32>> {
+        Ok(imported(name, bytes)?.map)
     }
 
     fn grey(depth: ::png::BitDepth, raw: &[u8]) -> Vec<u8> {
@@ -188,17 +191,26 @@ mod tests {
     }
 
     #[test]
-    fn small_whole_numbers_of_numpy_are_grey_values_and_wide_ones_measures() {
+    fn grey_values_of_pictures_are_shares_and_whole_numbers_of_numpy_are_values() {
         use weald_core::Cells;
         let numpy = |data: Cells| {
             let mut file = Vec::new();
             npy::write(&mut file, &data).unwrap();
-            read("a.npy", &file).unwrap().into_vec()
+            let Imported { map, numbers } = imported("a.npy", &file).unwrap();
+            (map.into_vec(), numbers)
         };
-        assert_eq!(numpy(Cells::U8(&Grid::from_vec(3, 1, vec![0, 51, 255]))), [0.0, 0.2, 1.0]);
-        assert_eq!(numpy(Cells::U16(&Grid::from_vec(3, 1, vec![0, 13107, 65535]))), [0.0, 0.2, 1.0]);
-        assert_eq!(numpy(Cells::U32(&Grid::from_vec(2, 1, vec![7, 70_000]))), [7.0, 70_000.0]);
-        assert_eq!(numpy(Cells::I32(&Grid::from_vec(2, 1, vec![-40, 812]))), [-40.0, 812.0]);
+        let bytes = Grid::from_vec(3, 1, vec![0, 51, 255]);
+        assert_eq!(numpy(Cells::U8(&bytes)), (vec![0.0, 51.0, 255.0], "uint8"));
+        let words = Grid::from_vec(3, 1, vec![0, 13107, 65535]);
+        assert_eq!(numpy(Cells::U16(&words)), (vec![0.0, 13107.0, 65535.0], "uint16"));
+        let metres = Grid::from_vec(2, 1, vec![-40, 812]);
+        assert_eq!(numpy(Cells::I32(&metres)), (vec![-40.0, 812.0], "int32"));
+        let png = imported("a.png", &grey(::png::BitDepth::Eight, &[51, 255])).unwrap();
+        assert_eq!((png.map.into_vec(), png.numbers), (vec![0.2, 1.0], "8-bit grey"));
+        let png = imported("a.png", &grey(::png::BitDepth::Sixteen, &[51, 51, 255, 255])).unwrap();
+        assert_eq!((png.map.into_vec(), png.numbers), (vec![0.2, 1.0], "16-bit grey"));
+        let raw = imported("a.r16", &[0xff, 0xff]).unwrap();
+        assert_eq!((raw.map.into_vec(), raw.numbers), (vec![1.0], "16-bit grey"));
     }
 
     #[test]

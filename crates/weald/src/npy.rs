@@ -82,73 +82,144 @@ pub fn write(out: &mut dyn Write, data: &Cells) -> io::Result<()> {
     bytes(data, |b| out.write_all(b))
 }
 
-/// Reads a whole file: two dimensions, C order, floats or whole numbers, little-endian. Types that [`AnyGrid`] does not have are
-/// widened: int8 and int16 to 32 bits, int64 and uint64 to 64-bit floats.
-pub fn read(input: &mut dyn Read) -> Result<AnyGrid> {
-    let bad = |what: &str| Error::Invalid(format!("not a .npy file that this program can read: {what}"));
-    let mut start = [0u8; 8];
-    input.read_exact(&mut start).map_err(|_| bad("it is shorter than its header"))?;
-    if &start[..6] != MAGIC {
-        return Err(bad("it does not begin with \\x93NUMPY"));
-    }
-    let mut length = [0u8; 4];
-    let wide = if start[6] >= 2 { 4 } else { 2 };
-    input.read_exact(&mut length[..wide]).map_err(|_| bad("it is shorter than its header"))?;
-    let mut dict = Vec::new();
-    let claimed = u32::from_le_bytes(length) as u64;
-    input.take(claimed).read_to_end(&mut dict).map_err(|e| bad(&e.to_string()))?;
-    if (dict.len() as u64) < claimed {
-        return Err(bad("it is shorter than its header"));
-    }
-    let dict = String::from_utf8_lossy(&dict).into_owned();
-    let field = |key: &str| dict.split(&format!("'{key}':")).nth(1).map(str::trim_start);
-    if field("fortran_order").is_none_or(|f| !f.starts_with("False")) {
-        return Err(bad("its order is not C (row after row); save it with numpy.ascontiguousarray"));
-    }
-    let shape: Option<Vec<usize>> =
-        field("shape").and_then(|s| s.strip_prefix('(')?.split(')').next()).and_then(|s| {
-            s.split(',').map(str::trim).filter(|n| !n.is_empty()).map(|n| n.parse().ok()).collect()
-        });
-    let (height, width) = match shape.as_deref() {
-        Some(&[h, w]) if h > 0 && w > 0 => (h, w),
-        _ => return Err(bad("its shape is not (rows, columns), both at least 1")),
-    };
-    let descr = field("descr").and_then(|d| d.split('\'').nth(1)).unwrap_or("?").to_owned();
-    let size: usize = match descr.as_str() {
-        "|u1" | "<u1" | "|i1" => 1,
-        "<u2" | "<i2" => 2,
-        "<f4" | "<u4" | "<i4" => 4,
-        "<f8" | "<i8" | "<u8" => 8,
-        other => {
-            return Err(bad(&format!(
-                "its type is '{other}'; save it as whole numbers, float32 or float64, little-endian"
-            )));
+/// A file as far as its header says what it holds.
+struct Raw {
+    /// Type of a cell, as NumPy writes it.
+    descr: String,
+    width: usize,
+    height: usize,
+    /// The cells.
+    bytes: Vec<u8>,
+}
+
+impl Raw {
+    /// Reads a whole file whose cells have one of the types that `size` gives a number of bytes.
+    fn read(input: &mut dyn Read, size: impl Fn(&str) -> Option<usize>) -> Result<Self> {
+        let bad = |what: &str| Error::Invalid(format!("not a .npy file that this program can read: {what}"));
+        let mut start = [0u8; 8];
+        input.read_exact(&mut start).map_err(|_| bad("it is shorter than its header"))?;
+        if &start[..6] != MAGIC {
+            return Err(bad("it does not begin with \\x93NUMPY"));
         }
+        let mut length = [0u8; 4];
+        let wide = if start[6] >= 2 { 4 } else { 2 };
+        input.read_exact(&mut length[..wide]).map_err(|_| bad("it is shorter than its header"))?;
+        let mut dict = Vec::new();
+        let claimed = u32::from_le_bytes(length) as u64;
+        input.take(claimed).read_to_end(&mut dict).map_err(|e| bad(&e.to_string()))?;
+        if (dict.len() as u64) < claimed {
+            return Err(bad("it is shorter than its header"));
+        }
+        let dict = String::from_utf8_lossy(&dict).into_owned();
+        let field = |key: &str| dict.split(&format!("'{key}':")).nth(1).map(str::trim_start);
+        if field("fortran_order").is_none_or(|f| !f.starts_with("False")) {
+            return Err(bad("its order is not C (row after row); save it with numpy.ascontiguousarray"));
+        }
+        let shape: Option<Vec<usize>> =
+            field("shape").and_then(|s| s.strip_prefix('(')?.split(')').next()).and_then(|s| {
+                s.split(',').map(str::trim).filter(|n| !n.is_empty()).map(|n| n.parse().ok()).collect()
+            });
+        let (height, width) = match shape.as_deref() {
+            Some(&[h, w]) if h > 0 && w > 0 => (h, w),
+            _ => return Err(bad("its shape is not (rows, columns), both at least 1")),
+        };
+        let descr = field("descr").and_then(|d| d.split('\'').nth(1)).unwrap_or("?").to_owned();
+        let size = size(&descr).ok_or_else(|| {
+            bad(&format!("its type is '{descr}'; save it as little-endian float32 or float64"))
+        })?;
+        let total = width
+            .checked_mul(height)
+            .and_then(|n| n.checked_mul(size))
+            .ok_or_else(|| bad("its shape is too large"))?;
+        let mut bytes = Vec::new();
+        input.take(total as u64).read_to_end(&mut bytes).map_err(|e| bad(&e.to_string()))?;
+        if bytes.len() != total {
+            return Err(bad(&format!("its data ends after {} of {total} bytes", bytes.len())));
+        }
+        Ok(Self { descr, width, height, bytes })
+    }
+
+    /// The cells, each made from its bytes.
+    fn cells<T, const N: usize>(&self, of: impl Fn([u8; N]) -> T) -> Grid<T> {
+        let cells = self.bytes.as_chunks::<N>().0.iter().map(|&b| of(b)).collect();
+        Grid::from_vec(self.width, self.height, cells)
+    }
+}
+
+/// Reads a whole file: two dimensions, C order, one of the types of [`AnyGrid`].
+pub fn read(input: &mut dyn Read) -> Result<AnyGrid> {
+    let size = |descr: &str| match descr {
+        "|u1" | "<u1" => Some(1),
+        "<u2" => Some(2),
+        "<f4" | "<u4" | "<i4" => Some(4),
+        "<f8" => Some(8),
+        _ => None,
     };
-    let total = width
-        .checked_mul(height)
-        .and_then(|n| n.checked_mul(size))
-        .ok_or_else(|| bad("its shape is too large"))?;
-    let mut raw = Vec::new();
-    input.take(total as u64).read_to_end(&mut raw).map_err(|e| bad(&e.to_string()))?;
-    if raw.len() != total {
-        return Err(bad(&format!("its data ends after {} of {total} bytes", raw.len())));
-    }
-    fn cells<T, const N: usize>(raw: &[u8], w: usize, h: usize, le: impl Fn([u8; N]) -> T) -> Grid<T> {
-        Grid::from_vec(w, h, raw.as_chunks::<N>().0.iter().map(|&b| le(b)).collect())
-    }
-    Ok(match descr.as_str() {
-        "<u2" => AnyGrid::U16(cells(&raw, width, height, u16::from_le_bytes)),
-        "|i1" => AnyGrid::I32(cells(&raw, width, height, |b| i8::from_le_bytes(b).into())),
-        "<i2" => AnyGrid::I32(cells(&raw, width, height, |b| i16::from_le_bytes(b).into())),
-        "<i8" => AnyGrid::F64(cells(&raw, width, height, |b| i64::from_le_bytes(b) as f64)),
-        "<u8" => AnyGrid::F64(cells(&raw, width, height, |b| u64::from_le_bytes(b) as f64)),
-        "<u4" => AnyGrid::U32(cells(&raw, width, height, u32::from_le_bytes)),
-        "<i4" => AnyGrid::I32(cells(&raw, width, height, i32::from_le_bytes)),
-        "<f4" => AnyGrid::F32(cells(&raw, width, height, f32::from_le_bytes)),
-        "<f8" => AnyGrid::F64(cells(&raw, width, height, f64::from_le_bytes)),
-        _ => AnyGrid::U8(Grid::from_vec(width, height, raw)),
+    let raw = Raw::read(input, size)?;
+    Ok(match raw.descr.as_str() {
+        "<u2" => AnyGrid::U16(raw.cells(u16::from_le_bytes)),
+        "<u4" => AnyGrid::U32(raw.cells(u32::from_le_bytes)),
+        "<i4" => AnyGrid::I32(raw.cells(i32::from_le_bytes)),
+        "<f4" => AnyGrid::F32(raw.cells(f32::from_le_bytes)),
+        "<f8" => AnyGrid::F64(raw.cells(f64::from_le_bytes)),
+        _ => AnyGrid::U8(Grid::from_vec(raw.width, raw.height, raw.bytes)),
     })
+}
+
+/// Reads a whole file as numbers, and the name of their type: two dimensions, C order; bool, whole numbers of 8 to 64 bits
+/// with or without sign, or floats of 16 to 64 bits, in either order of bytes. Each number is rounded to float32.
+///
+/// ```
+/// use weald::core::{Cells, Grid};
+/// use weald::npy;
+///
+/// let mut file = Vec::new();
+/// npy::write(&mut file, &Cells::U16(&Grid::from_vec(2, 1, vec![3, 812])))?;
+/// let (metres, kind) = npy::read_numbers(&mut file.as_slice())?;
+/// assert_eq!((metres.cells(), kind), ([3.0, 812.0].as_slice(), "uint16"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read_numbers(input: &mut dyn Read) -> Result<(Grid<f32>, &'static str)> {
+    // The first character is the order of bytes.
+    let size = |descr: &str| match descr.get(1..)? {
+        _ if !descr.starts_with(['<', '>', '|', '=']) => None,
+        "b1" | "u1" | "i1" => Some(1),
+        "u2" | "i2" | "f2" => Some(2),
+        "u4" | "i4" | "f4" => Some(4),
+        "u8" | "i8" | "f8" => Some(8),
+        _ => None,
+    };
+    let mut raw = Raw::read(input, size)?;
+    if raw.descr.starts_with('>') {
+        let wide = size(&raw.descr).unwrap_or(1);
+        raw.bytes.chunks_exact_mut(wide).for_each(<[u8]>::reverse);
+    }
+    Ok(match &raw.descr[1..] {
+        "b1" => (raw.cells(|[b]| f32::from(b != 0)), "bool"),
+        "i1" => (raw.cells(|b| f32::from(i8::from_le_bytes(b))), "int8"),
+        "u2" => (raw.cells(|b| f32::from(u16::from_le_bytes(b))), "uint16"),
+        "i2" => (raw.cells(|b| f32::from(i16::from_le_bytes(b))), "int16"),
+        "f2" => (raw.cells(|b| half(u16::from_le_bytes(b))), "float16"),
+        "u4" => (raw.cells(|b| u32::from_le_bytes(b) as f32), "uint32"),
+        "i4" => (raw.cells(|b| i32::from_le_bytes(b) as f32), "int32"),
+        "f4" => (raw.cells(f32::from_le_bytes), "float32"),
+        "u8" => (raw.cells(|b| u64::from_le_bytes(b) as f32), "uint64"),
+        "i8" => (raw.cells(|b| i64::from_le_bytes(b) as f32), "int64"),
+        "f8" => (raw.cells(|b| f64::from_le_bytes(b) as f32), "float64"),
+        _ => (raw.cells(|[b]| f32::from(b)), "uint8"),
+    })
+}
+
+/// A float of 16 bits: a sign, 5 bits of exponent and 10 of fraction.
+fn half(bits: u16) -> f32 {
+    let (exponent, fraction) = (u32::from(bits >> 10 & 0x1f), u32::from(bits & 0x3ff));
+    let size = match exponent {
+        // Without the leading 1 of the fraction.
+        0 => fraction as f32 / (1u32 << 24) as f32,
+        0x1f => f32::from_bits(0x7f80_0000 | fraction << 13),
+        _ => f32::from_bits((exponent + 112) << 23 | fraction << 13),
+    };
+    if bits >> 15 == 1 { -size } else { size }
 }
 
 #[cfg(test)]
@@ -176,18 +247,44 @@ mod tests {
         assert!(matches!(round_trip(Cells::I32(&i)), AnyGrid::I32(g) if g == i));
     }
 
+    /// A file of a type that this program does not write.
+    fn file(descr: &str, shape: (usize, usize), bytes: &[u8]) -> Vec<u8> {
+        let mut file = header(descr, shape);
+        file.extend(bytes);
+        file
+    }
+
     #[test]
-    fn types_that_are_not_written_are_widened() {
-        let file = |descr: &str, bytes: &[u8]| {
-            let mut file = header(descr, (2, 1));
-            file.extend(bytes);
-            read(&mut file.as_slice()).unwrap()
+    fn numbers_of_every_type_and_order_of_bytes_are_their_values() {
+        let numbers = |descr: &str, bytes: &[u8]| {
+            let wide = descr[2..].parse::<usize>().unwrap();
+            let (grid, kind) =
+                read_numbers(&mut file(descr, (bytes.len() / wide, 1), bytes).as_slice()).unwrap();
+            (grid.into_vec(), kind)
         };
-        let pair = |a: i64, b: i64| [a.to_le_bytes(), b.to_le_bytes()].concat();
-        assert_eq!(file("|i1", &[0x80, 3]), AnyGrid::I32(Grid::from_vec(2, 1, vec![-128, 3])));
-        assert_eq!(file("<i2", &[0x00, 0x80, 3, 0]), AnyGrid::I32(Grid::from_vec(2, 1, vec![-32768, 3])));
-        assert_eq!(file("<i8", &pair(-9, 812)), AnyGrid::F64(Grid::from_vec(2, 1, vec![-9.0, 812.0])));
-        assert_eq!(file("<u8", &pair(9, 812)), AnyGrid::F64(Grid::from_vec(2, 1, vec![9.0, 812.0])));
+        let bytes = |values: &[i64], wide: usize| -> Vec<u8> {
+            values.iter().flat_map(|v| v.to_le_bytes()[..wide].to_vec()).collect()
+        };
+        for (descr, kind) in
+            [("|i1", "int8"), ("<i2", "int16"), ("<i4", "int32"), ("<i8", "int64"), ("=i2", "int16")]
+        {
+            let found = numbers(descr, &bytes(&[-40, 0, 112], descr[2..].parse().unwrap()));
+            assert_eq!(found, (vec![-40.0, 0.0, 112.0], kind));
+        }
+        for (descr, kind) in [("|u1", "uint8"), ("<u2", "uint16"), ("<u4", "uint32"), ("<u8", "uint64")] {
+            let found = numbers(descr, &bytes(&[1, 0, 255], descr[2..].parse().unwrap()));
+            assert_eq!(found, (vec![1.0, 0.0, 255.0], kind));
+        }
+        assert_eq!(numbers("|b1", &[0, 1, 1]), (vec![0.0, 1.0, 1.0], "bool"));
+        assert_eq!(numbers(">i2", &[0xff, 0xd8, 0x03, 0x2c]), (vec![-40.0, 812.0], "int16"));
+        assert_eq!(numbers("<f8", &0.5f64.to_le_bytes()), (vec![0.5], "float64"));
+        assert_eq!(numbers(">f4", &(-2.5f32).to_be_bytes()), (vec![-2.5], "float32"));
+        // 1, -2, the largest one, the smallest one.
+        let halves = [0x3c00u16, 0xc000, 0x7bff, 0x0001].map(u16::to_le_bytes).concat();
+        assert_eq!(numbers("<f2", &halves), (vec![1.0, -2.0, 65504.0, 5.960_464_5e-8], "float16"));
+        assert!(half(0x7c00).is_infinite() && half(0x7e00).is_nan());
+        let message = read_numbers(&mut file("<c8", (1, 1), &[0; 8]).as_slice()).unwrap_err().to_string();
+        assert!(message.contains("its type is '<c8'"), "{message}");
     }
 
     #[test]

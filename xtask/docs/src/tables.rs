@@ -3,7 +3,7 @@
 use serde_json::Value;
 use weald::catalogue::{Class, Kind, LayerSpec};
 use weald::measure::RANGES;
-use weald::params::{Leaf, range_text};
+use weald::params::{Leaf, aliases, range_text};
 use weald::world::{BuiltInRecipe, FileSpec, WORLDS, World, WorldInfo};
 
 /// A table: heads, then rows. A head that ends in `:` is aligned to the right.
@@ -133,7 +133,11 @@ pub(crate) fn parameters(world: &dyn World) -> String {
             Value::Number(n) => n.to_string().trim_end_matches(".0").to_owned(),
             other => other.to_string(),
         };
-        let about = phrase(text("description").trim()).to_owned();
+        let mut about = phrase(text("description").trim()).to_owned();
+        let also = aliases(&leaf.schema);
+        if !also.is_empty() {
+            about += &format!(" (also {})", codes(also.into_iter()));
+        }
         [code(&leaf.path), default, text("x-unit"), range(&leaf.schema), about]
     };
     table(["parameter", "default:", "unit", "range", "meaning"], world.params().leaves().into_iter().map(row))

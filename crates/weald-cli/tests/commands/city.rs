@@ -74,3 +74,42 @@ fn what_cannot_be_made_is_refused_with_advice() {
     assert!(place.fails("generate forest --worldmap", 2).contains("city has one"));
     assert_eq!(place.names(), Vec::<String>::new());
 }
+
+#[test]
+fn the_names_of_the_document_are_taken_and_recorded_under_our_own() {
+    let place = Place::new();
+    let table = r#"{"target_coverage": 0.72, "zone_wavelength": 7000.0, "A_min": 0.25, "num_particles": 60000, "K_d": 0.4}"#;
+    place.write("table.json", table);
+    place.write("named.toml", "kind = \"city\"\n[params]\nmap_size_meters = 12000.0\nmin_slope = 0.0006\n");
+    let how = "--recipe named.toml --params table.json --set ridge_octaves=4 --set I=0.2 --set A_max=1.1";
+    let shown = place.fine(&format!("generate city {how} --print-recipe"));
+    for line in [
+        "coverage = 0.72  # table.json",
+        "wavelength_m = 7000.0  # table.json",
+        "amplitude_min = 0.25  # table.json",
+        "droplets = 60000  # table.json",
+        "deposition_rate = 0.4  # table.json",
+        "size_m = 12000.0  # named.toml:3:1",
+        "min_slope = 0.0006  # named.toml:4:1",
+        "octaves = 4  # --set",
+        "inertia = 0.2  # --set",
+        "amplitude_max = 1.1  # --set",
+    ] {
+        assert!(shown.lines().any(|l| l == line), "no line {line:?} in\n{shown}");
+    }
+    for (set, words) in [
+        (
+            "octaves=3",
+            "octaves: is the name of several parameters; use zones.octaves or terrain.octaves or ridges.octaves (--set)",
+        ),
+        ("target_coverag=0.7", "did you mean target_coverage?"),
+        ("num_particles=300000", "num_particles = 300000: must be between 0 and 200000 (--set)"),
+        ("K_s=4 --set sediment_capacity=9", "sediment_capacity = 9: must be between 2 and 6 (--set)"),
+    ] {
+        let said = place.fails(&format!("generate city --set {set} -o out"), 2);
+        assert!(said.contains(words), "--set {set} said\n{said}");
+    }
+    let help = place.fine("generate city --help");
+    assert!(help.contains("[also target_coverage, coverage]"), "{help}");
+    assert!(place.fine("schema city").contains("\"x-aliases\""));
+}

@@ -233,6 +233,142 @@ fn land_drawn_in_black_and_white_stays_as_it_was_drawn() {
 }
 
 #[test]
+fn zeros_and_ones_of_any_type_are_a_land_mask_and_other_whole_numbers_metres() {
+    let place = Place::new();
+    place.fine("generate island --size 48x40 --seed 3 -o first");
+    let drawn = land(&place, "first/layers/land.npy");
+    // The program's own mask, and the same as other types.
+    let said = place.fine("derive island --map-h first/layers/land.npy --check -o own");
+    let note = "map height: land.npy (uint8), 48x40 cells; read as a land mask, 0 for sea and 1 for land; a cell is 10 m";
+    assert!(said.contains(note), "{said}");
+    let numbers = |wide: usize, descr: &str, value: &dyn Fn(u8) -> Vec<u8>| {
+        let shape = "'fortran_order': False, 'shape': (40, 48), }";
+        let mut file = b"\x93NUMPY\x01\0".to_vec();
+        let dict = format!("{{'descr': '{descr}', {shape}\n");
+        file.extend((dict.len() as u16).to_le_bytes());
+        file.extend(dict.as_bytes());
+        drawn.cells().iter().for_each(|&v| file.extend(&value(v)[..wide]));
+        std::fs::write(place.path().join("mask.npy"), file).unwrap();
+    };
+    let whole = |v: u8| (v as u64).to_le_bytes().to_vec();
+    for (wide, descr) in [(1, "|b1"), (1, "|i1"), (2, "<i2"), (4, "<u4"), (8, "<i8")] {
+        numbers(wide, descr, &whole);
+        place.fine("derive island --map-h mask.npy --force -o same");
+        assert!(place.read("same/terrain.json") == place.read("own/terrain.json"), "{descr}");
+    }
+    numbers(4, "<f4", &|v| (v as f32).to_le_bytes().to_vec());
+    place.fine("derive island --map-h mask.npy --force -o same");
+    assert!(place.read("same/terrain.json") == place.read("own/terrain.json"));
+    // An elevation model of 16 bits with 200 m of land and a sea of 30 m, and one of 8 bits.
+    numbers(2, "<i2", &|v| (v as i16 * 230 - 30).to_le_bytes().to_vec());
+    let said = place.fine("derive island --map-h mask.npy --set noise_amplitude=0 -o metres");
+    assert!(
+        said.contains(
+            "map height: mask.npy (int16), 48x40 cells; read as metres from -30 to 200; a cell is 10 m"
+        ),
+        "{said}"
+    );
+    let height = heights(&place, "metres/layers/height.npy");
+    assert!(height.cells().iter().zip(drawn.cells()).all(|(h, l)| if *l == 0 {
+        *h == -30.0
+    } else {
+        *h > 0.0
+    }));
+    numbers(1, "|u1", &|v| vec![v * 120]);
+    assert!(
+        place
+            .fine("derive island --map-h mask.npy -o bytes")
+            .contains("(uint8), 48x40 cells; read as metres from 0 to 120")
+    );
+}
+
+#[test]
+fn a_given_map_is_cropped_and_resampled_to_the_size_that_is_asked_for() {
+    let place = Place::new();
+    let square = |v: f32| v * v;
+    let hill = |x: usize, y: usize| 60.0 - 3.0 * (square(x as f32 - 30.0) + square(y as f32 - 20.0)).sqrt();
+    let map = Grid::from_fn(64, 48, hill);
+    write_npy(&place, "dem.npy", &map);
+    let quiet = "--set noise_amplitude=0 --set min_peak_elevation=1";
+    let said = place
+        .fine(&format!("derive island --map-h dem.npy --crop 10,4,40,32 --size 80x64 {quiet} --check -o a"));
+    let note = "map height: dem.npy (float32), 64x48 cells, cropped to 40x32 at column 10, row 4, resampled to 80x64; read as metres";
+    assert!(said.contains(note), "{said}");
+    let given = heights(&place, "a/maps/h.npy");
+    assert_eq!(given.shape(), (80, 64));
+    // Every second pair of cells lies around the centre of a cell of the map.
+    for (x, y) in [(3, 5), (24, 10), (33, 30)] {
+        let around = [(2 * x, 2 * y), (2 * x + 1, 2 * y), (2 * x, 2 * y + 1), (2 * x + 1, 2 * y + 1)];
+        let mean = around.iter().map(|&at| given[at]).sum::<f32>() / 4.0;
+        assert!((mean - map[(x + 10, y + 4)]).abs() < 0.5, "{x},{y}: {mean} {}", map[(x + 10, y + 4)]);
+    }
+    // The folder makes itself again, and so does the printed recipe.
+    let recipe = String::from_utf8(place.read("a/recipe.toml")).unwrap();
+    assert!(recipe.contains("size = [80, 64]\n") && !recipe.contains("crop = "), "{recipe}");
+    assert!(
+        recipe.contains("h = \"maps/h.npy\"  # dem.npy (float32), 64x48 cells, cropped to 40x32"),
+        "{recipe}"
+    );
+    place.fine("derive island --recipe a/recipe.toml -o b");
+    place.fine("generate island --recipe a/recipe.toml -o c");
+    let how = format!("--map-h dem.npy --crop 10,4,40,32 --size 80x64 {quiet}");
+    let printed = place.fine(&format!("derive island {how} --print-recipe"));
+    for line in ["size = [80, 64]  # --size", "crop = [10, 4, 40, 32]  # --crop", "resample = true  # --size"]
+    {
+        assert!(printed.lines().any(|l| l == line), "no line {line:?} in\n{printed}");
+    }
+    place.write("printed.toml", &printed);
+    place.fine("generate island --recipe printed.toml -o d");
+    for again in ["b", "c", "d"] {
+        assert!(place.read("a/terrain.json") == place.read(&format!("{again}/terrain.json")), "{again}");
+    }
+    // Fewer cells are means; one side keeps the proportions; a mask stays a mask.
+    place.fine(&format!("derive island --map-h dem.npy --width 32 {quiet} -o half"));
+    let half = heights(&place, "half/maps/h.npy");
+    assert_eq!(half.shape(), (32, 24));
+    let mean = (map[(20, 8)] + map[(21, 8)] + map[(20, 9)] + map[(21, 9)]) / 4.0;
+    assert!((half[(10, 4)] - mean).abs() < 1e-4);
+    write_npy(&place, "mask.npy", &map.map(|&h| f32::from(h > 0.0)));
+    let said = place.fine("derive island --map-h mask.npy --size 100 -o mask");
+    assert!(said.contains("resampled to 100x100 with other proportions (0.64 by 0.48 of its cells to a cell); read as a land mask"), "{said}");
+    assert!(heights(&place, "mask/maps/h.npy").cells().iter().all(|v| *v == 0.0 || *v == 1.0));
+    // A crop alone gives its own size, to other worlds too.
+    place.fine(&format!("derive island --map-h dem.npy --crop 0,0,20,30 {quiet} -o part"));
+    assert_eq!(place.json("part/manifest.json")["frame"]["height"], 30);
+    write_npy(&place, "shares.npy", &map.map(|&h| (h / 200.0 + 0.5).clamp(0.0, 1.0)));
+    place.fine("derive forest --map-h shares.npy --crop 5,6,20,10 --files none -o wood");
+    assert_eq!(heights(&place, "wood/maps/h.npy")[(0, 0)], (map[(5, 6)] / 200.0 + 0.5).clamp(0.0, 1.0));
+    place.write("size.toml", "kind = \"island\"\nsize = [20, 20]\n");
+    place.write("none.toml", "kind = \"island\"\ncrop = [0, 0, 4, 4]\n");
+    place.write("wrong.toml", "kind = \"island\"\ncrop = [0, 0, 4]\n");
+    place.write("wood.toml", "kind = \"forest\"\nresample = true\n[maps]\nh = \"shares.npy\"\n");
+    for (args, code, words) in [
+        (
+            "derive island --map-h dem.npy --crop 30,0,40,20",
+            3,
+            "crop 30,0,40,20: reaches beyond the map height, which has 64x48 cells; at column 30 and row 0 it can be at most 34x48",
+        ),
+        ("derive island --map-h dem.npy --crop 64,0,1,1", 3, "it can be at most 0x48"),
+        ("derive island --map-h dem.npy --crop 0,0,0,5", 2, "width and height at least 1"),
+        ("derive island --map-h dem.npy --crop 0,0,5", 2, "such as 100,50,512,512"),
+        ("derive island --map-h dem.npy --size 0", 2, "each at least 1"),
+        ("generate island --crop 0,0,5,5", 2, "use `weald derive island"),
+        ("generate island --recipe none.toml", 2, "crop changes maps of your own, and none is given"),
+        (
+            "generate island --recipe wrong.toml",
+            2,
+            "wrong.toml:2:1: crop = [0,0,4]: must be [column, row, width, height]",
+        ),
+        ("generate forest --recipe wood.toml", 2, "the world forest takes maps only in their own size"),
+        // A size in a recipe is not a wish to resample.
+        ("derive island --map-h dem.npy --recipe size.toml", 3, "64x48"),
+    ] {
+        let said = place.fails(&format!("{args} -o out"), code);
+        assert!(said.contains(words), "weald {args} said\n{said}");
+    }
+}
+
+#[test]
 fn drawn_heights_in_metres_decide_where_land_is() {
     let place = Place::new();
     let cone =
@@ -266,6 +402,7 @@ fn maps_of_the_wrong_kind_are_refused() {
     map[(2, 1)] = f32::NAN;
     write_npy(&place, "nan.npy", &map);
     place.write("words.png", "not a picture");
+    place.write("wide.json", r#"{"width": 6}"#);
     place.write("short.json", r#"{"width": 3, "height": 3, "data": [1, 2]}"#);
     place.write("map.txt", "1 0 1");
     for (args, code, part) in [
@@ -275,7 +412,7 @@ fn maps_of_the_wrong_kind_are_refused() {
         ("--map-h short.json", 3, "2 numbers do not make a 3x3 map"),
         ("--map-h map.txt", 2, "use a .json, .png"),
         ("--map-h none.png", 4, "none.png: No such file"),
-        ("--map-h high.npy --size 6x4", 3, "map h is 5x4 but the world is 6x4"),
+        ("--map-h high.npy --params wide.json", 3, "map h is 5x4 but the world is 6x4"),
         (
             "--map-h high.npy --map-v high.npy",
             2,

@@ -7,12 +7,16 @@
 //! - [`Waves::steps`]: whole numbers, without interpolation.
 //!
 //! [`Rows`] gives the same numbers along rows of points with whole coordinates, many times faster.
+//!
+//! Five directions leave stripes. [`EvenWaves`] is a sum of 32 waves whose directions are spread evenly in space, with heights
+//! like those of five waves and without stripes.
 
+mod even;
 pub mod original;
 mod profile;
 mod rows;
-mod spread;
 
+pub use even::EvenWaves;
 pub use profile::{ORIGINAL, Profile};
 pub use rows::{HeightRows, Reading, Rows};
 
@@ -48,16 +52,6 @@ pub struct Waves {
     pub each: [Wave; COUNT],
 }
 
-/// The meaning of the third axis of a random set of waves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Third {
-    /// Time: directions lie in the plane, and a unit of time shifts a wave by a few parts of its profile.
-    Time,
-    /// Depth: directions are spread over the sphere.
-    Depth,
-}
-
 /// How a random set of waves is drawn ([`Waves::drawn`]).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WaveRule {
@@ -65,8 +59,6 @@ pub struct WaveRule {
     pub lengths: [usize; COUNT],
     /// The least and the greatest number of parts of the profile per metre.
     pub parts_per_m: (f64, f64),
-    /// The meaning of the third axis.
-    pub third: Third,
     /// The sum repeats nowhere within this distance, in metres.
     pub repeat_m: f64,
 }
@@ -74,12 +66,7 @@ pub struct WaveRule {
 /// Hills of the size of the original ones, in the plane, without a bound on the distance at which they repeat.
 impl Default for WaveRule {
     fn default() -> Self {
-        Self {
-            lengths: [241, 251, 257, 263, 269],
-            parts_per_m: (24.0, 30.0),
-            third: Third::Time,
-            repeat_m: 0.0,
-        }
+        Self { lengths: [241, 251, 257, 263, 269], parts_per_m: (24.0, 30.0), repeat_m: 0.0 }
     }
 }
 
@@ -90,7 +77,8 @@ impl Waves {
         Self { each: std::array::from_fn(wave) }
     }
 
-    /// The random waves of a seed: profiles of the given lengths in directions that differ by 36° ± 12°.
+    /// The random waves of a seed: profiles of the given lengths in directions of the plane that differ by 36° ± 12°. The
+    /// third axis is time, a unit of which shifts a wave by up to 4 parts of its profile.
     ///
     /// The first coefficient is odd, so that it has no factor in common with 128 times a prime and every row visits the
     /// whole profile. Directions are drawn again until the sum repeats nowhere within `repeat_m` ([`Waves::repeat_m`]).
@@ -105,7 +93,7 @@ impl Waves {
     /// assert!((10.0..=690.0).contains(&waves.height([12.5, -3.0, 0.0])));
     /// ```
     pub fn drawn(seed: Seed, rule: &WaveRule) -> Self {
-        let WaveRule { lengths, parts_per_m: (least, most), third, repeat_m } = *rule;
+        let WaveRule { lengths, parts_per_m: (least, most), repeat_m } = *rule;
         let profiles = lengths.map(|length| Arc::new(Profile::drawn(seed.of("profile"), length)));
         let directions = seed.of("directions");
         let draw = |attempt: i64| -> Self {
@@ -114,17 +102,10 @@ impl Waves {
             let wave = |i: usize| {
                 let angle = turn + i as f64 * PI / COUNT as f64 + (unit(i, 1) - 0.5) * (24.0 / 180.0 * PI);
                 let length = least + (most - least) * unit(i, 2);
-                let (flat, c) = match third {
-                    Third::Time => (length, 1 + (unit(i, 3) * 4.0) as i64),
-                    Third::Depth => {
-                        // Evenly over the sphere: the height of a point is even over [−1, 1).
-                        let up = ((i as f64 + unit(i, 3)) / COUNT as f64) * 2.0 - 1.0;
-                        (length * (1.0 - up * up).sqrt(), (length * up + 0.5).floor() as i64)
-                    }
-                };
-                let a = (flat * math::cos(angle) + 0.5).floor() as i64 | 1;
-                let b = (flat * math::sin(angle) + 0.5).floor() as i64;
-                let c = if third == Third::Time && i % 2 == 1 { -c } else { c };
+                let a = (length * math::cos(angle) + 0.5).floor() as i64 | 1;
+                let b = (length * math::sin(angle) + 0.5).floor() as i64;
+                let c = 1 + (unit(i, 3) * 4.0) as i64;
+                let c = if i % 2 == 1 { -c } else { c };
                 let phase = (unit(i, 4) * (lengths[i] as i64 * PARTS) as f64) as i64;
                 Wave { along: [a, b, c], phase, profile: Arc::clone(&profiles[i]) }
             };

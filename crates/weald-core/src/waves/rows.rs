@@ -228,7 +228,7 @@ fn gcd(mut a: i64, mut b: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Profile, Third, WaveRule};
+    use super::super::{Profile, WaveRule};
     use super::*;
     use crate::seed::Seed;
     use proptest::prelude::*;
@@ -267,7 +267,6 @@ mod tests {
             let rule = WaveRule {
                 lengths: [61, 67, 71, 73, 79],
                 parts_per_m: (24.0, 90.0),
-                third: Third::Depth,
                 repeat_m: 0.0,
             };
             let drawn = Waves::drawn(Seed(seed), &rule);

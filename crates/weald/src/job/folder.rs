@@ -192,7 +192,7 @@ impl Output {
         ctx.stage("pictures", |c| super::debug::write(dir, &title, &self.catalogue, keeper, c))
     }
 
-    /// Writes the maps as they were given.
+    /// Writes the maps as they were given, but cropped and resampled.
     fn write_maps(&self, dir: &Path) -> Result<()> {
         if self.maps.is_empty() {
             return Ok(());
@@ -240,9 +240,10 @@ pub(super) fn write_text(path: &Path, text: &str) -> Result<()> {
     out.finish()
 }
 
-/// The recipe as it is written into the folder: its maps are in `maps/` beside it.
+/// The recipe as it is written into the folder: its maps are in `maps/` beside it, cropped and resampled already.
 pub(super) fn folder_recipe(recipe: &Recipe) -> Recipe {
     let mut out = recipe.clone();
+    (out.crop, out.resample) = (None, false);
     for (name, path) in out.maps.iter_mut() {
         *path = PathBuf::from(format!("maps/{name}.npy"));
     }

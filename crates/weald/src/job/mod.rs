@@ -23,7 +23,7 @@ pub use open::open;
 
 use crate::catalogue::{Catalogue, Sampler};
 use crate::error::{Error, Result};
-use crate::recipe::Recipe;
+use crate::recipe::{Crop, Recipe};
 use crate::sink::Sink;
 #[cfg(feature = "render")]
 use crate::style::DrawOptions;
@@ -32,6 +32,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use weald_core::resample::{Values, resampled};
 use weald_core::{Ctx, Grid, Seed};
 
 /// Columns and rows of a map.
@@ -116,6 +117,18 @@ impl Job {
         self.recipe.set_map(name, format!("maps/{name}.npy").into(), "the program");
         self.maps.insert(name.into(), Arc::new(map));
         Ok(self)
+    }
+
+    /// Uses only a part of the maps: a column, a row, and a width and height in their cells.
+    pub fn crop(mut self, crop: Crop) -> Self {
+        self.recipe.set_crop(crop, "the program");
+        self
+    }
+
+    /// Resamples maps of another size than the world, which are refused otherwise ([`weald_core::resample`]).
+    pub fn resample(mut self) -> Self {
+        self.recipe.set_resample(true, "the program");
+        self
     }
 
     /// Requests an optional result, such as `worldmap`.
@@ -214,16 +227,25 @@ impl Job {
         ready.run(phases, ctx)
     }
 
-    /// Validates the parameters, reads the maps and settles the size: a side that nobody wrote down is that of the first map.
+    /// Validates the parameters, reads and crops the maps and settles the size: a side that nobody wrote down is that of the first
+    /// map.
     pub fn ready(&self) -> Result<Ready> {
         let plan = self.recipe.world.plan(&self.recipe.params)?;
         self.recipe.validate_maps()?;
-        let (mut recipe, maps) = (self.recipe.clone(), self.load_maps()?);
+        let (mut recipe, (mut maps, mut sources)) = (self.recipe.clone(), self.load_maps()?);
+        if let Some(crop) = recipe.crop {
+            for (name, map) in &mut maps {
+                *map = Arc::new(crop.cut(alias(&recipe, name), map)?);
+                let Crop { x, y, width, height } = crop;
+                let cut = format!(", cropped to {width}x{height} at column {x}, row {y}");
+                sources.entry(name.clone()).or_default().push_str(&cut);
+            }
+        }
         let first = recipe.world.info().maps.first().and_then(|map| maps.get(map.name));
         if let Some(map) = first {
             recipe.take_size_of_map((map.width(), map.height()));
         }
-        Ok(Ready { plan, recipe, maps, with: self.with.clone() })
+        Ok(Ready { plan, recipe, maps, sources, with: self.with.clone() })
     }
 
     /// The world as a function of place, if it is one.
@@ -231,24 +253,36 @@ impl Job {
         self.recipe.world.plan(&self.recipe.params)?.sampler(Seed(self.recipe.seed))
     }
 
-    fn load_maps(&self) -> Result<Maps> {
+    /// The maps, and the files from which they were read, in words.
+    fn load_maps(&self) -> Result<(Maps, BTreeMap<String, String>)> {
         let mut maps = self.maps.clone();
+        let given = |map: &Grid<f32>| format!("a grid of {}x{} cells", map.width(), map.height());
+        let mut sources: BTreeMap<String, String> =
+            maps.iter().map(|(name, map)| (name.clone(), given(map))).collect();
         for (name, path) in &self.recipe.maps {
             if !maps.contains_key(name) {
-                maps.insert(name.clone(), Arc::new(load_map(path)?));
+                let (map, numbers) = load_map(path)?;
+                let file = path.file_name().map_or_else(|| path.to_string_lossy(), |n| n.to_string_lossy());
+                // It may stand in a comment.
+                let file = file.replace(char::is_control, " ");
+                let source = format!("{file} ({numbers}), {}x{} cells", map.width(), map.height());
+                sources.insert(name.clone(), source);
+                maps.insert(name.clone(), Arc::new(map));
             }
         }
-        Ok(maps)
+        Ok((maps, sources))
     }
 }
 
+/// The map in a file, and the type of its numbers.
 #[cfg(feature = "import")]
-fn load_map(path: &Path) -> Result<Grid<f32>> {
-    crate::import::map(path)
+fn load_map(path: &Path) -> Result<(Grid<f32>, &'static str)> {
+    let crate::import::Imported { map, numbers } = crate::import::read(path)?;
+    Ok((map, numbers))
 }
 
 #[cfg(not(feature = "import"))]
-fn load_map(path: &Path) -> Result<Grid<f32>> {
+fn load_map(path: &Path) -> Result<(Grid<f32>, &'static str)> {
     let message =
         "this build cannot read map files; give the map as a grid, or build with the feature `import`";
     Err(Error::Invalid(format!("{}: {message}", path.display())))
@@ -259,12 +293,17 @@ pub struct Ready {
     plan: Box<dyn Plan>,
     recipe: Recipe,
     maps: Maps,
+    /// The files of the maps that were read.
+    sources: BTreeMap<String, String>,
     with: Vec<String>,
 }
 
 impl Ready {
-    /// Fails if a map has another size than the world, as making the world does.
+    /// Fails if a map has another size than the world and is not to be resampled, as making the world does.
     pub fn check_sizes(&self) -> Result<()> {
+        if self.recipe.resample {
+            return Ok(());
+        }
         let (width, height) = self.recipe.size;
         let other = |(name, map): (&String, &Arc<Grid<f32>>)| {
             let size = (map.width(), map.height());
@@ -292,11 +331,79 @@ impl Ready {
 
     /// Makes the world.
     pub fn run(self, phases: &mut Phases, ctx: &Ctx) -> Result<Output> {
-        let Ready { plan, recipe, maps, with } = self;
+        let Ready { plan, mut recipe, mut maps, mut sources, with } = self;
+        if recipe.resample {
+            resample(&mut maps, recipe.size, &mut sources, ctx)?;
+        }
         let inputs = Inputs { seed: Seed(recipe.seed), size: recipe.size, maps: maps.clone(), with };
-        let catalogue = plan.make(inputs, phases, ctx)?;
+        let mut catalogue = plan.make(inputs, phases, ctx)?;
+        for (name, source) in &sources {
+            let reading = plan.reads_map(name, &maps[name]);
+            catalogue.notes.push(reading_note(&recipe, (name, source), &reading, &catalogue));
+        }
+        recipe.map_sources = sources;
         Ok(Output { recipe, catalogue, maps })
     }
+}
+
+/// Resamples the maps that have another size, and says so in their sources.
+fn resample(
+    maps: &mut Maps,
+    (width, height): (usize, usize),
+    sources: &mut BTreeMap<String, String>,
+    ctx: &Ctx,
+) -> Result<()> {
+    for (name, map) in maps {
+        let (w, h) = map.shape();
+        if (w, h) == (width, height) {
+            continue;
+        }
+        let mask = map.cells().iter().all(|&v| v == 0.0 || v == 1.0);
+        let values = if mask { Values::Mask } else { Values::Measure };
+        let new = ctx.stage("resample", |c| resampled(map, (width, height), values, c))?;
+        *map = Arc::new(new);
+        let ratios = [w as f64 / width as f64, h as f64 / height as f64];
+        let mut text = format!(", resampled to {width}x{height}");
+        if (ratios[0] / ratios[1] - 1.0).abs() > 0.01 {
+            let rounded = ratios.map(|r| (r * 1000.0).round() / 1000.0);
+            text +=
+                &format!(" with other proportions ({} by {} of its cells to a cell)", rounded[0], rounded[1]);
+        }
+        sources.entry(name.clone()).or_default().push_str(&text);
+    }
+    Ok(())
+}
+
+/// The name of a map that people use.
+fn alias<'n>(recipe: &Recipe, name: &'n str) -> &'n str {
+    recipe.world.info().maps.iter().find(|m| m.name == name).map_or(name, |m| m.alias)
+}
+
+/// How a map was read: "map height: dem.npy (int16), 64x48 cells; read as metres from -3 to 812; a cell is 10 m; map.sea_grey = 0".
+fn reading_note(
+    recipe: &Recipe,
+    (name, source): (&str, &str),
+    reading: &str,
+    catalogue: &Catalogue,
+) -> String {
+    let alias = alias(recipe, name);
+    let settings: String = recipe
+        .params
+        .leaves()
+        .iter()
+        .filter(|leaf| leaf.path.starts_with("map."))
+        .filter_map(|leaf| {
+            Some((&leaf.path, recipe.params.value(&leaf.path)?, leaf.schema["x-unit"].as_str()))
+        })
+        .map(|(path, value, unit)| {
+            format!("; {path} = {value}{}", unit.map_or(String::new(), |u| format!(" {u}")))
+        })
+        .collect();
+    let cell = match catalogue.length_unit {
+        "m" => format!("; a cell is {} m", catalogue.frame.cell_m),
+        _ => String::new(),
+    };
+    format!("map {alias}: {source}; read as {reading}{cell}{settings}")
 }
 
 /// A world that was made, or read from its folder.

@@ -7,10 +7,10 @@
 mod schema;
 
 pub use crate::error::Problem;
-pub use schema::{camel_case, range_text, rename_keys};
+pub use schema::{aliases, camel_case, range_text, rename_keys};
 
 use crate::error::{Error, Result};
-use schema::{collect_leaves, fit, rename_properties, schema_of, snake_case};
+use schema::{collect_leaves, fit, rename_properties, schema_of, snake_case, with_aliases};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
@@ -20,7 +20,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// The parameters of a world.
 pub trait Params: Serialize + DeserializeOwned + Default + JsonSchema + 'static {
-    /// Other names under which a parameter may be given: (alias path, path).
+    /// Other names under which a parameter may be given, such as those of the source document: (alias path, path). An alias that
+    /// is listed with several paths is refused, with all of them. The schema of a parameter lists its aliases as `x-aliases`.
     const ALIASES: &'static [(&'static str, &'static str)] = &[];
 
     /// Problems that the ranges of single values cannot express. Called when every value is in its range.
@@ -80,7 +81,7 @@ impl ParamTree {
         Self {
             values: defaults.clone(),
             defaults,
-            schema: schema_of::<P>(),
+            schema: with_aliases(schema_of::<P>(), P::ALIASES),
             aliases: P::ALIASES,
             origins: BTreeMap::new(),
             problems: Vec::new(),
@@ -182,8 +183,11 @@ impl ParamTree {
     /// Sets one value. Problems are kept and reported by [`ParamTree::finish`].
     pub fn set(&mut self, spelled: &str, value: Value, source: &str) {
         let Some(path) = self.resolve(spelled) else {
-            let hint = self.suggestion(spelled);
-            self.problems.push(Problem::of_name(spelled, format!("no such parameter{hint}"), source));
+            let message = match self.paths_of_alias(spelled).as_slice() {
+                [] => format!("no such parameter{}", self.suggestion(spelled)),
+                paths => format!("is the name of several parameters; use {}", paths.join(" or ")),
+            };
+            self.problems.push(Problem::of_name(spelled, message, source));
             return;
         };
         let leaf = self.schema_at(&path).expect("resolved paths have a schema").clone();
@@ -244,12 +248,19 @@ impl ParamTree {
 
     /// The snake_case path for one written in snake_case or camelCase, or an alias of it.
     fn resolve(&self, spelled: &str) -> Option<String> {
-        let snake: Vec<String> =
-            spelled.split('.').map(|k| if k.contains('_') { k.to_owned() } else { snake_case(k) }).collect();
-        let path = snake.join(".");
-        let path =
-            self.aliases.iter().find(|(alias, _)| *alias == path).map_or(path, |(_, p)| (*p).to_owned());
+        let path = match self.paths_of_alias(spelled).as_slice() {
+            [] => snake_path(spelled),
+            [path] => (*path).to_owned(),
+            _ => return None,
+        };
         self.schema_at(&path).map(|_| path)
+    }
+
+    /// The paths for which an alias stands, as it is written in the table or in camelCase.
+    fn paths_of_alias(&self, spelled: &str) -> Vec<&'static str> {
+        let snake = snake_path(spelled);
+        let meant = self.aliases.iter().filter(|(alias, _)| *alias == spelled || *alias == snake);
+        meant.map(|(_, path)| *path).collect()
     }
 
     fn schema_at(&self, path: &str) -> Option<&Value> {
@@ -257,15 +268,18 @@ impl ParamTree {
     }
 
     fn suggestion(&self, spelled: &str) -> String {
-        let camel = spelled.chars().any(char::is_uppercase);
-        let wanted = snake_case(spelled);
+        let camel = spelled.chars().any(char::is_uppercase) && !spelled.contains('_');
+        let wanted = snake_path(spelled);
+        let aliases = self.aliases.iter().map(|(alias, _)| (*alias).to_owned());
         let nearest = self
             .leaves()
             .into_iter()
-            .flat_map(|l| {
-                let last = l.path.rsplit('.').next().unwrap_or("").to_owned();
-                let near = strsim::jaro_winkler(&l.path, &wanted).max(strsim::jaro_winkler(&last, &wanted));
-                (near > 0.8).then_some((near, l.path))
+            .map(|leaf| leaf.path)
+            .chain(aliases)
+            .flat_map(|path| {
+                let last = path.rsplit('.').next().unwrap_or("").to_owned();
+                let near = strsim::jaro_winkler(&path, &wanted).max(strsim::jaro_winkler(&last, &wanted));
+                (near > 0.8).then_some((near, path))
             })
             .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
         match nearest {
@@ -274,6 +288,12 @@ impl ParamTree {
             None => "; `weald new WORLD` lists them all".to_owned(),
         }
     }
+}
+
+/// A dotted path in snake_case. A part with an underscore is taken as it is.
+fn snake_path(spelled: &str) -> String {
+    let part = |part: &str| if part.contains('_') { part.to_owned() } else { snake_case(part) };
+    spelled.split('.').map(part).collect::<Vec<_>>().join(".")
 }
 
 #[cfg(test)]
@@ -336,6 +356,69 @@ mod tests {
             "vegVarianceStrength = 0.3: is given as vegVarianceNoise.strength = 0.2 too; give it under one of the two \
              names (p.json)"
         );
+    }
+
+    /// Parameters with an alias of two of them.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, serde::Deserialize, JsonSchema)]
+    #[serde(default, deny_unknown_fields)]
+    struct Sample {
+        /// Coarse.
+        coarse: Noise,
+        /// Fine.
+        fine: Noise,
+    }
+
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, serde::Deserialize, JsonSchema)]
+    #[serde(default, deny_unknown_fields)]
+    struct Noise {
+        /// Octaves.
+        #[schemars(range(min = 0, max = 9))]
+        octaves: u32,
+    }
+
+    impl Params for Sample {
+        const ALIASES: &'static [(&'static str, &'static str)] =
+            &[("O_fine", "fine.octaves"), ("octaves", "coarse.octaves"), ("octaves", "fine.octaves")];
+
+        fn problems(&self) -> Vec<Problem> {
+            Vec::new()
+        }
+    }
+
+    #[test]
+    fn an_alias_is_taken_as_it_is_written_and_one_of_several_parameters_is_refused_with_their_names() {
+        let after = |text: &str| {
+            let mut tree = ParamTree::of::<Sample>();
+            tree.set_text(text);
+            tree.finish::<Sample>().map(|p| p.fine.octaves).map_err(|e| e.to_string())
+        };
+        assert_eq!(after("O_fine=4"), Ok(4));
+        assert_eq!(
+            after("octaves=4").unwrap_err(),
+            "octaves: is the name of several parameters; use coarse.octaves or fine.octaves (--set)"
+        );
+        assert!(after("O_fin=4").unwrap_err().contains("did you mean O_fine?"), "{:?}", after("O_fin=4"));
+        assert!(
+            after("O_fine=10").unwrap_err().starts_with("O_fine = 10: must be"),
+            "{:?}",
+            after("O_fine=10")
+        );
+        let schema = ParamTree::of::<Sample>().schema().clone();
+        let aliases = &schema["properties"]["fine"]["properties"]["octaves"]["x-aliases"];
+        // One that stands for several is an alias of none.
+        assert_eq!(*aliases, serde_json::json!(["O_fine"]));
+        assert!(schema["properties"]["coarse"]["properties"]["octaves"].get("x-aliases").is_none());
+    }
+
+    #[test]
+    fn every_alias_of_every_world_stands_for_a_parameter_and_is_none_itself() {
+        for world in crate::world::WORLDS {
+            let params = world.params();
+            for (alias, path) in params.aliases {
+                assert!(params.leaves().iter().any(|leaf| leaf.path == *path), "{alias}: there is no {path}");
+                assert!(params.schema_at(alias).is_none(), "{alias} is a parameter of its own");
+            }
+        }
     }
 
     #[test]

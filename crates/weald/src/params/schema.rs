@@ -12,6 +12,24 @@ pub(super) fn schema_of<P: JsonSchema>() -> Value {
     schema
 }
 
+/// Lists the aliases of each parameter as `x-aliases`. One that stands for several parameters is no name of any.
+pub(super) fn with_aliases(mut schema: Value, aliases: &[(&str, &str)]) -> Value {
+    for (alias, path) in aliases {
+        let alone = aliases.iter().filter(|(other, _)| other == alias).count() == 1;
+        let leaf = path.split('.').try_fold(&mut schema, |s, key| s.get_mut("properties")?.get_mut(key));
+        if let Some(Value::Object(leaf)) = leaf.filter(|_| alone) {
+            let list = leaf.entry("x-aliases").or_insert_with(|| Value::Array(Vec::new()));
+            list.as_array_mut().expect("a list").push((*alias).into());
+        }
+    }
+    schema
+}
+
+/// The other names of a parameter, as its schema lists them.
+pub fn aliases(schema: &Value) -> Vec<&str> {
+    schema["x-aliases"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
 /// Removes what the Rust types add and a reader does not need: formats, and defaults of whole groups.
 fn tidy(schema: &mut Value) {
     let Some(object) = schema.as_object_mut() else { return };

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "recipe")]
 use super::VERSION;
-use super::{Recipe, parse_seed, parse_size};
+use super::{Crop, Recipe, parse_seed, parse_size};
 use crate::error::{Error, Result};
 use serde_json::{Map, Value};
 #[cfg(feature = "recipe")]
@@ -167,7 +167,7 @@ impl Recipe {
         self.draw.settings(view).map(drop)
     }
 
-    /// Seed, size, width and height; anything else is unknown.
+    /// Seed, size, width, height, crop and resample; anything else is unknown.
     fn merge_root(&mut self, root: Map<String, Value>, place: &dyn Fn(&str) -> String) -> Result<()> {
         let (mut width, mut height) = (None, None);
         for (key, value) in root {
@@ -191,6 +191,18 @@ impl Recipe {
                     };
                     self.set_size(size, &place("size"));
                 }
+                "crop" => {
+                    let numbers =
+                        value.as_array().map(|a| a.iter().map(Value::as_u64).collect::<Option<Vec<_>>>());
+                    let crop = numbers.flatten().and_then(|numbers| Crop::of(&numbers));
+                    let must =
+                        "must be [column, row, width, height] in cells of the map, both sides at least 1";
+                    self.set_crop(crop.ok_or_else(|| bad(must))?, &place("crop"));
+                }
+                "resample" => {
+                    let resample = value.as_bool().ok_or_else(|| bad("must be true or false"))?;
+                    self.set_resample(resample, &place("resample"));
+                }
                 "width" | "height" => {
                     let side = value
                         .as_u64()
@@ -199,8 +211,9 @@ impl Recipe {
                     *(if key == "width" { &mut width } else { &mut height }) = Some(side as usize);
                 }
                 _ => {
-                    let message =
-                        format!("{key}: no such setting; use kind, version, seed, size, maps, draw, params");
+                    let message = format!(
+                        "{key}: no such setting; use kind, version, seed, size, crop, resample, maps, draw, params"
+                    );
                     return Err(Error::Invalid(format!("{}: {message}", place(&key))));
                 }
             }

@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
+use weald_core::Grid;
 
 /// Version of the recipe format.
 pub const VERSION: u64 = 1;
@@ -28,14 +29,66 @@ pub struct Recipe {
     pub size: (usize, usize),
     /// Authored maps by name.
     pub maps: BTreeMap<String, PathBuf>,
+    /// The part of the maps that is used.
+    pub crop: Option<Crop>,
+    /// Whether maps of another size than the world are resampled. Otherwise they are refused.
+    pub resample: bool,
     /// Parameters.
     pub params: ParamTree,
     /// How the map is drawn. This does not change the world.
     pub draw: DrawOptions,
+    /// Where the maps came from that are no longer as they were given, in words.
+    pub(crate) map_sources: BTreeMap<String, String>,
     /// Where seed, size and maps came from, if not from the defaults.
     origins: BTreeMap<String, String>,
     /// Width and height as far as a user wrote them down. What nobody wrote is taken from the maps, if there are any.
     written: [Option<usize>; 2],
+}
+
+/// A part of a map, in cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Crop {
+    /// The first column.
+    pub x: usize,
+    /// The first row.
+    pub y: usize,
+    /// Number of columns.
+    pub width: usize,
+    /// Number of rows.
+    pub height: usize,
+}
+
+impl Crop {
+    /// Column, row, width and height, as they are written.
+    pub fn numbers(&self) -> [usize; 4] {
+        [self.x, self.y, self.width, self.height]
+    }
+
+    /// Four whole numbers: column, row, and a width and height of at least 1.
+    pub fn of(numbers: &[u64]) -> Option<Self> {
+        match *numbers {
+            [x, y, width, height] if width > 0 && height > 0 => {
+                Some(Self { x: x as usize, y: y as usize, width: width as usize, height: height as usize })
+            }
+            _ => None,
+        }
+    }
+
+    /// The part of a map called `name`. Fails if it is not inside the map.
+    pub fn cut(&self, name: &str, map: &Grid<f32>) -> Result<Grid<f32>> {
+        let (w, h) = map.shape();
+        let inside = |from: usize, length: usize, of: usize| from < of && length <= of - from;
+        if !inside(self.x, self.width, w) || !inside(self.y, self.height, h) {
+            let [x, y, width, height] = self.numbers();
+            return Err(Error::Shape(format!(
+                "crop {x},{y},{width},{height}: reaches beyond the map {name}, which has {w}x{h} cells; at column {x} and row {y} \
+                 it can be at most {}x{}",
+                w.saturating_sub(x),
+                h.saturating_sub(y)
+            )));
+        }
+        Ok(Grid::from_fn(self.width, self.height, |x, y| map[(self.x + x, self.y + y)]))
+    }
 }
 
 /// What the comments of a written recipe say.
@@ -55,8 +108,11 @@ impl Recipe {
             seed: world.info().default_seed,
             size: world.info().default_size,
             maps: BTreeMap::new(),
+            crop: None,
+            resample: false,
             params: world.params(),
             draw: DrawOptions::default(),
+            map_sources: BTreeMap::new(),
             origins: BTreeMap::new(),
             written: [None; 2],
         }
@@ -91,6 +147,14 @@ impl Recipe {
                 },
                 "width": {"type": "integer", "minimum": 1},
                 "height": {"type": "integer", "minimum": 1},
+                "crop": {
+                    "description": "The part of the maps that is used: [column, row, width, height] in their cells.",
+                    "type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 4, "maxItems": 4,
+                },
+                "resample": {
+                    "description": "Whether maps of another size are resampled to that of the world; otherwise they are refused.",
+                    "type": "boolean",
+                },
                 "draw": {
                     "description": "How the map is drawn; numbers are settings of the view.",
                     "type": "object",
@@ -121,13 +185,26 @@ impl Recipe {
         self.origins.insert("size".into(), source.into());
     }
 
+    /// Uses only a part of the maps.
+    pub fn set_crop(&mut self, crop: Crop, source: &str) {
+        self.crop = Some(crop);
+        self.origins.insert("crop".into(), source.into());
+    }
+
+    /// Resamples the maps to the size of the world, or refuses those of another size.
+    pub fn set_resample(&mut self, resample: bool, source: &str) {
+        self.resample = resample;
+        self.origins.insert("resample".into(), source.into());
+    }
+
     /// Makes the size so far a default: a map may replace it.
     #[cfg(feature = "recipe")]
     pub(crate) fn size_as_default(&mut self) {
         self.written = [None; 2];
     }
 
-    /// Takes the sides that nobody wrote down from a map of that size.
+    /// Takes the sides that nobody wrote down from a map of that size. Of a map that is resampled, the other side keeps its
+    /// proportions.
     pub(crate) fn take_size_of_map(&mut self, (width, height): (usize, usize)) {
         if let [Some(_), Some(_)] = self.written {
             return;
@@ -137,12 +214,29 @@ impl Recipe {
             (_, Some(origin)) => format!("{origin}, size of the map"),
         };
         let written = self.written;
+        let along = |side: usize, of: usize, by: usize| ((side * of + by / 2) / by).max(1);
+        let (width, height) = match written {
+            [Some(w), None] if self.resample => (w, along(w, height, width)),
+            [None, Some(h)] if self.resample => (along(h, width, height), h),
+            _ => (width, height),
+        };
         self.set_sides([written[0].or(Some(width)), written[1].or(Some(height))], &source);
     }
 
-    /// Fails if a map is given without the one that the world takes first, which decides its size.
+    /// Fails if a map is given without the one that the world takes first, which decides its size; if there is nothing to crop or
+    /// to resample; or if the world takes maps only as they are.
     pub fn validate_maps(&self) -> Result<()> {
         let info = self.world.info();
+        for (key, given) in [("crop", self.crop.is_some()), ("resample", self.resample)] {
+            if given && self.maps.is_empty() {
+                let message = format!("{key} changes maps of your own, and none is given; leave {key} out");
+                return Err(Error::Invalid(message));
+            }
+        }
+        if self.resample && !self.world.resamples_maps() {
+            let message = "takes maps only in their own size; leave resample out, and the size too";
+            return Err(Error::Invalid(format!("resample: the world {} {message}", info.name)));
+        }
         let Some((first, rest)) = info.maps.split_first() else { return Ok(()) };
         match rest.iter().find(|m| self.maps.contains_key(m.name)) {
             Some(map) if !self.maps.contains_key(first.name) => Err(Error::Invalid(format!(
@@ -196,11 +290,21 @@ impl Recipe {
         let _ = writeln!(out, "kind = \"{}\"\nversion = {VERSION}", self.world.info().name);
         let _ = writeln!(out, "seed = {seed}{}", note("seed"));
         let _ = writeln!(out, "size = [{}, {}]{}", self.size.0, self.size.1, note("size"));
+        if let Some(crop) = self.crop {
+            let _ = writeln!(out, "crop = {:?}{}", crop.numbers(), note("crop"));
+        }
+        if self.resample {
+            let _ = writeln!(out, "resample = true{}", note("resample"));
+        }
         if !self.maps.is_empty() {
             let _ = writeln!(out, "\n[maps]");
             for (name, path) in &self.maps {
                 let path = Value::from(path.display().to_string());
-                let _ = writeln!(out, "{name} = {path}{}", note(&format!("maps.{name}")));
+                let note = match (comments, self.map_sources.get(name)) {
+                    (Comments::Meaning, Some(source)) => format!("  # {source}"),
+                    _ => note(&format!("maps.{name}")),
+                };
+                let _ = writeln!(out, "{name} = {path}{note}");
             }
         }
         if !self.draw.is_default() {

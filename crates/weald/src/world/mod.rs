@@ -58,6 +58,11 @@ pub trait World: Sync {
     /// JSON schema of the world's own file.
     fn output_schema(&self) -> Value;
 
+    /// Whether maps of another size than the world can be resampled to it. Otherwise they are refused.
+    fn resamples_maps(&self) -> bool {
+        true
+    }
+
     /// The value of the parameter `path` as it is kept in a recipe, from a text file given by a user.
     fn param_from_text(&self, _path: &str, text: &str) -> std::result::Result<Value, String> {
         Ok(text.trim_end().into())
@@ -68,6 +73,11 @@ pub trait World: Sync {
 pub trait Plan: Send + Sync {
     /// About how much memory it takes, at most, to make, draw and write a map of that size.
     fn bytes_needed(&self, size: (usize, usize)) -> u64;
+
+    /// How the numbers of the map called `name` are read, to be told to the user: "metres from -3 to 812".
+    fn reads_map(&self, _name: &str, map: &Grid<f32>) -> String {
+        map_values(map)
+    }
 
     /// Makes the world. Kept phases whose inputs did not change are not made again.
     fn make(&self, inputs: Inputs, phases: &mut Phases, ctx: &Ctx) -> Result<Catalogue>;
@@ -100,6 +110,16 @@ impl Inputs {
     /// Takes the map called `name`.
     fn take_map(&mut self, name: &str) -> Option<Grid<f32>> {
         self.maps.remove(name).map(Arc::unwrap_or_clone)
+    }
+}
+
+/// Heights as most worlds read them, in words: grey if all are between 0 and 1, else metres.
+pub(crate) fn map_values(map: &Grid<f32>) -> String {
+    let (low, high) =
+        map.cells().iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
+    match low >= 0.0 && high <= 1.0 {
+        true => format!("grey from {low} to {high}"),
+        false => format!("metres from {low} to {high}"),
     }
 }
 

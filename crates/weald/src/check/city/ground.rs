@@ -27,7 +27,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "slope",
-        about: "the slope is that of height by central differences, bit for bit",
+        about: "the slope is that of height by central differences, one-sided at the border, bit for bit",
         needs: &["slope", "height"],
         run: slope,
     },
@@ -64,13 +64,15 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-/// Rise over run at a cell: sqrt(Hx² + Hy²) / (2 c) with the differences of the neighbours, indices held to the map.
+/// Rise over run at a cell: sqrt(Hx² + Hy²) / (2 c), with the differences between the neighbours on both sides, and at the border
+/// twice the difference to the one that is there.
 fn rise(height: &Grid<f32>, i: usize, cell_m: f64) -> f32 {
     let (w, h) = (height.width(), height.height());
     let (x, y) = (i % w, i / w);
     let at = |x: usize, y: usize| f64::from(height[(x, y)]);
-    let hx = at((x + 1).min(w - 1), y) - at(x.saturating_sub(1), y);
-    let hy = at(x, (y + 1).min(h - 1)) - at(x, y.saturating_sub(1));
+    let missing = |i: usize, n: usize| if i == 0 || i + 1 == n { 2.0 } else { 1.0 };
+    let hx = missing(x, w) * (at((x + 1).min(w - 1), y) - at(x.saturating_sub(1), y));
+    let hy = missing(y, h) * (at(x, (y + 1).min(h - 1)) - at(x, y.saturating_sub(1)));
     ((hx * hx + hy * hy).sqrt() / (2.0 * cell_m)) as f32
 }
 

@@ -413,6 +413,45 @@ impl Default for Water {
 }
 
 impl Params for CityParams {
+    /// The document's names and symbols. Its `octaves` are those of the terrain in one table and of the zones in another.
+    const ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("map_size_meters", "map.size_m"),
+        ("target_coverage", "zones.coverage"),
+        ("coverage", "zones.coverage"),
+        ("zone_wavelength", "zones.wavelength_m"),
+        ("wavelength", "zones.wavelength_m"),
+        ("zone_octaves", "zones.octaves"),
+        ("O_zone", "zones.octaves"),
+        ("A_min", "terrain.amplitude_min"),
+        ("A_max", "terrain.amplitude_max"),
+        ("O_terrain", "terrain.octaves"),
+        ("p_terrain", "terrain.persistence"),
+        ("l_terrain", "terrain.lacunarity"),
+        ("octaves", "zones.octaves"),
+        ("octaves", "terrain.octaves"),
+        ("octaves", "ridges.octaves"),
+        ("ridge_octaves", "ridges.octaves"),
+        ("O_ridge", "ridges.octaves"),
+        ("num_particles", "erosion.droplets"),
+        ("particles", "erosion.droplets"),
+        ("N_p", "erosion.droplets"),
+        ("inertia", "erosion.inertia"),
+        ("I", "erosion.inertia"),
+        ("erosion_rate", "erosion.erosion_rate"),
+        ("K_e", "erosion.erosion_rate"),
+        ("deposition_rate", "erosion.deposition_rate"),
+        ("K_d", "erosion.deposition_rate"),
+        ("evaporation_rate", "erosion.evaporation_rate"),
+        ("K_ev", "erosion.evaporation_rate"),
+        ("sediment_capacity", "erosion.sediment_capacity"),
+        ("K_s", "erosion.sediment_capacity"),
+        ("min_slope", "erosion.min_slope"),
+        ("s_min", "erosion.min_slope"),
+        ("brush_radius", "erosion.brush_radius"),
+        ("r_b", "erosion.brush_radius"),
+        ("max_steps", "erosion.max_steps"),
+    ];
+
     fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         if self.ridges.blend_to <= self.ridges.blend_from {

@@ -10,7 +10,7 @@ use crate::world::relf;
 use std::f64::consts::PI;
 use std::sync::{Arc, Mutex, OnceLock};
 use weald_core::Seed;
-use weald_core::waves::{HeightRows, Reading, Rows, Third, WaveRule, Waves, original, round};
+use weald_core::waves::{HeightRows, Reading, Rows, WaveRule, Waves, original, round};
 
 const PI_1000: f64 = PI * 1000.0;
 const PI_10000: f64 = PI * 10000.0;
@@ -93,10 +93,7 @@ impl Endless {
         let placed = Placed::parse(&params.placed).map_err(|e| Error::Invalid(format!("placed: {e}")))?;
         let set = |name: &str, [a, b, _]: original::Set, time, lengths, strides, repeat_m| match seed.0 {
             0 => original::waves([a, b, time]),
-            _ => Waves::drawn(
-                seed.of(name),
-                &WaveRule { lengths, parts_per_m: strides, third: Third::Time, repeat_m },
-            ),
+            _ => Waves::drawn(seed.of(name), &WaveRule { lengths, parts_per_m: strides, repeat_m }),
         };
         Ok(Self {
             seed,

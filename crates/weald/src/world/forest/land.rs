@@ -80,8 +80,9 @@ pub fn land(
         'V',
         [v.octaves as f64, v.base_frequency, v.lacunarity, v.persistence],
     )?;
+    // The document clamps indices to the map (§5.1), which repeats the border.
     let slope::SlopeAspect { slope, aspect, .. } =
-        ctx.stage("slope", |c| slope::slope_and_aspect(&height_map, 1.0, c))?;
+        ctx.stage("slope", |c| slope::slope_and_aspect(&height_map, 1.0, slope::Border::Repeated, c))?;
     let landform = ctx.stage("landform", |c| landform(&height_map, &slope, &p.landform, c))?;
     Ok(Land { height: height_map, roughness, vegetation_variance, slope, aspect, landform })
 }

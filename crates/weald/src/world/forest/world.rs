@@ -12,7 +12,7 @@ use crate::world::{
     WorldInfo, recipes,
 };
 use serde_json::Value;
-use weald_core::Ctx;
+use weald_core::{Ctx, Grid};
 
 /// The forest.
 pub struct ForestWorld;
@@ -104,6 +104,11 @@ impl World for ForestWorld {
         ParamTree::of::<ForestParams>()
     }
 
+    /// The document's maps have the size of the world.
+    fn resamples_maps(&self) -> bool {
+        false
+    }
+
     fn plan(&self, params: &ParamTree) -> Result<Box<dyn Plan>> {
         Ok(Box::new(params.finish::<ForestParams>()?))
     }
@@ -132,5 +137,9 @@ impl Plan for ForestParams {
             vegetation_variance: inputs.take_map("v"),
         };
         Ok(make(inputs.size, authored, (inputs.seed, self), phases, ctx)?.into_catalogue())
+    }
+
+    fn reads_map(&self, _name: &str, _map: &Grid<f32>) -> String {
+        "values from 0 to 1".into()
     }
 }

@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 use crate::params::Params;
 use stars::{Star, Stars};
 use std::sync::Arc;
-use weald_core::waves::{Reading, Rows, Third, WaveRule, Waves, original};
+use weald_core::waves::{Reading, Rows, WaveRule, Waves, original};
 use weald_core::{Ctx, Grid, Seed, par};
 
 /// Cubic light years that a block may have.
@@ -123,10 +123,8 @@ fn nebula(seed: Seed, p: &GalaxyParams) -> Waves {
         return original::waves([a, b, DEPTH].map(|axis| axis.map(|c| c * times)));
     }
     let parts = (24.0 * times as f64, 30.0 * times as f64);
-    let mut waves = Waves::drawn(
-        seed.of("nebula"),
-        &WaveRule { lengths: LENGTHS, parts_per_m: parts, third: Third::Time, repeat_m: 0.0 },
-    );
+    let mut waves =
+        Waves::drawn(seed.of("nebula"), &WaveRule { lengths: LENGTHS, parts_per_m: parts, repeat_m: 0.0 });
     // From 1 to 4 parts per light year to 3 to 12.
     waves.each.iter_mut().for_each(|w| w.along[2] *= 3 * times);
     waves

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::params::ParamTree;
 use crate::world::{
     Case, Content, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World, WorldInfo,
-    recipes,
+    map_values, recipes,
 };
 use serde_json::Value;
 use weald_core::{Ctx, Grid};
@@ -123,20 +123,56 @@ impl Plan for IslandParams {
         let authored = inputs.take_map("h").map(|map| authored(map, self));
         Ok(make(inputs.size, authored, (inputs.seed, self), phases, ctx)?.into_catalogue())
     }
+
+    fn reads_map(&self, _name: &str, map: &Grid<f32>) -> String {
+        match Values::of(map) {
+            Values::Mask => "a land mask, 0 for sea and 1 for land".into(),
+            Values::Grey => {
+                let peak = self.elevation.peak_elevation;
+                format!("{}, with white at elevation.peak_elevation = {peak} m", map_values(map))
+            }
+            Values::Metres => map_values(map),
+        }
+    }
 }
 
 /// A map of only 0 and 1 is a land mask. Other values between 0 and 1 are grey, with white at the peak elevation; other maps are
 /// in metres already.
 fn authored(mut map: Grid<f32>, p: &IslandParams) -> Authored {
-    if map.cells().iter().all(|&v| v == 0.0 || v == 1.0) {
-        let land = map.cells().iter().map(|&v| v as u8).collect();
-        return Authored::Land(Grid::from_vec(map.width(), map.height(), land));
-    }
-    if map.cells().iter().all(|v| (0.0..=1.0).contains(v)) {
-        let (sea, peak) = (p.map.sea_grey, p.elevation.peak_elevation);
-        let metres = |v: f32| ((v as f64 - sea) / (1.0 - sea) * peak) as f32;
-        // Grey values give no depth, so the sea floor is generated.
-        map.cells_mut().iter_mut().for_each(|v| *v = metres(*v).max(0.0));
+    match Values::of(&map) {
+        Values::Mask => {
+            let land = map.cells().iter().map(|&v| v as u8).collect();
+            return Authored::Land(Grid::from_vec(map.width(), map.height(), land));
+        }
+        Values::Grey => {
+            let (sea, peak) = (p.map.sea_grey, p.elevation.peak_elevation);
+            let metres = |v: f32| ((v as f64 - sea) / (1.0 - sea) * peak) as f32;
+            // Grey values give no depth, so the sea floor is generated.
+            map.cells_mut().iter_mut().for_each(|v| *v = metres(*v).max(0.0));
+        }
+        Values::Metres => {}
     }
     Authored::Height(map)
+}
+
+/// What the numbers of a map mean.
+enum Values {
+    /// 0 for the sea and 1 for land, and nothing else.
+    Mask,
+    /// Grey from 0 to 1.
+    Grey,
+    /// Metres above the sea.
+    Metres,
+}
+
+impl Values {
+    fn of(map: &Grid<f32>) -> Self {
+        if map.cells().iter().all(|&v| v == 0.0 || v == 1.0) {
+            Self::Mask
+        } else if map.cells().iter().all(|v| (0.0..=1.0).contains(v)) {
+            Self::Grey
+        } else {
+            Self::Metres
+        }
+    }
 }

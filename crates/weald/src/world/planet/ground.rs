@@ -9,25 +9,27 @@ use crate::world::relf;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 use weald_core::Seed;
-use weald_core::waves::{Waves, original, round};
-
-/// Lengths of the profiles of a drawn planet: primes near 256.
-const LENGTHS: [usize; 5] = [241, 251, 257, 263, 269];
+use weald_core::waves::{EvenWaves, Waves, original, round};
 
 /// Offset of the first coordinate of a pair from face to face in the test for features.
 pub(super) const FACE_STEP: i64 = 100_003;
 
 /// The planet as a function of place.
 pub struct Ground {
-    height: Waves,
-    towns: Waves,
-    kind_a: Waves,
-    kind_b: Waves,
+    waves: Sums,
     features: Features,
     radius_m: f64,
     level: f64,
     /// What was placed, by crossing.
     placed: BTreeMap<Key, u8>,
+}
+
+/// The sums of waves for heights and for the three sets of kinds of ground: towns, kind a and kind b.
+enum Sums {
+    /// As the document does: five waves each, kinds without interpolation.
+    Original(Box<[Waves; 4]>),
+    /// 32 waves each, in directions that are spread evenly.
+    Even(Box<[EvenWaves; 4]>),
 }
 
 /// Where two rings of whole coordinates cross.
@@ -50,24 +52,26 @@ pub(super) enum Features {
 }
 
 impl Ground {
-    /// Seed 0 has the document's profile and coefficients; any other seed its own, drawn with directions that are at
-    /// least 40° apart.
+    /// Seed 0 has the document's profile and coefficients, five waves to a sum; any other seed has its own waves, of which there
+    /// are enough that no stripes show.
     pub fn new(seed: Seed, radius_m: f64, lake_level: f64) -> Self {
-        let [height, towns, kind_a, kind_b] = [
-            (original::HEIGHT, "height", (26.0, 36.0)),
-            (original::KIND_1, "towns", (45.0, 75.0)),
-            (original::KIND_2, "kind a", (45.0, 75.0)),
-            (original::KIND_3, "kind b", (55.0, 85.0)),
-        ]
-        .map(|(set, stream, parts)| match seed.0 {
-            0 => original::waves(set),
-            _ => Waves::drawn_apart(seed.of(stream), LENGTHS, parts, 40.0),
-        });
+        let even = |stream: &str, parts| EvenWaves::drawn(seed.of(stream), parts);
+        let waves = match seed.0 {
+            0 => Sums::Original(Box::new(
+                [original::HEIGHT, original::KIND_1, original::KIND_2, original::KIND_3].map(original::waves),
+            )),
+            _ => Sums::Even(Box::new([
+                even("height", (24.0, 34.0)),
+                even("towns", (45.0, 75.0)),
+                even("kind a", (45.0, 75.0)),
+                even("kind b", (55.0, 85.0)),
+            ])),
+        };
         let features = match seed.0 {
             0 => Features::Original(original::waves(original::FEATURE)),
             _ => Features::Hashed(FACES.map(|f| seed.of("features").of(f.name))),
         };
-        Self { height, towns, kind_a, kind_b, features, radius_m, level: lake_level, placed: BTreeMap::new() }
+        Self { waves, features, radius_m, level: lake_level, placed: BTreeMap::new() }
     }
 
     /// The ground of a planet with these parameters and what was placed on it. The error says what is wrong with that.
@@ -100,11 +104,14 @@ impl Ground {
     /// Height of the ground at a place, under water too. Reach: point.
     #[inline]
     pub fn height(&self, place: Vector) -> f64 {
-        self.height.height(place)
+        match &self.waves {
+            Sums::Original(sums) => sums[0].height(place),
+            Sums::Even(sums) => sums[0].height(place),
+        }
     }
 
     /// The kind of ground at a place whose ground has this height: lake below the level; else mud below 204; else
-    /// `relf::cover` of the sums of steps of the three sets. Reach: point.
+    /// `relf::cover` of the sums of the three sets. Reach: point.
     pub fn kind(&self, place: Vector, height: f64) -> u8 {
         if height < self.level {
             return LAKE;
@@ -112,7 +119,12 @@ impl Ground {
         if height < relf::LAKE_HEIGHT {
             return MUD;
         }
-        relf::cover(self.towns.steps(place), self.kind_a.steps(place), self.kind_b.steps(place))
+        let [towns, kind_a, kind_b] = match &self.waves {
+            Sums::Original(sums) => [1, 2, 3].map(|set: usize| sums[set].steps(place)),
+            // The thresholds are whole numbers, so that what a sum has beyond its whole part decides nothing.
+            Sums::Even(sums) => [1, 2, 3].map(|set: usize| sums[set].height(place) as u32),
+        };
+        relf::cover(towns, kind_a, kind_b)
     }
 
     /// The feature at the crossing of the rings u and v on a face, if the ground allows it. `place` is the crossing; u

@@ -54,12 +54,14 @@ pub(super) fn height(i: usize) -> f32 {
     (50.0 + (sides + plane) * CELL_M + bump - depression) as f32
 }
 
-/// Rise over run by central differences.
+/// Rise over run by central differences, one-sided at the border.
 pub(super) fn slope(ground: &[f32], i: usize) -> f32 {
     let (x, y) = (i % SIDE, i / SIDE);
     let at = |x: usize, y: usize| f64::from(ground[y * SIDE + x]);
-    let hx = at((x + 1).min(SIDE - 1), y) - at(x.max(1) - 1, y);
-    let hy = at(x, (y + 1).min(SIDE - 1)) - at(x, y.max(1) - 1);
+    let span = |i: usize| (i.max(1) - 1, (i + 1).min(SIDE - 1));
+    let ((west, east), (north, south)) = (span(x), span(y));
+    let hx = (at(east, y) - at(west, y)) * 2.0 / (east - west) as f64;
+    let hy = (at(x, south) - at(x, north)) * 2.0 / (south - north) as f64;
     ((hx * hx + hy * hy).sqrt() / (2.0 * CELL_M)) as f32
 }
 
