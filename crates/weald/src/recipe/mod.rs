@@ -248,9 +248,14 @@ impl Recipe {
         }
     }
 
-    /// Uses an authored map.
+    /// Uses an authored map. Parameters that nobody has set get their defaults for such maps.
     pub fn set_map(&mut self, name: &str, path: PathBuf, source: &str) {
         self.maps.insert(name.into(), path);
+        for &(path, value) in self.world.defaults_for_maps() {
+            if self.params.origin(path).is_none() {
+                self.params.set(path, value.into(), "the default for a given map");
+            }
+        }
         self.origins.insert(format!("maps.{name}"), source.into());
     }
 

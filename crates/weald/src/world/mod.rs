@@ -63,6 +63,11 @@ pub trait World: Sync {
         true
     }
 
+    /// Parameters that have another default for a map made elsewhere, with that default.
+    fn defaults_for_maps(&self) -> &'static [(&'static str, i64)] {
+        &[]
+    }
+
     /// The value of the parameter `path` as it is kept in a recipe, from a text file given by a user.
     fn param_from_text(&self, _path: &str, text: &str) -> std::result::Result<Value, String> {
         Ok(text.trim_end().into())

@@ -29,7 +29,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "flow-outlets",
         about: "all cells drain over the border or into the sea: the accumulations there sum to the map at least, those of river \
                 mouths and of cells that cannot pass on what they get to the map at most",
-        needs: &["flow_accumulation", "height"],
+        needs: &["flow_accumulation", "river_id", "height"],
         run: outlets,
     },
 ];

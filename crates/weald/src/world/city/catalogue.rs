@@ -79,10 +79,12 @@ impl City {
         let (map, f) = (&self.params.map, &self.figures);
         let mut notes = vec![
             format!(
-                "buildable: {:.1} % before erosion, {:.1} % after it",
+                "buildable: {:.1} % before erosion, {:.1} % after it, {:.1} % of heightmap.png in the game",
                 100.0 * f.buildable_after_ridges,
-                100.0 * f.buildable
+                100.0 * f.buildable,
+                100.0 * f.buildable_in_game
             ),
+            format!("coverage: the potential is above 0.5 on {:.1} % of the map", 100.0 * f.coverage),
             format!("height scale to type into the game: {}", map.height_scale_m),
             format!("sea level in the game: {} m; heights are above it", map.sea_level_m),
         ];
@@ -204,6 +206,7 @@ impl City {
             "buildable_before_ridges": self.land.buildable_terrain,
             "buildable_after_ridges": f.buildable_after_ridges,
             "buildable_after_erosion": f.buildable,
+            "buildable_in_game": f.buildable_in_game,
             "near": bins[1] as f64 / cells,
             "amplitude_m": self.noise_land.as_ref().map(|m| m.amplitude_m),
             "goal": (goal > 0.0).then(|| json!({"asked": goal, "reached": f.buildable})),

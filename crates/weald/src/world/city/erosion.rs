@@ -2,7 +2,7 @@
 
 use super::coast::{Coast, Sea};
 use super::land::{self, NoiseLand};
-use super::params::CityParams;
+use super::params::{CityParams, Inflow};
 use super::shape::{Shaped, Shaping, Source};
 use super::worldmap::{self, Rim, Seam};
 use super::{BUILDABLE, ROUGHEST};
@@ -28,6 +28,9 @@ const FINER: f64 = 0.58;
 
 /// Streams that drain at least this get a bed, in square metres; they are rivers from `water.river_area_km2` on.
 const BROOK_M2: f64 = 5e4;
+
+/// Height of the border cells beside an inlet above it, in metres.
+const SILL_M: f32 = 0.05;
 
 /// The gentlest fall of a river.
 const LEAST_SLOPE: f64 = 2e-5;
@@ -166,13 +169,13 @@ impl Erosion<'_> {
         Ok(uplift * FINER)
     }
 
-    /// The map with a border that fits a world map, if its size allows one.
+    /// The map with a border that fits a world map, if its size allows one. A given map keeps its border.
     fn feathered(&self, height: Grid<f32>, ctx: &Ctx) -> Result<(Grid<f32>, Option<Rim>)> {
         if worldmap::validate_size(height.shape()).is_err() {
             return Ok((height, None));
         }
-        let (height, rim) = worldmap::feather(&height, &Seam::of(self.frame.cell_m), ctx)?;
-        Ok((height, Some(rim)))
+        let (feathered, rim) = worldmap::feather(&height, &Seam::of(self.frame.cell_m), ctx)?;
+        Ok((if self.noise_land.is_some() { feathered } else { height }, Some(rim)))
     }
 
     fn flooded(&self, height: Grid<f32>, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
@@ -185,15 +188,21 @@ impl Erosion<'_> {
     /// Land that only droplets change.
     fn unshaped(&self, ctx: &Ctx) -> Result<Eroded> {
         let goal = self.params.goal.buildable_share;
-        let height = self.flooded(self.land.height.clone(), ctx)?;
-        let worn = ctx.stage("droplets", |c| self.droplets(&height, c))?;
-        let worn = ctx.stage("despike", |_| Ok::<_, Error>(despike(worn, ROUGHEST * self.frame.cell_m)))?;
         let flat = Grid::filled(self.frame.width, self.frame.height, 0.0);
-        let eroded = ctx.stage("mass balance", |c| {
-            let (height, rim) = self.feathered(in_metres(&worn.height, c)?, &c.quiet())?;
-            let height = self.flooded(height, c)?;
-            Ok::<_, Error>(Eroded { rim, ..self.balanced(height, flat, Some((&worn, 1.0)), c)? })
-        })?;
+        let height = self.flooded(self.land.height.clone(), ctx)?;
+        let eroded = if self.params.erosion.droplets == 0 {
+            let (height, rim) = self.feathered(height, &ctx.quiet())?;
+            let height = self.flooded(height, ctx)?;
+            ctx.stage("mass balance", |c| Ok::<_, Error>(Eroded { rim, ..self.balanced(height, flat, None, c)? }))?
+        } else {
+            let worn = ctx.stage("droplets", |c| self.droplets(&height, c))?;
+            let worn = ctx.stage("despike", |_| Ok::<_, Error>(despike(worn, ROUGHEST * self.frame.cell_m)))?;
+            ctx.stage("mass balance", |c| {
+                let (height, rim) = self.feathered(in_metres(&worn.height, c)?, &c.quiet())?;
+                let height = self.flooded(height, c)?;
+                Ok::<_, Error>(Eroded { rim, ..self.balanced(height, flat, Some((&worn, 1.0)), c)? })
+            })?
+        };
         if goal > 0.0 {
             let slope = slopes(&eroded.height, self.frame.cell_m, &ctx.quiet())?;
             let found = stats::share_below(&slope, BUILDABLE as f32, &ctx.quiet())?;
@@ -473,7 +482,27 @@ impl Scene<'_> {
         let banks = Banks { sea_m: self.erosion.coast.map(|_| 0.0), ..Banks::default() };
         cut_beds(&mut height, frame, &brooks, &banks);
         let wet = cut_beds(&mut height, frame, &rivers, &banks);
+        self.sills(&mut height, lines);
         Ok((height, wet, rim))
+    }
+
+    /// Raises the border cells beside every inlet a little above it: water leaves the map over border cells, and a wide river that
+    /// enters at an angle would leave it again at once.
+    fn sills(&self, height: &mut Grid<f32>, lines: &[Line]) {
+        let (rule, (w, h)) = (self.rule(), height.shape());
+        for inlet in self.inlets(lines) {
+            let (x, y) = (inlet.cell as usize % w, inlet.cell as usize / w);
+            let wide = rule.width(rule.discharge_of(inlet.area_m2)) / rule.cell_m;
+            let reach = wide.max(2.0).ceil() as usize;
+            let sill = height[(x, y)] + SILL_M;
+            for ny in y.saturating_sub(reach)..(y + reach + 1).min(h) {
+                for nx in x.saturating_sub(reach)..(x + reach + 1).min(w) {
+                    if nx == 0 || ny == 0 || nx + 1 == w || ny + 1 == h {
+                        height[(nx, ny)] = height[(nx, ny)].max(sill);
+                    }
+                }
+            }
+        }
     }
 
     /// The relief that meets the goal, and the share that is buildable then; 1 without a goal.
@@ -534,11 +563,14 @@ impl Scene<'_> {
             Some(index(s.at.1, f.origin.1, f.height)? * f.width + index(s.at.0, f.origin.0, f.width)?)
         };
         let mut inlets = Vec::new();
+        let lines = if self.erosion.params.rivers.inflow == Inflow::None { &[] } else { lines };
         for line in lines {
             let dense = weald_core::line::dense(&line.points, f.cell_m / 2.0);
             for pair in dense.windows(2) {
                 if let (None, Some(cell)) = (cell(&pair[0]), cell(&pair[1])) {
-                    inlets.push(Inlet { cell: cell as u32, area_m2: pair[1].area_m2 });
+                    // Whole cells, so that areas add up to those of the accumulation.
+                    let area_m2 = (pair[1].area_m2 / (f.cell_m * f.cell_m)).round() * f.cell_m * f.cell_m;
+                    inlets.push(Inlet { cell: cell as u32, area_m2 });
                 }
             }
         }

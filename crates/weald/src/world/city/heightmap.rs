@@ -3,7 +3,8 @@
 use crate::npy::hex;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use weald_core::{Cancelled, Ctx, Frame, Grid, par};
+use super::BUILDABLE;
+use weald_core::{Cancelled, Ctx, Frame, Grid, par, slope};
 
 /// The largest grey value.
 const TOP: f64 = 65535.0;
@@ -73,16 +74,38 @@ pub struct About<'a> {
     pub params: &'a Value,
     /// Values that had to be clamped, as [`Scale::values`] counts them.
     pub limited: u64,
+    /// Width of the land that it shows in the game, in metres.
+    pub game_m: f64,
+}
+
+/// Width of the playable map in Cities: Skylines II, in metres.
+pub const CITIES_M: f64 = 14_336.0;
+
+/// Share of the land in a heightmap that is above the sea and has a slope of at most 5 %, if it is `width_m` wide: what a game
+/// makes of it.
+pub fn buildable_share(values: &Grid<u16>, scale: &Scale, width_m: f64, ctx: &Ctx) -> Result<f64, Cancelled> {
+    let ctx = &ctx.quiet();
+    let height = par::fill(values.width(), values.height(), ctx, |y, row: &mut [f32]| {
+        row.iter_mut().zip(values.row(y)).for_each(|(h, &v)| *h = scale.metres(v) as f32);
+    })?;
+    let slope = slope::rise_over_run(&height, width_m / values.width() as f64, ctx)?;
+    let dry = slope.cells().iter().zip(height.cells()).filter(|(s, h)| **s <= BUILDABLE as f32 && **h >= 0.0);
+    Ok(dry.count() as f64 / values.len() as f64)
 }
 
 /// The file beside a heightmap, `NAME.terrain.json`: everything that importers need.
-pub fn sidecar(values: &Grid<u16>, about: &About) -> Value {
+pub fn sidecar(values: &Grid<u16>, about: &About, ctx: &Ctx) -> Result<Value, Cancelled> {
     let (frame, scale) = (&about.frame, &about.scale);
     let (low, high) =
         values.cells().iter().fold((u16::MAX, u16::MIN), |(low, high), &v| (low.min(v), high.max(v)));
     let side = (values.width(), values.height());
-    let usable = side == (CITIES_SIDE, CITIES_SIDE) && CITIES_SCALES.contains(&scale.height_scale_m);
-    json!({
+    let width_m = side.0 as f64 * frame.cell_m;
+    let usable = side == (CITIES_SIDE, CITIES_SIDE)
+        && CITIES_SCALES.contains(&scale.height_scale_m)
+        && (width_m - about.game_m).abs() <= 1e-6 * about.game_m
+        && about.limited == 0;
+    let buildable = buildable_share(values, scale, about.game_m, ctx)?;
+    Ok(json!({
         "weald": env!("CARGO_PKG_VERSION"),
         "file": about.file,
         "width": side.0,
@@ -102,9 +125,12 @@ pub fn sidecar(values: &Grid<u16>, about: &About) -> Value {
         "seed": about.seed,
         "params_sha256": hex(&Sha256::digest(about.params.to_string().as_bytes())),
         "games": {
-            "cities_skylines_2": {"height_scale": scale.height_scale_m, "offset": 0, "usable": usable},
+            "cities_skylines_2": {
+                "height_scale": scale.height_scale_m, "offset": 0, "width_m": about.game_m,
+                "buildable_share": buildable, "usable": usable,
+            },
         },
-    })
+    }))
 }
 
 /// JSON schema of [`sidecar`].
@@ -114,8 +140,11 @@ pub fn sidecar_schema() -> Value {
     let count = json!({"type": "integer", "minimum": 0});
     let game = json!({
         "type": "object",
-        "required": ["height_scale", "offset", "usable"],
-        "properties": {"height_scale": number, "offset": number, "usable": {"type": "boolean"}},
+        "required": ["height_scale", "offset", "width_m", "buildable_share", "usable"],
+        "properties": {
+            "height_scale": number, "offset": number, "width_m": number, "buildable_share": number,
+            "usable": {"type": "boolean"},
+        },
     });
     let properties = json!({
         "weald": text, "file": text, "width": count, "height": count, "bits": {"const": 16},
@@ -174,8 +203,9 @@ mod tests {
             seed: 7,
             params: &params,
             limited: 2,
+            game_m: 14_336.0,
         };
-        let told = sidecar(&values, &about);
+        let told = sidecar(&values, &about, &Ctx::default()).unwrap();
         assert_eq!(told["metres_per_pixel"], 3.5);
         assert_eq!(told["origin"], json!([-7.0, 3.5]));
         assert_eq!((&told["width"], &told["height"], &told["seed"]), (&json!(2), &json!(1), &json!(7)));
@@ -183,25 +213,42 @@ mod tests {
         assert!(told["min_m"].as_f64().unwrap().abs() < CITIES.quantum_m());
         assert_eq!(told["games"]["cities_skylines_2"]["usable"], false);
         let other = json!({"terrain": {"octaves": 5}});
-        let changed = sidecar(&values, &About { params: &other, ..about });
+        let changed = sidecar(&values, &About { params: &other, ..about }, &Ctx::default()).unwrap();
         assert_ne!(told["params_sha256"], changed["params_sha256"]);
         assert_eq!(told["params_sha256"].as_str().unwrap().len(), 64);
     }
 
     #[test]
-    fn cities_skylines_takes_one_size_and_the_scales_of_its_editor() {
-        let usable = |side: usize, height_scale_m: f64| {
+    fn cities_skylines_takes_one_size_one_width_and_the_scales_of_its_editor() {
+        let usable = |side: usize, cell_m: f64, height_scale_m: f64, limited: u64| {
             let params = json!({});
             let about = About {
                 file: "",
-                frame: Frame::new(side, side, 3.5),
+                frame: Frame::new(side, side, cell_m),
                 scale: Scale { height_scale_m, ..CITIES },
                 seed: 0,
                 params: &params,
-                limited: 0,
+                limited,
+                game_m: CITIES_M,
             };
-            sidecar(&Grid::filled(side, side, 0), &about)["games"]["cities_skylines_2"]["usable"].clone()
+            let told = sidecar(&Grid::filled(side, side, 9000), &about, &Ctx::default()).unwrap();
+            told["games"]["cities_skylines_2"]["usable"].clone()
         };
-        assert_eq!([usable(4096, 4096.0), usable(2048, 4096.0), usable(4096, 199.0)], [true, false, false]);
+        assert_eq!(usable(4096, 3.5, 4096.0, 0), true);
+        for (side, cell_m, scale, limited) in
+            [(2048, 7.0, 4096.0, 0), (4096, 3.5, 199.0, 0), (4096, 4.0, 4096.0, 0), (4096, 3.5, 4096.0, 1)]
+        {
+            assert_eq!(usable(side, cell_m, scale, limited), false, "{side} {cell_m} {scale} {limited}");
+        }
+    }
+
+    #[test]
+    fn the_share_in_the_game_is_that_of_the_grey_values_at_its_own_width() {
+        // A plane that falls by 4 steps of 6.25 cm a pixel: 1.8 % on pixels of 14 m, 7.1 % on those of 3.5 m.
+        let plane = Grid::from_fn(64, 64, |x, _| 9000 - 4 * x as u16);
+        let share = |width_m: f64| buildable_share(&plane, &CITIES, width_m, &Ctx::default()).unwrap();
+        assert_eq!((share(64.0 * 14.0), share(64.0 * 3.5)), (1.0, 0.0));
+        let sea = Grid::filled(64, 64, 8000);
+        assert_eq!(buildable_share(&sea, &CITIES, 896.0, &Ctx::default()).unwrap(), 0.0);
     }
 }

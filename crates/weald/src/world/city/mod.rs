@@ -96,6 +96,8 @@ pub struct Figures {
     pub buildable_after_ridges: f64,
     /// Share that is dry and buildable after erosion.
     pub buildable: f64,
+    /// Share of heightmap.png that is above the sea and buildable in the game, with its 16 bits and its width.
+    pub buildable_in_game: f64,
     /// Share of the sea.
     pub sea: f64,
     /// Slopes after erosion.
@@ -157,7 +159,7 @@ fn make(
     let slope = ctx.stage("slope", |c| slope::rise_over_run(&eroded.height, frame.cell_m, c))?;
     let water = water::water(&eroded.height, frame.cell_m, &eroded.inlets, &p.water, ctx)?;
     let buildable = ctx.stage("buildable", |c| classes_of(&slope, &water.wet, c))?;
-    let figures = ctx.stage("figures", |c| figures(&frame, &start.land, &eroded, (&slope, &buildable), c))?;
+    let figures = ctx.stage("figures", |c| figures((&frame, &p.map), &start.land, &eroded, (&slope, &buildable), c))?;
     let Start { noise_land, land } = start;
     let (params, joined) = (p.clone(), None);
     Ok(City { params, seed, frame, noise_land, land, eroded, slope, buildable, water, figures, joined })
@@ -233,7 +235,7 @@ fn classes_of(slope: &Grid<f32>, wet: &Grid<u8>, ctx: &Ctx) -> Result<Grid<u8>> 
 }
 
 fn figures(
-    frame: &Frame,
+    (frame, map): (&Frame, &params::Map),
     land: &land::Land,
     eroded: &erosion::Eroded,
     (slope, buildable): (&Grid<f32>, &Grid<u8>),
@@ -245,6 +247,10 @@ fn figures(
         coverage: 1.0 - stats::share_below(&land.zones, 0.5, ctx)?,
         buildable_after_ridges: stats::share_below(&before, BUILDABLE as f32, ctx)?,
         buildable: stats::histogram(buildable)[GENTLE as usize] as f64 / buildable.len() as f64,
+        buildable_in_game: {
+            let scale = heightmap::Scale { sea_level_m: map.sea_level_m, height_scale_m: map.height_scale_m };
+            heightmap::buildable_share(&scale.values(&eroded.height, ctx)?.0, &scale, heightmap::CITIES_M, ctx)?
+        },
         sea: eroded.height.cells().iter().filter(|h| **h < 0.0).count() as f64 / slope.len() as f64,
         slopes: slope::stats(slope, ctx)?,
         rough: rough(&land.height, &eroded.height, (ROUGHEST * frame.cell_m) as f32, ctx)?,

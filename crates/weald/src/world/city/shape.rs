@@ -45,8 +45,17 @@ const TILT: f64 = 5e-4;
 /// Catchment of a large river where it enters the region, in square metres.
 const LARGE_M2: f64 = 3e10;
 
-/// Depth and half width of the valley in which a river is led through the map, in metres.
-const VALLEY_M: (f64, f64) = (80.0, 1500.0);
+/// Slope of the sides of the valley in which a river is led through the map.
+const VALLEY: f64 = 0.02;
+
+/// Height of all other land above that valley, at least, in metres.
+const BESIDE_M: f64 = 40.0;
+
+/// Nodes of the region within which a river that leaves the map's mesh comes back, to stay inside.
+const RETURN: usize = 40;
+
+/// Streams of the region that drain at least this keep their way through the map, in square metres.
+const KEPT_M2: f64 = 5e6;
 
 /// Land on a mesh before and after it was shaped.
 pub struct Shaped {
@@ -269,12 +278,9 @@ impl Shaping<'_> {
         let Source::Noise(land, _) = self.source else { return Ok(Vec::new()) };
         let led = self.params.rivers.through || self.params.rivers.inflow == Inflow::Large;
         each(mesh, ctx, |at| {
-            let mut height = land.height_at(at) + TILT * self.from_low_side(at);
-            if led {
-                let beside = self.from_line(at).1 / VALLEY_M.1;
-                height -= VALLEY_M.0 * math::exp(-beside * beside);
-            }
-            height
+            let (tilt, height) = (TILT * self.from_low_side(at), land.height_at(at));
+            // No other way is as low as the valley.
+            tilt + if led { height.max(BESIDE_M).min(VALLEY * self.from_line(at).1) } else { height }
         })
     }
 
@@ -291,6 +297,7 @@ impl Shaping<'_> {
         };
         let start = before(&mesh)?;
         let height = self.refined(&region.0, (&before(&region.0)?, &region.1.height), (&mesh, &start), ctx)?;
+        let height = along_streams(height, &mesh, &region);
         let land = evolve(&mesh, at_sea_level(height, &sea), &ground, &self.rule(MAP_STEPS), ctx)?;
         let years = YEARS * self.params.erosion.age * (STEPS.iter().sum::<usize>() + MAP_STEPS) as f64;
         let uplift = ground.uplift.iter().map(|&u| u as f64 * years).collect();
@@ -305,19 +312,41 @@ impl Shaping<'_> {
         let step = region.0.lattice().spacing_m;
         for node in (0..mesh.len()).filter(|&node| mesh.is_border(node)) {
             let (x, y) = mesh.at(node);
-            let outwards = [(-1.0, 0.0, x == origin.0), (1.0, 0.0, x == far.0), (0.0, -1.0, y == origin.1), (0.0, 1.0, y == far.1)];
-            let rise: f64 = outwards
-                .iter()
-                .filter(|side| side.2)
-                .map(|(dx, dy, _)| around.at((x + dx * step, y + dy * step)) - around.at((x - dx * step, y - dy * step)))
-                .sum();
-            ground.outlet[node] |= rise < 0.0;
+            let outwards = [
+                (-1.0, 0.0, x == origin.0),
+                (1.0, 0.0, x == far.0),
+                (0.0, -1.0, y == origin.1),
+                (0.0, 1.0, y == far.1),
+            ];
+            let beyond = |(dx, dy): (f64, f64)| around.at((x + dx * step, y + dy * step));
+            let rise = |(dx, dy, _): &(f64, f64, bool)| beyond((*dx, *dy)) - beyond((-dx, -dy));
+            ground.outlet[node] |= outwards.iter().filter(|side| side.2).map(rise).sum::<f64>() < 0.0;
         }
         let inside = |p: Point| p.0 > origin.0 && p.0 < far.0 && p.1 > origin.1 && p.1 < far.1;
         let node_at = |p: Point| {
             let index = |v: f64, from: f64, n: usize| ((v - from) / l.spacing_m).round().clamp(0.0, (n - 1) as f64) as usize;
             (index(p.0, origin.0, l.columns), index(p.1, origin.1, l.rows))
         };
+        // A river that leaves the mesh and soon comes back stays inside: by its way back, the area that it left with.
+        let mut back: std::collections::BTreeMap<usize, f64> = Default::default();
+        let returns = |node: usize| {
+            let mut at = region.1.receiver[node] as usize;
+            for _ in 0..RETURN {
+                let next = region.1.receiver[at] as usize;
+                if next == at || inside(region.0.at(next)) {
+                    return (next != at).then_some(at);
+                }
+                at = next;
+            }
+            None
+        };
+        for (node, &receiver) in region.1.receiver.iter().enumerate() {
+            if inside(region.0.at(node)) && !inside(region.0.at(receiver as usize)) {
+                if let Some(way_back) = returns(node) {
+                    *back.entry(way_back).or_default() += region.1.area_m2[node];
+                }
+            }
+        }
         let mut exits = Vec::new();
         for (node, &receiver) in region.1.receiver.iter().enumerate() {
             let (from, to) = (region.0.at(node), region.0.at(receiver as usize));
@@ -333,12 +362,16 @@ impl Shaping<'_> {
             let (i, j) = node_at((math::lerp(from.0, to.0, a), math::lerp(from.1, to.1, a)));
             let node_number = j * l.columns + i;
             if !inside(to) {
-                exits.push(node_number);
+                if returns(node).is_none() {
+                    exits.push(node_number);
+                }
             } else if self.params.rivers.inflow != Inflow::None && !sea_node(self, mesh.at(node_number)) {
-                ground.inflow.push((node_number as u32, region.1.area_m2[node]));
-                // The border beside a river that enters does not take it out again.
-                for n in i.saturating_sub(3)..(i + 4).min(l.columns) {
-                    for m in j.saturating_sub(3)..(j + 4).min(l.rows) {
+                let area = (region.1.area_m2[node] - back.get(&node).copied().unwrap_or(0.0)).max(0.0);
+                ground.inflow.push((node_number as u32, area));
+                // The border beside a river that enters does not take it out again: the larger, the wider its valley.
+                let reach = 3 + (area.sqrt() / 2000.0) as usize;
+                for n in i.saturating_sub(reach)..(i + reach + 1).min(l.columns) {
+                    for m in j.saturating_sub(reach)..(j + reach + 1).min(l.rows) {
                         let beside = m * l.columns + n;
                         if mesh.is_border(beside) && !sea_node(self, mesh.at(beside)) {
                             ground.outlet[beside] = false;
@@ -375,6 +408,32 @@ impl Shaping<'_> {
 
 fn sea_node(shaping: &Shaping, at: Point) -> bool {
     matches!(shaping.source, Source::Noise(_, Some(coast)) if coast.inland_at(at) < 0.0)
+}
+
+/// Lowers the nodes along the larger streams of the region to the heights of these, so that the streams keep their way.
+fn along_streams(mut height: Vec<f64>, mesh: &Mesh, region: &(Mesh, Landscape)) -> Vec<f64> {
+    let (l, origin) = (*mesh.lattice(), mesh.lattice().origin());
+    for (node, &receiver) in region.1.receiver.iter().enumerate() {
+        if region.1.area_m2[node] < KEPT_M2 || receiver as usize == node {
+            continue;
+        }
+        let (from, to) = (region.0.at(node), region.0.at(receiver as usize));
+        let pieces = (weald_core::line::length(&[from, to]) / l.spacing_m * 2.0).ceil().max(1.0);
+        for k in 0..=pieces as usize {
+            let t = k as f64 / pieces;
+            let index = |v: f64, from: f64, n: usize| {
+                let i = ((v - from) / l.spacing_m).round();
+                (i >= 0.0 && i < n as f64).then_some(i as usize)
+            };
+            let (x, y) = (math::lerp(from.0, to.0, t), math::lerp(from.1, to.1, t));
+            if let (Some(i), Some(j)) = (index(x, origin.0, l.columns), index(y, origin.1, l.rows)) {
+                let level = math::lerp(region.1.height[node], region.1.height[receiver as usize], t);
+                let h = &mut height[j * l.columns + i];
+                *h = h.min(level);
+            }
+        }
+    }
+    height
 }
 
 /// The heights with the nodes of the sea at its level, to which streams carve down.

@@ -1,8 +1,9 @@
 //! The city as one of the worlds.
 
 use super::catalogue::LAYERS;
-use super::heightmap::{self, About, Scale};
+use super::heightmap::{self, About, CITIES_M, Scale};
 use super::params::CityParams;
+use super::shape::TIMES;
 use super::{make, style, worldmap};
 use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::{Error, Result};
@@ -10,7 +11,7 @@ use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::world::{
     Case, Content, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World,
-    WorldInfo, recipes,
+    WorldInfo, map_values, recipes,
 };
 use serde_json::Value;
 use weald_core::{Ctx, Frame, Grid};
@@ -89,7 +90,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
             params: &["sea", "rivers", "erosion", "goal", "water"],
         },
     ],
-    recipes: recipes!["city", "city-mountainous", "city-valleys", "city-rolling", "city-literal"],
+    recipes: recipes!["city", "city-mountainous", "city-valleys", "city-rolling", "city-coast", "city-river", "city-literal"],
     goldens: &[Case::new(1, 256, 256), Case::new(42, 320, 256), Case::new(u64::MAX, 256, 264)],
     benches: &[Case::new(7, 1024, 1024), Case::new(7, 2048, 2048)],
     gallery: &[
@@ -111,6 +112,8 @@ pub(super) static INFO: WorldInfo = WorldInfo {
             "city-rolling-12.png",
             "generate city --recipe city-rolling --seed 12 --size 512",
         ),
+        GalleryPicture::map("city-coast-5.png", "generate city --recipe city-coast --seed 5 --size 512"),
+        GalleryPicture::map("city-river-6.png", "generate city --recipe city-river --seed 6 --size 512"),
         GalleryPicture::map("city-literal-7.png", "generate city --recipe city-literal --seed 7 --size 448"),
     ],
 };
@@ -135,11 +138,26 @@ impl World for CityWorld {
     fn output_schema(&self) -> Value {
         heightmap::sidecar_schema()
     }
+
+    /// A given map is analysed and not changed, unless that is asked for.
+    fn defaults_for_maps(&self) -> &'static [(&'static str, i64)] {
+        &[("erosion.age", 0), ("erosion.droplets", 0), ("goal.buildable_share", 0)]
+    }
 }
 
 impl Plan for CityParams {
     fn bytes_needed(&self, (width, height): (usize, usize)) -> u64 {
         (width as u64).saturating_mul(height as u64).saturating_mul(BYTES_PER_CELL)
+    }
+
+    fn reads_map(&self, _name: &str, map: &Grid<f32>) -> String {
+        let cell = format!("a cell is {} m (map.size_m = {} m)", self.map.size_m / map.width() as f64, self.map.size_m);
+        if is_grey(map) {
+            let (scale, sea) = (self.map.height_scale_m, self.map.sea_level_m);
+            format!("grey: 1 is {scale} m above 0 (map.height_scale_m), the sea at {sea} m (map.sea_level_m); {cell}")
+        } else {
+            format!("{} above the sea; {cell}", map_values(map))
+        }
     }
 
     fn make(&self, mut inputs: Inputs, phases: &mut Phases, ctx: &Ctx) -> Result<Catalogue> {
@@ -155,9 +173,14 @@ impl Plan for CityParams {
     }
 }
 
+/// Whether all values lie between 0 and 1, as grey values do.
+fn is_grey(map: &Grid<f32>) -> bool {
+    map.cells().iter().all(|v| (0.0..=1.0).contains(v))
+}
+
 /// Grey values, which lie between 0 and 1, become metres above the sea; other values are metres already.
 fn in_metres(mut map: Grid<f32>, p: &CityParams) -> Grid<f32> {
-    if map.cells().iter().all(|v| (0.0..=1.0).contains(v)) {
+    if is_grey(&map) {
         let (scale, sea) = (p.map.height_scale_m, p.map.sea_level_m);
         map.cells_mut().iter_mut().for_each(|v| *v = (*v as f64 * scale - sea) as f32);
     }
@@ -211,6 +234,7 @@ fn write_sidecar(
         seed: catalogue.seed,
         params: &catalogue.params,
         limited,
+        game_m: if name == "worldmap" { TIMES * CITIES_M } else { CITIES_M },
     };
-    out.write(format!("{:#}\n", heightmap::sidecar(&values, &about)).as_bytes())
+    out.write(format!("{:#}\n", heightmap::sidecar(&values, &about, ctx)?).as_bytes())
 }
