@@ -147,7 +147,7 @@ impl<'c> Layers<'c> {
 fn meta(catalogue: &Catalogue) -> Value {
     let mut params = rename_keys(&catalogue.params, &camel_case);
     if let Some(groups) = params.as_object_mut().filter(|p| p["elevation"]["source"] == "noise") {
-        groups.remove("elevation");
+        groups.shift_remove("elevation");
     }
     json!({
         "specVersion": SPEC_VERSION,
