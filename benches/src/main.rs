@@ -1,5 +1,5 @@
 //! Prints how fast the worlds are made: by stage, end to end, and the memory it takes. What the project asks of itself
-//! stands beside each figure. `cargo xtask bench [WORLD]`.
+//! stands beside each figure. `cargo xtask bench [WORLD | landscape | measure]`.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
 
@@ -8,6 +8,8 @@ mod city;
 mod endless;
 mod forest;
 mod island;
+mod landscape;
+mod measure;
 mod plain;
 mod plain_droplets;
 mod plain_island;
@@ -54,8 +56,12 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let known = |name: &str| WORLDS.iter().find(|w| w.info().name == name).map(|w| w.info());
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [] => WORLDS.iter().for_each(|w| print(w.info())),
+        [] => {
+            WORLDS.iter().for_each(|w| print(w.info()));
+            TOPICS.iter().for_each(|(_, print)| print());
+        }
         [name] if known(name).is_some() => known(name).into_iter().for_each(print),
+        [name] if topic(name).is_some() => topic(name).into_iter().for_each(|print| print()),
         // In a process of its own: seconds and peak memory in KiB, then the seconds of every stage.
         [name, n] => match (special(name).and_then(|s| s.size), n.parse()) {
             (Some(size), Ok(n)) => size(n),
@@ -67,9 +73,17 @@ fn main() -> ExitCode {
 }
 
 fn refuse() -> ExitCode {
-    let names: Vec<&str> = WORLDS.iter().map(|w| w.info().name).collect();
-    eprintln!("no such world; give none for all, or one of {}", names.join(", "));
+    let worlds = WORLDS.iter().map(|w| w.info().name);
+    let names: Vec<&str> = worlds.chain(TOPICS.iter().map(|t| t.0)).collect();
+    eprintln!("nothing of that name; give none for all, or one of {}", names.join(", "));
     ExitCode::from(2)
+}
+
+/// What is measured apart from the worlds.
+const TOPICS: &[(&str, fn())] = &[("landscape", landscape::print), ("measure", measure::print)];
+
+fn topic(name: &str) -> Option<fn()> {
+    TOPICS.iter().find(|t| t.0 == name).map(|t| t.1)
 }
 
 /// What is measured of one world only.

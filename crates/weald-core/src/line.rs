@@ -1,9 +1,8 @@
-//! Polylines: length, dividers, smoothing, simplification, resampling, meanders and rasterisation.
+//! Polylines: length, dividers, smoothing, simplification and rasterisation.
 //!
 //! A point is `(x, y)` in any unit, the same for both axes. Lines may cross themselves and visit a point twice.
 
 use crate::math;
-use crate::seed::Seed;
 
 /// A point, as (x, y).
 pub type Point = (f64, f64);
@@ -188,110 +187,13 @@ pub fn simplify(points: &[Point], tolerance: f64) -> Vec<usize> {
     (0..points.len()).filter(|&i| keep[i]).collect()
 }
 
-/// Resamples a line: points at equal distances of at most `step` along it, both ends included. A line of length 0 does not
-/// change.
-///
-/// ```
-/// use weald_core::line;
-///
-/// let even = line::resample(&[(0.0, 0.0), (3.0, 0.0), (3.0, 3.0)], 2.0);
-/// assert_eq!(even, [(0.0, 0.0), (2.0, 0.0), (3.0, 1.0), (3.0, 3.0)]);
-/// ```
-///
-/// # Panics
-/// If `step` is not positive.
-pub fn resample(points: &[Point], step: f64) -> Vec<Point> {
-    assert!(step > 0.0, "a step of {step} leads nowhere");
-    let long = length(points);
-    if long == 0.0 {
-        return points.to_vec();
-    }
-    let pieces = (long / step).ceil().max(1.0) as usize;
-    let (mut out, mut sum) = (vec![points[0]], 0.0);
-    for w in points.windows(2) {
-        let span = apart(w[0], w[1]);
-        while out.len() < pieces {
-            let at = long * out.len() as f64 / pieces as f64;
-            if at > sum + span {
-                break;
-            }
-            out.push(w[0].lerp(w[1], if span > 0.0 { math::clamp01((at - sum) / span) } else { 0.0 }));
-        }
-        sum += span;
-    }
-    out.push(points[points.len() - 1]);
-    out
-}
-
-/// How a line is bent by [`meander`]. Lengths have the unit of the points.
+/// The proportions of a meandering river.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Meander {
-    /// Distance along the line from one bend to the next on the same side.
+    /// Distance along the river from one bend to the next on the same side.
     pub wavelength: f64,
-    /// The greatest distance that a point moves.
+    /// The greatest distance of a bend from the straight course.
     pub amplitude: f64,
-}
-
-/// Bends of 12 units, as wide as a quarter of their length: in widths of a river these are common proportions.
-impl Default for Meander {
-    fn default() -> Self {
-        Self { wavelength: 12.0, amplitude: 3.0 }
-    }
-}
-
-/// Number of points of a bent line per wavelength.
-const POINTS_A_WAVE: f64 = 16.0;
-
-/// Bends a line to either side in turn, like a meandering river.
-///
-/// The line is resampled ([`resample`]) at 16 points per wavelength λ. The point at the distance s along it moves along its
-/// normal, at a right angle to the chord of its neighbours, by amplitude · fade · n(2s/λ). At whole k the noise n is
-/// ±(½ + ½u(k)), with alternating signs and a hash u(k) from 0 to 1, and a smoothstep in between, so |n| ≤ 1; the seed also
-/// chooses the side of the first bend. With f = min(λ, L/2) for a line of length L, fade = smoothstep(s/f) ·
-/// smoothstep((L − s)/f), so that the ends stay. No point is farther from the line than the amplitude, up to rounding.
-/// Where the radius of a curve is smaller than the amplitude, bends may cross. Reach: one wavelength. Cost: linear.
-///
-/// ```
-/// use weald_core::Seed;
-/// use weald_core::line::{self, Meander};
-///
-/// let straight = [(0.0, 0.0), (100.0, 0.0)];
-/// let bent = line::meander(&straight, Seed(4), &Meander { wavelength: 20.0, amplitude: 5.0 });
-/// assert_eq!((bent[0], *bent.last().unwrap()), (straight[0], straight[1]));
-/// assert!(line::length(&bent) > 100.0);
-/// assert!(bent.iter().all(|point| point.1.abs() <= 5.0));
-/// ```
-///
-/// # Panics
-/// If the wavelength is not positive or the amplitude is negative.
-pub fn meander(points: &[Point], seed: Seed, p: &Meander) -> Vec<Point> {
-    assert!(p.wavelength > 0.0 && p.amplitude >= 0.0, "no line bends by {p:?}");
-    let line = resample(points, p.wavelength / POINTS_A_WAVE);
-    let long = length(points);
-    if long == 0.0 {
-        return line;
-    }
-    let first_side = (seed.at(0, 1) & 1) as i64;
-    let bend = |k: i64| {
-        let size = 0.5 + 0.5 * seed.unit_at(k, 0);
-        if (k + first_side) % 2 == 0 { size } else { -size }
-    };
-    let (end, fade) = (line.len() - 1, p.wavelength.min(long / 2.0));
-    let mut out = line.clone();
-    for i in 1..end {
-        let along = long * i as f64 / end as f64;
-        let at = 2.0 * along / p.wavelength;
-        let (k, t) = (at.floor(), at - at.floor());
-        let noise = math::lerp(bend(k as i64), bend(k as i64 + 1), math::smoothstep(t));
-        let push =
-            p.amplitude * math::smoothstep(along / fade) * math::smoothstep((long - along) / fade) * noise;
-        let chord = apart(line[i - 1], line[i + 1]);
-        if chord > 0.0 {
-            let (dx, dy) = (line[i + 1].0 - line[i - 1].0, line[i + 1].1 - line[i - 1].1);
-            out[i] = (line[i].0 - dy / chord * push, line[i].1 + dx / chord * push);
-        }
-    }
-    out
 }
 
 /// Rasterises a line: the indices of the cells of a map that it passes, in its order. The unit of the points is a cell and
@@ -429,32 +331,6 @@ mod tests {
         }
 
         #[test]
-        fn a_resampled_line_has_equal_ways_and_lies_on_the_line(line in lines(20.0), step in 0.05f64..9.0) {
-            let even = resample(&line, step);
-            prop_assert_eq!(even.first(), line.first());
-            prop_assert_eq!(even.last(), line.last());
-            prop_assert!(even.iter().all(|&p| from_line(p, &line) < 1e-9));
-            let long = length(&line);
-            if long > 0.0 {
-                prop_assert_eq!(even.len(), (long / step).ceil() as usize + 1);
-                // A chord is never longer than the line.
-                prop_assert!(even.windows(2).all(|w| apart(w[0], w[1]) <= step + 1e-9));
-            }
-        }
-
-        #[test]
-        fn a_bent_line_keeps_its_ends_and_stays_within_the_amplitude(
-            line in lines(50.0), seed: u64, wavelength in 0.5f64..40.0, amplitude in 0.0f64..10.0
-        ) {
-            let p = Meander { wavelength, amplitude };
-            let bent = meander(&line, Seed(seed), &p);
-            prop_assert_eq!(bent.first(), line.first());
-            prop_assert_eq!(bent.last(), line.last());
-            prop_assert!(bent.iter().all(|&at| from_line(at, &line) <= amplitude + 1e-9));
-            prop_assert_eq!(&bent, &meander(&line, Seed(seed), &p));
-        }
-
-        #[test]
         fn a_chain_of_cells_is_connected_and_passes_every_vertex_and_nothing_else(line in lines(30.0)) {
             let cells = rasterise(&line, 30, 30);
             for w in cells.windows(2) {
@@ -498,23 +374,6 @@ mod tests {
         assert_eq!(simplify(&[(0.0, 0.0), (4.0, 1.0), (0.0, 2.0), (0.0, 0.0)], 0.9), [0, 1, 2, 3]);
         // Beyond the end of a segment is as far as beside it.
         assert_eq!(simplify(&[(0.0, 0.0), (5.0, 0.0), (1.0, 0.0)], 1.0), [0, 1, 2]);
-    }
-
-    #[test]
-    fn bends_change_sides_twice_a_wavelength_and_reach_half_the_amplitude() {
-        let bent =
-            meander(&[(0.0, 0.0), (1000.0, 0.0)], Seed(5), &Meander { wavelength: 50.0, amplitude: 8.0 });
-        let turns = bent[1..].windows(2).filter(|w| w[0].1 * w[1].1 < 0.0).count();
-        assert_eq!(turns, 40, "20 waves, two crossings each");
-        let inner = &bent[bent.len() / 10..bent.len() * 9 / 10];
-        for wave in inner.chunks_exact(16) {
-            let top = wave.iter().map(|p| p.1).fold(0.0, f64::max);
-            let low = wave.iter().map(|p| p.1).fold(0.0, f64::min);
-            assert!(top > 3.5 && low < -3.5, "{top} {low}");
-        }
-        let other =
-            meander(&[(0.0, 0.0), (1000.0, 0.0)], Seed(6), &Meander { wavelength: 50.0, amplitude: 8.0 });
-        assert_ne!(bent, other);
     }
 
     #[test]

@@ -198,19 +198,22 @@ impl<'m> Work<'m> {
                     *out = Down { raised: h, receiver: node as u32, length: 1.0 };
                     continue;
                 }
-                let (mut fall, mut length, mut receiver, mut sum) = (0.0, 1.0f32, node as u32, 0.0);
+                let (mut fall, mut length, mut receiver, mut sum) = (0.0, 1.0, node as u32, 0.0);
                 let near = mesh.neighbours(node);
                 for (&n, &l) in near.iter().zip(mesh.lengths(node)) {
                     let other = height[n as usize];
                     sum += other;
-                    if (h - other) * length as f64 > fall * l as f64 {
-                        (fall, length, receiver) = (h - other, l, n);
-                    }
+                    let drop = h - other;
+                    // Which neighbour is steeper cannot be predicted, so this must not become a branch.
+                    let steeper = drop * length > fall * l as f64;
+                    fall = std::hint::select_unpredictable(steeper, drop, fall);
+                    length = std::hint::select_unpredictable(steeper, l as f64, length);
+                    receiver = std::hint::select_unpredictable(steeper, n, receiver);
                 }
                 pits[0] |= receiver as usize == node;
                 let mean = sum / near.len() as f64;
                 let raised = h + ground.uplift[node] as f64 * rule.years + creep * (mean - h);
-                *out = Down { raised, receiver, length };
+                *out = Down { raised, receiver, length: length as f32 };
             }
         })?;
         if rows.contains(&true) {

@@ -26,6 +26,10 @@ impl Triangles {
         let mut mesh = Self::of_squares(at, columns, rows);
         let mut dirty: Vec<u32> = Vec::new();
         for start in 0..mesh.corners.len() as u32 * 3 {
+            // The other half was here before, or was tested again after the flips that moved it.
+            if mesh.twins[start as usize / 3][start as usize % 3] < start {
+                continue;
+            }
             dirty.push(start);
             while let Some(edge) = dirty.pop() {
                 mesh.legalise(edge, at, &mut dirty);
@@ -115,28 +119,34 @@ impl Triangles {
         dirty.extend([t3 + 1, t3 + 2, u3 + 1, u3 + 2]);
     }
 
+    /// Calls `visit` for every edge in both directions.
+    #[inline(always)]
+    fn edges(&self, mut visit: impl FnMut(u32, u32)) {
+        for (&[a, b, c], twins) in self.corners.iter().zip(&self.twins) {
+            for ((from, to), &twin) in [(a, b), (b, c), (c, a)].into_iter().zip(twins) {
+                visit(from, to);
+                // An edge of the border has no other half that would name the neighbour back.
+                if twin == OUTSIDE {
+                    visit(to, from);
+                }
+            }
+        }
+    }
+
     /// Where the neighbours of every node begin in the second list, which holds them in ascending order.
     pub(super) fn neighbours(&self, nodes: usize) -> (Vec<u32>, Vec<u32>) {
         let mut first = vec![0u32; nodes + 1];
-        let edges = || {
-            self.corners.iter().zip(&self.twins).flat_map(|(c, twins)| {
-                (0..3).flat_map(move |k| {
-                    let (from, to) = (c[k], c[(k + 1) % 3]);
-                    // An edge of the border has no other half that would name the neighbour back.
-                    [Some((from, to)), (twins[k] == OUTSIDE).then_some((to, from))].into_iter().flatten()
-                })
-            })
-        };
-        edges().for_each(|(from, _)| first[from as usize + 1] += 1);
+        self.edges(|from, _| first[from as usize + 1] += 1);
         for i in 0..nodes {
             first[i + 1] += first[i];
         }
         let mut neighbours = vec![0u32; first[nodes] as usize];
         let mut next = first.clone();
-        for (from, to) in edges() {
-            neighbours[next[from as usize] as usize] = to;
-            next[from as usize] += 1;
-        }
+        self.edges(|from, to| {
+            let at = &mut next[from as usize];
+            neighbours[*at as usize] = to;
+            *at += 1;
+        });
         for i in 0..nodes {
             neighbours[first[i] as usize..first[i + 1] as usize].sort_unstable();
         }

@@ -92,7 +92,7 @@ impl Mesh {
                 let border = i == 0 || j == 0 || i + 1 == columns as i64 || j + 1 == rows as i64;
                 let hash = seed.at(i + first.0, j + first.1);
                 let shift = |bits: u64| {
-                    if border { 0 } else { (bits as i64 * (2 * reach + 1) >> 32) - reach }
+                    if border { 0 } else { ((bits as i64 * (2 * reach + 1)) >> 32) - reach }
                 };
                 let (dx, dy) = (shift(hash >> 32), shift(hash & 0xFFFF_FFFF));
                 at.push(((i * PARTS + dx) as i32, (j * PARTS + dy) as i32));

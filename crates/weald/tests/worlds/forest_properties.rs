@@ -8,6 +8,7 @@ use weald::core::{Ctx, Grid, Seed, math};
 use weald::export::Sink;
 use weald::npy;
 use weald::params::ParamTree;
+use weald::world::forest::params::Source;
 use weald::world::forest::tiles::{self, Cliffs, Layout};
 use weald::world::forest::{self, Authored, Forest, ForestParams, classes};
 use weald::{Error, check};
@@ -60,6 +61,64 @@ fn odd_sizes_give_whole_worlds() {
     }
 }
 
+fn shaped() -> ForestParams {
+    let mut p = ForestParams::default();
+    p.elevation.source = Source::Shaped;
+    p
+}
+
+#[test]
+fn on_shaped_land_only_the_border_lacks_a_lower_neighbour() {
+    for size in [(1, 1), (1, 2), (1, 40), (40, 1), (2, 2), (3, 3), (17, 3), (33, 65), (130, 97)] {
+        for lakes in [0.0, 1.0] {
+            let mut p = shaped();
+            p.elevation.lakes = lakes;
+            p.hydrology.min_drop_threshold = 0.0;
+            let forest = make(size, 5, &p);
+            holds_together(&forest, &format!("shaped, {size:?}"));
+            let (w, h) = size;
+            for ((x, y), d) in forest.water.directions.iter() {
+                let border = x == 0 || y == 0 || x + 1 == w || y + 1 == h;
+                assert!(border || d.is_some(), "{size:?}: no way down from {x}, {y}");
+            }
+            assert!(forest.land.height.cells().iter().all(|h| (0.0..=1.0).contains(h)));
+        }
+    }
+}
+
+#[test]
+fn lakes_of_shaped_land_are_level_and_can_be_left_out() {
+    let p = shaped();
+    let mut dry = shaped();
+    dry.elevation.lakes = 0.0;
+    let (with, without) = (make((128, 128), 2, &p).land.height, make((128, 128), 2, &dry).land.height);
+    let raised = with.iter().filter(|(at, h)| **h > without[*at] + 0.002).map(|(at, _)| at);
+    let level = |(x, y): (usize, usize)| {
+        let near = [(x + 1, y), (x, y + 1), (x.wrapping_sub(1), y), (x, y.wrapping_sub(1))];
+        near.iter().any(|&n| with.get(n.0, n.1).is_some_and(|h| (h - with[(x, y)]).abs() < 1e-4))
+    };
+    let (all, flat) = raised.fold((0, 0), |(all, flat), at| (all + 1, flat + level(at) as usize));
+    assert!(all > 100, "only {all} tiles are under water");
+    assert!(flat as f64 > 0.9 * all as f64, "{flat} of {all} tiles are level");
+}
+
+#[test]
+fn a_given_height_map_takes_the_place_of_shaped_land() {
+    let height = Grid::from_vec(20, 20, (0..400).map(|i| i as f32 / 400.0).collect());
+    assert_eq!(derive(height.clone(), &shaped()).land.height, height);
+}
+
+#[test]
+fn the_envelope_names_the_source_of_heights_only_where_it_is_not_the_documents() {
+    let meta = |p: &ForestParams| {
+        let text = envelope(&make((8, 8), 1, p), Layout::Ndjson, Cliffs::Omit);
+        let first = text.split(|&b| b == b'\n').next().unwrap();
+        serde_json::from_slice::<Value>(first).unwrap()["meta"]["params"]["elevation"].clone()
+    };
+    assert_eq!(meta(&ForestParams::default()), Value::Null);
+    assert_eq!(meta(&shaped()), json!({"source": "shaped", "lakes": 0.6}));
+}
+
 #[test]
 fn flat_and_extreme_maps_give_whole_worlds() {
     let p = ForestParams::default();
@@ -94,17 +153,18 @@ fn an_authored_cliff_blocks_the_way_up_and_not_the_way_down() {
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    let p = ForestParams::default();
-    let on = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let forest = make((150, 131), 9, &p);
-            (hashes(&forest), envelope(&forest, Layout::Json, Cliffs::Omit))
-        })
-    };
-    let one = on(1);
-    assert_eq!(on(2), one);
-    assert_eq!(on(7), one);
+    for p in [ForestParams::default(), shaped()] {
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let forest = make((150, 131), 9, &p);
+                (hashes(&forest), envelope(&forest, Layout::Json, Cliffs::Omit))
+            })
+        };
+        let one = on(1);
+        assert_eq!(on(2), one);
+        assert_eq!(on(7), one);
+    }
 }
 
 #[test]
@@ -192,6 +252,10 @@ fn tiles_match_their_schema_and_hold_the_layers() {
 
 /// A value for a parameter: usually in its range, now and then at an end, beyond it, or of another type.
 fn pick(schema: &Value, dice: u64, within: f64) -> Value {
+    if let Some(words) = schema.get("enum").and_then(Value::as_array) {
+        let word = words.get((dice % 40) as usize % (words.len() + 1));
+        return word.cloned().unwrap_or(json!("wet"));
+    }
     let bound = |a: &str, b: &str| schema.get(a).or_else(|| schema.get(b)).and_then(Value::as_f64).unwrap();
     let (low, high) = (bound("minimum", "exclusiveMinimum"), bound("maximum", "exclusiveMaximum"));
     let number = match dice % 40 {

@@ -34,7 +34,7 @@ mod trails;
 mod water;
 mod world;
 
-use super::params::{Param, above, below, number, whole};
+use super::params::{Param, above, below, number, whole, word};
 use super::{Checker, Report, RuleInfo, rule};
 use crate::error::Result;
 use params::Settings;
@@ -61,6 +61,8 @@ pub(super) const CHECKER: Checker = Checker {
 /// The parameters that a manifest may hold.
 const PARAMS: &[Param] = &[
     whole("grid.playable_inset", 0, 1_000_000),
+    word("elevation.source", &["noise", "shaped"]),
+    number("elevation.lakes", 0.0, 1.0),
     whole("height_noise.octaves", 1, 16),
     above("height_noise.base_frequency", 0.0, 64.0),
     number("height_noise.lacunarity", 1.0, 8.0),

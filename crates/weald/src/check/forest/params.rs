@@ -169,12 +169,33 @@ impl Default for VegVarianceNoise {
     }
 }
 
-/// The parameters of Appendix A.
+/// Where heights come from. The rules take heights as they are.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Elevation {
+    #[serde(default, rename = "source")]
+    _source: Source,
+    #[serde(default, rename = "lakes")]
+    _lakes: IgnoredAny,
+}
+
+/// The sources of heights.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Source {
+    #[default]
+    Noise,
+    Shaped,
+}
+
+/// The parameters of Appendix A, and where heights come from.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Params {
     grid: GridParams,
     playable_inset: Option<f64>,
+    #[serde(rename = "elevation")]
+    _elevation: Option<Elevation>,
     #[serde(rename = "heightNoise")]
     _height_noise: IgnoredAny,
     #[serde(rename = "roughnessNoise")]

@@ -1,7 +1,8 @@
 //! Base maps and the shape of the ground (§4, §5).
 
 use super::classes::{BASIN, FLAT, RIDGE, SLOPE, VALLEY};
-use super::params::{ForestParams, Landform};
+use super::params::{ForestParams, Landform, Source};
+use super::shaped;
 use crate::Result;
 use weald_core::noise::{Fbm, Octave, Perlin};
 use weald_core::seed::{GOLDEN, mix64};
@@ -62,12 +63,14 @@ pub fn land(
             None => Ok(ctx.stage(name, |c| base_map(seed, id, noise).grid(width, height, c))?),
         }
     };
-    let height_map = base(
-        "elevation",
-        authored.height,
-        'H',
-        [h.octaves as f64, h.base_frequency, h.lacunarity, h.persistence],
-    )?;
+    let height_noise = [h.octaves as f64, h.base_frequency, h.lacunarity, h.persistence];
+    let height_map = match (p.elevation.source, authored.height) {
+        (Source::Shaped, None) => {
+            let noise = base_map(seed, 'H', height_noise);
+            ctx.stage("elevation", |c| shaped::elevation((width, height), &noise, seed, &p.elevation, c))?
+        }
+        (_, authored) => base("elevation", authored, 'H', height_noise)?,
+    };
     let roughness = base(
         "roughness",
         authored.roughness,

@@ -9,6 +9,7 @@ pub mod cover;
 pub mod land;
 pub mod navigation;
 pub mod params;
+mod shaped;
 mod style;
 pub mod tiles;
 pub mod trails;
@@ -77,7 +78,8 @@ fn make(
     let maps = [&authored.height, &authored.roughness, &authored.vegetation_variance];
     phases.begin(&(size, seed.0, maps.map(|m| phases.fingerprint(m.as_ref().map(Cells::F32)))));
     let (noise, h) = ((&p.height_noise, &p.roughness_noise, &p.veg_variance_noise), &p.hydrology);
-    let land = phases.phase("land", &(noise, &p.landform), || land::land(size, authored, seed, p, ctx))?;
+    let land = phases
+        .phase("land", &(&p.elevation, noise, &p.landform), || land::land(size, authored, seed, p, ctx))?;
     let water = phases.phase("water", h, || water::water(&land, seed, p, ctx))?;
     let key = (&p.veg_variance_noise, &p.ground, &p.roughness_features);
     let cover = phases.phase("cover", &key, || cover::cover(&land, &water, p, ctx))?;

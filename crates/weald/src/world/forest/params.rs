@@ -1,4 +1,4 @@
-//! The parameters of the forest, with the defaults of the document's Appendix A.
+//! The parameters of the forest, with the defaults of the document's Appendix A. Only the group `elevation` is not the document's.
 //!
 //! This is the one home of names, defaults, ranges, units and descriptions: validation, `--set`, recipes and schemas
 //! are made from it. In JSON the document's camelCase names are accepted as well.
@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 pub struct ForestParams {
     /// The playable area of the map.
     pub grid: Grid,
+    /// Where the elevation map H comes from. Not part of the document.
+    pub elevation: Elevation,
     /// Noise of the elevation map H.
     pub height_noise: HeightNoise,
     /// Noise of the roughness map R.
@@ -50,6 +52,33 @@ impl Default for Grid {
     fn default() -> Self {
         Self { playable_inset: 1 }
     }
+}
+
+/// Where the elevation map H comes from. Not part of the document.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Elevation {
+    /// Where heights come from.
+    pub source: Source,
+    /// Share of the squares of 24 by 24 tiles that have a lake, among those with a stream. For shaped heights only.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub lakes: f64,
+}
+
+impl Default for Elevation {
+    fn default() -> Self {
+        Self { source: Source::Noise, lakes: 0.6 }
+    }
+}
+
+/// Where heights come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// The noise of the document.
+    Noise,
+    /// Land that rises by that noise while streams carve it, so that all water leads to the border.
+    Shaped,
 }
 
 /// Noise of the elevation map H.

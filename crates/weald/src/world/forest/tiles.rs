@@ -142,14 +142,19 @@ impl<'c> Layers<'c> {
     }
 }
 
-/// The envelope's `meta`: enough to make the tiles again and to check them.
+/// The envelope's `meta`: enough to make the tiles again and to check them. What the document does not know is left out where
+/// heights are those of the document.
 fn meta(catalogue: &Catalogue) -> Value {
+    let mut params = rename_keys(&catalogue.params, &camel_case);
+    if let Some(groups) = params.as_object_mut().filter(|p| p["elevation"]["source"] == "noise") {
+        groups.shift_remove("elevation");
+    }
     json!({
         "specVersion": SPEC_VERSION,
         "seed": catalogue.seed.to_string(),
         "width": catalogue.frame.width,
         "height": catalogue.frame.height,
-        "params": rename_keys(&catalogue.params, &camel_case),
+        "params": params,
     })
 }
 

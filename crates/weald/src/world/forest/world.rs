@@ -57,7 +57,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         PhaseInfo {
             name: "land",
             about: "Base maps, slope, aspect and landforms",
-            params: &["height_noise", "roughness_noise", "veg_variance_noise", "landform"],
+            params: &["elevation", "height_noise", "roughness_noise", "veg_variance_noise", "landform"],
         },
         PhaseInfo { name: "water", about: "Flow, lakes, streams, moisture", params: &["hydrology"] },
         PhaseInfo {
@@ -72,7 +72,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
             params: &["grid", "movement", "visibility", "orientation", "game_trails"],
         },
     ],
-    recipes: recipes!["forest", "forest-rugged"],
+    recipes: recipes!["forest", "forest-rugged", "forest-wild"],
     goldens: &[
         Case::new(1, 64, 64),
         Case::new(42, 97, 61),
@@ -83,6 +83,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     gallery: &[
         GalleryPicture::map("forest-42.png", "generate forest --seed 42 --size 256x256"),
         GalleryPicture::map("forest-rugged-7.png", "generate forest --recipe forest-rugged --seed 7"),
+        GalleryPicture::map("forest-wild-1.png", "generate forest --recipe forest-wild --seed 1"),
     ],
 };
 
