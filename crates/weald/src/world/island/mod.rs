@@ -58,6 +58,8 @@ pub struct Island {
     pub orders: Vec<Order>,
     /// Strahler order on the cells of rivers, 0 elsewhere.
     pub river_order: Grid<u8>,
+    /// Number of the river plus 1 on the cells of rivers, 0 elsewhere.
+    pub river_id: Grid<u32>,
     /// Moisture, 0 to 1.
     pub moisture: Grid<f32>,
     /// Classes of [`cover::COVER`].
@@ -142,6 +144,11 @@ fn make(
         ctx.stage("cover", |c| cover::cover(&water, (&shore, &near), seed.of("cover"), p.map.cell_m, c))?;
     let river_order = courses.order.clone();
     let (rivers, orders) = by_area(courses, &land, &water, p);
+    let mut river_id = Grid::filled(size.0, size.1, 0u32);
+    for (k, river) in rivers.iter().enumerate() {
+        let own = river.own_cells().iter().map(|&c| c as usize).filter(|&c| land.cells()[c] != 0);
+        own.for_each(|c| river_id.cells_mut()[c] = k as u32 + 1);
+    }
     let harbours =
         ctx.stage("harbours", |c| harbours::harbours((&shoreline, &water.height), &rivers, &p.harbours, c))?;
     let (params, frame) = (p.clone(), Frame::new(size.0, size.1, p.map.cell_m));
@@ -157,6 +164,7 @@ fn make(
         rivers,
         orders,
         river_order,
+        river_id,
         moisture,
         cover,
         harbours,
@@ -179,30 +187,32 @@ fn coast(
     let shoreline = ctx.stage("shoreline", |c| coast::shoreline(&land, c))?;
     ctx.intermediate("shoreline", "Shoreline: land with sea beside it", Cells::U8(&shoreline));
     let shore = ctx.stage("shore", |c| coast::shore_distance(&shoreline, c))?;
+    let straight = ctx.stage("straight distance", |c| relief::straight(&shoreline, c))?;
     let (height, shaped) = match drawn {
         Some(height) => (height, None),
-        None => hills((&land, &shoreline), seed, p, ctx)?,
+        None => hills((&land, &shoreline, &straight), seed, p, ctx)?,
     };
-    let coast = (&land, &shoreline, &shore);
-    let height = ctx.stage("sea_floor", |c| relief::sea_floor(height, coast, seed.of("sea"), &p.sea, c))?;
+    let far = if p.sea.distance == params::Distance::Steps { shore.clone() } else { straight };
+    let height =
+        ctx.stage("sea_floor", |c| relief::sea_floor(height, &land, far, (seed.of("sea"), &p.sea), c))?;
     ctx.intermediate("height_hills", "Height of land and sea floor, before rivers", Cells::F32(&height));
     Ok(Coast { land, shoreline, shore, height, shaped })
 }
 
 /// Step 4 on land: the heights, and the mesh they were shaped on.
 fn hills(
-    coast: (&Grid<u8>, &Grid<u8>),
+    (land, shoreline, straight): (&Grid<u8>, &Grid<u8>, &Grid<f32>),
     seed: Seed,
     p: &IslandParams,
     ctx: &Ctx,
 ) -> Result<(Grid<f32>, Option<(shaping::Shaped, relief::Inland)>)> {
     let e = &p.elevation;
-    if e.relief == params::Relief::Distance || !coast.0.cells().contains(&1) {
-        let height = ctx.stage("hills", |c| relief::Inland::steps(coast, e, c)?.dome(c))?;
+    if e.relief == params::Relief::Distance || !land.cells().contains(&1) {
+        let height = ctx.stage("hills", |c| relief::Inland::steps((land, shoreline), e, c)?.dome(c))?;
         return Ok((height, None));
     }
-    let inland = ctx.stage("inland", |c| relief::Inland::straight(coast, e, c))?;
-    let site = site(coast.0, &inland, seed, p);
+    let inland = ctx.stage("inland", |c| relief::Inland::straight(land, straight, e, c))?;
+    let site = site(land, &inland, seed, p);
     let mut shaped = ctx.stage("uplift and streams", |c| site.shaped(c))?;
     let height = ctx.stage("hills", |c| site.heights(&mut shaped, c))?;
     Ok((height, Some((shaped, inland))))
@@ -225,12 +235,14 @@ fn drained(coast: &Coast, seed: Seed, p: &IslandParams, ctx: &Ctx) -> Result<Dra
     let rule = (&p.elevation, &p.rivers);
     let (height, courses) = match &coast.shaped {
         None => {
-            let courses = ctx.stage("rivers", |c| rivers::trace((&height, land), seed.of("rivers"), rule, c))?;
+            let courses =
+                ctx.stage("rivers", |c| rivers::trace((&height, land), seed.of("rivers"), rule, c))?;
             (height, courses)
         }
         Some((shaped, inland)) => {
             let site = site(land, inland, seed, p);
-            let height = ctx.stage("stream beds", |_| Ok::<_, Cancelled>(site.cut(height, shaped, &river_rule(p))))?;
+            let height =
+                ctx.stage("stream beds", |_| Ok::<_, Cancelled>(site.cut(height, shaped, &river_rule(p))))?;
             let courses = ctx.stage("rivers", |c| rivers::follow((&height, land), rule, c))?;
             (height, courses)
         }

@@ -21,6 +21,9 @@ const COARSEST: usize = 32;
 const FIRST_STEPS: usize = 60;
 const STEPS: [usize; 3] = [10, 15, 20];
 
+/// Uplift on the coarsest level, in metres a year.
+const FIRST_UPLIFT: f64 = 1e-3;
+
 /// Years of a step.
 const YEARS: f64 = 20_000.0;
 
@@ -67,6 +70,14 @@ pub struct Shaped {
     pub land: Landscape,
 }
 
+/// Shaped land of one level.
+struct Level {
+    mesh: Mesh,
+    land: Landscape,
+    /// Uplift that gives the peak its height, in metres a year.
+    uplift: f64,
+}
+
 /// What is shaped.
 pub struct Site<'a> {
     /// Where the map lies.
@@ -93,27 +104,53 @@ impl Site<'_> {
         while levels[levels.len() - 1] / 2 >= COARSEST {
             levels.push(levels[levels.len() - 1] / 2);
         }
-        let peak = self.params.elevation.peak_elevation;
-        let mut uplift = 1e-3;
-        let mut last: Option<Shaped> = None;
-        for (k, &squares) in levels.iter().enumerate().rev() {
-            let mesh = self.mesh(squares);
-            let ground = self.ground(&mesh, uplift, ctx)?;
-            let height = match &last {
-                None => self.start(&mesh, ctx)?,
-                Some(l) => Surface::new(&l.mesh, &l.land.height, ctx)?.nodes(&mesh, ctx)?,
-            };
-            let height = height.iter().zip(&ground.outlet).map(|(&h, &sea)| if sea { 0.0 } else { h.max(0.0) });
-            let steps = if last.is_none() { FIRST_STEPS } else { STEPS[k.min(2)] };
-            let mut land = evolve(&mesh, height.collect(), &ground, &self.rule(steps), ctx)?;
-            let top = land.height.iter().copied().fold(0.0, f64::max);
-            if top > 0.0 {
-                uplift *= peak / top;
-                land.height.iter_mut().for_each(|h| *h *= peak / top);
-            }
-            last = Some(Shaped { mesh, land });
+        let (finest, coarser) = (levels[0], &levels[1..]);
+        // The finest mesh is made while coarser ones are shaped.
+        let (coarse, fine) = par::join(
+            || {
+                let mut last: Option<Level> = None;
+                for (k, &squares) in coarser.iter().enumerate().rev() {
+                    last = Some(self.level(self.nodes(squares, ctx)?, last, STEPS[(k + 1).min(2)], ctx)?);
+                }
+                Ok(last)
+            },
+            || self.nodes(finest, ctx),
+        );
+        let Level { mesh, land, .. } = self.level(fine?, coarse?, STEPS[0], ctx)?;
+        Ok(Shaped { mesh, land })
+    }
+
+    /// Nodes with their ground, for an uplift of 1 m a year at the place farthest from the coast.
+    fn nodes(&self, squares: usize, ctx: &Ctx) -> weald_core::Result<(Mesh, Ground)> {
+        let mesh = self.mesh(squares);
+        let ground = self.ground(&mesh, ctx)?;
+        Ok((mesh, ground))
+    }
+
+    /// Shapes a level that begins with the land of the coarser one.
+    fn level(
+        &self,
+        (mesh, mut ground): (Mesh, Ground),
+        coarser: Option<Level>,
+        steps: usize,
+        ctx: &Ctx,
+    ) -> weald_core::Result<Level> {
+        let (height, mut uplift) = match &coarser {
+            None => (self.start(&mesh, ctx)?, FIRST_UPLIFT),
+            Some(l) => (Surface::new(&l.mesh, &l.land.height, ctx)?.nodes(&mesh, ctx)?, l.uplift),
+        };
+        let steps = if coarser.is_none() { FIRST_STEPS } else { steps };
+        drop(coarser);
+        ground.uplift.iter_mut().for_each(|u| *u = (*u as f64 * uplift) as f32);
+        let height = height.iter().zip(&ground.outlet).map(|(&h, &sea)| if sea { 0.0 } else { h.max(0.0) });
+        let mut land = evolve(&mesh, height.collect(), &ground, &self.rule(steps), ctx)?;
+        let top = land.height.iter().copied().fold(0.0, f64::max);
+        if top > 0.0 {
+            let factor = self.params.elevation.peak_elevation / top;
+            uplift *= factor;
+            land.height.iter_mut().for_each(|h| *h *= factor);
         }
-        Ok(last.expect("there is a level"))
+        Ok(Level { mesh, land, uplift })
     }
 
     fn mesh(&self, squares: usize) -> Mesh {
@@ -147,11 +184,16 @@ impl Site<'_> {
         fractal_at(x / cell, y / cell, self.seed.of(name), NoiseShape::Fbm, &waves) as f64 / SPREAD
     }
 
-    fn ground(&self, mesh: &Mesh, uplift: f64, ctx: &Ctx) -> weald_core::Result<Ground> {
+    fn ground(&self, mesh: &Mesh, ctx: &Ctx) -> weald_core::Result<Ground> {
         let (e, shape) = (&self.params.elevation, &self.params.shape);
-        let rock = Fractal { wavelength_m: 1.0 / e.roughness_scale, octaves: 4, persistence: 0.6, lacunarity: 2.0 };
-        let ranges =
-            Fractal { wavelength_m: RANGES.0 / shape.island_noise_scale, octaves: 3, persistence: 0.5, lacunarity: 2.0 };
+        let rock =
+            Fractal { wavelength_m: 1.0 / e.roughness_scale, octaves: 4, persistence: 0.6, lacunarity: 2.0 };
+        let ranges = Fractal {
+            wavelength_m: RANGES.0 / shape.island_noise_scale,
+            octaves: 3,
+            persistence: 0.5,
+            lacunarity: 2.0,
+        };
         let nodes = each(mesh, ctx, |node| {
             let at = mesh.at(node);
             let cell = self.cell(at);
@@ -161,7 +203,7 @@ impl Site<'_> {
             let rise = math::lerp(COASTAL, 1.0, math::smoothstep(self.inland.share(cell) as f64));
             let range = math::exp(RANGES.1 * self.noise(at, "ranges", ranges));
             let hardness = math::exp(e.roughness * self.noise(at, "rock", rock));
-            ((uplift * rise * range) as f32, (ERODIBILITY * hardness) as f32, false)
+            ((rise * range) as f32, (ERODIBILITY * hardness) as f32, false)
         })?;
         Ok(Ground {
             uplift: nodes.iter().map(|n| n.0).collect(),
@@ -188,7 +230,9 @@ impl Site<'_> {
     pub fn heights(&self, shaped: &mut Shaped, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
         let (w, h) = self.land.shape();
         self.fit(shaped, &self.island_tops(shaped));
-        let mut height = Surface::new(&shaped.mesh, &shaped.land.height, ctx)?.raster(&self.frame, ctx)?;
+        let mut height =
+            Surface::new(&shaped.mesh, &shaped.land.height, ctx)?
+                .raster_where(&self.frame, ctx, |i| self.land.cells()[i] != 0)?;
         let mut tops = vec![0f64; self.inland.islands()];
         let rows = par::map(h, ctx, |y| {
             let mut tops = vec![0f32; tops.len()];
@@ -201,7 +245,8 @@ impl Site<'_> {
         rows.iter().for_each(|row| tops.iter_mut().zip(row).for_each(|(t, &r)| *t = t.max(r as f64)));
         let scale: Vec<f32> = self.fit(shaped, &tops).iter().map(|&f| f as f32).collect();
         let far = 2.0 * shaped.mesh.lattice().spacing_m as f32;
-        let (beach, cell) = (BEACH.min(self.params.elevation.peak_elevation as f32 / 100.0), self.frame.cell_m as f32);
+        let (beach, cell) =
+            (BEACH.min(self.params.elevation.peak_elevation as f32 / 100.0), self.frame.cell_m as f32);
         par::for_rows(height.rows_mut(), ctx, |y, row| {
             for (x, h) in row.iter_mut().enumerate() {
                 let i = y * w + x;
