@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use weald::core::ctx::Watch;
 use weald::core::hydro::{self, Outlets};
-use weald::core::{Ctx, Seed, path};
-use weald::world::island::{self, Island, IslandParams, coast, relief};
+use weald::core::{Ctx, Grid, Seed, path};
+use weald::world::island::{self, Island, IslandParams, coast};
 
 /// Cells along the sides of the maps.
 const SIDES: [usize; 4] = [512, 1024, 2048, 4096];
@@ -101,7 +101,11 @@ fn searches() {
     let (ctx, p) = (Ctx::default(), IslandParams::default());
     let island = on_threads(2, || make(PLAIN, &Stages::default()));
     let (land, shoreline) = (&island.land, &island.shoreline);
-    let ground = relief::resistance(land, Seed(7), &p.elevation, &ctx).expect("nobody stops it");
+    // Uneven ground: a cost of 0.2 to 5 a cell, and no way over the sea.
+    let ground = Grid::from_fn(PLAIN, PLAIN, |x, y| match land[(x, y)] {
+        1 => 0.2 + 4.8 * Seed(7).unit_at(x as i64, y as i64) as f32,
+        _ => f32::INFINITY,
+    });
     let hollows = coast::likelihood((PLAIN, PLAIN), Seed(7), &p.shape, &ctx).expect("nobody stops it");
     let source = |i: usize| shoreline.cells()[i] == 1;
 

@@ -179,7 +179,10 @@ mod tests {
         let frame = Frame::new(60, 60, 1.0);
         let mut ground = Grid::from_fn(60, 60, |_, y| if y >= 50 { -5.0 } else { 30.0 });
         let main = river(&[(30.0, 0.0), (30.0, 60.0)], 6.0, 1.0);
-        let side: Vec<Bed> = river(&[(0.0, 30.0), (30.0, 30.0)], 4.0, 0.5).into_iter().map(|b| Bed { level_m: 25.0, ..b }).collect();
+        let side: Vec<Bed> = river(&[(0.0, 30.0), (30.0, 30.0)], 4.0, 0.5)
+            .into_iter()
+            .map(|b| Bed { level_m: 25.0, ..b })
+            .collect();
         let banks = Banks { sea_m: Some(0.0), ..Banks::default() };
         let water = cut_beds(&mut ground, &frame, &[main, side], &banks);
         assert!((50..60).all(|y| ground[(30, y)] == -5.0));

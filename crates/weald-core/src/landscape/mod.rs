@@ -275,7 +275,11 @@ impl<'m> Work<'m> {
             self.height[node] = match rule.depressions {
                 Depressions::Silt => {
                     // √(1 km²) is 1000 m.
-                    let carries = if self.area[node] >= STREAM_M2 { rule.alluvial_slope / (root / 1000.0).sqrt() } else { 0.0 };
+                    let carries = if self.area[node] >= STREAM_M2 {
+                        rule.alluvial_slope / (root / 1000.0).sqrt()
+                    } else {
+                        0.0
+                    };
                     carved.max(base + carries.max(rule.least_slope) * length)
                 }
                 Depressions::Lakes => carved,
@@ -326,7 +330,12 @@ mod tests {
             ground.inflow.iter().for_each(|&(n, more)| walk(n as usize, more));
             let creep = (4.0 * rule.creep_m2_per_year * rule.years / 1024.0).min(0.5);
             let mut new: Vec<Option<f64>> = vec![None; mesh.len()];
-            fn solve(n: usize, new: &mut [Option<f64>], to: &[(usize, f64)], of: &dyn Fn(usize, f64) -> f64) -> f64 {
+            fn solve(
+                n: usize,
+                new: &mut [Option<f64>],
+                to: &[(usize, f64)],
+                of: &dyn Fn(usize, f64) -> f64,
+            ) -> f64 {
                 if let Some(h) = new[n] {
                     return h;
                 }
@@ -341,7 +350,8 @@ mod tests {
                     return h;
                 }
                 let near = mesh.neighbours(n);
-                let mean = near.iter().map(|&m| height[m as usize]).fold(0.0, |a, b| a + b) / near.len() as f64;
+                let mean =
+                    near.iter().map(|&m| height[m as usize]).fold(0.0, |a, b| a + b) / near.len() as f64;
                 let raised = h + ground.uplift[n] as f64 * rule.years + creep * (mean - h);
                 let d = to[n].1;
                 if rule.depressions == Depressions::Lakes && raised <= base {
@@ -352,7 +362,8 @@ mod tests {
                 if rule.depressions == Depressions::Lakes {
                     return carved;
                 }
-                let stream = if area[n] >= 5e4 { rule.alluvial_slope / (area[n].sqrt() / 1000.0).sqrt() } else { 0.0 };
+                let stream =
+                    if area[n] >= 5e4 { rule.alluvial_slope / (area[n].sqrt() / 1000.0).sqrt() } else { 0.0 };
                 carved.max(base + stream.max(rule.least_slope) * d)
             };
             let solved: Vec<f64> = (0..mesh.len()).map(|n| solve(n, &mut new, &to, &of)).collect();

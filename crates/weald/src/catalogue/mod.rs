@@ -19,7 +19,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 pub use weald_core::Cells;
-use weald_core::{AnyGrid, Frame, Grid};
+use weald_core::{AnyGrid, Dir8, Frame, Grid};
 
 /// The owner of the cells of a layer.
 pub trait Source: Send + Sync {
@@ -267,6 +267,27 @@ impl Catalogue {
             Cells::U32(grid) => Ok(grid),
             other => Err(wrong_type(name, &other, "uint32")),
         }
+    }
+
+    /// The cells of a river whose line was smoothed, as (x, y): from that of its first vertex along the layer of flow directions
+    /// called `flow`, one for each vertex.
+    pub fn cells_along(&self, line: &[(f64, f64)], flow: &str) -> Result<Vec<(usize, usize)>> {
+        let (flow, frame) = (self.cells(flow)?, &self.frame);
+        let index =
+            |v: f64, origin: f64, n: usize| ((v - origin) / frame.cell_m).clamp(0.0, n as f64 - 1.0) as usize;
+        let mut cells = Vec::with_capacity(line.len());
+        let mut at = line
+            .first()
+            .map(|&(x, y)| (index(x, frame.origin.0, frame.width), index(y, frame.origin.1, frame.height)));
+        while let Some((x, y)) = at.filter(|_| cells.len() < line.len()) {
+            cells.push((x, y));
+            let d = Dir8(flow.at(x, y) as u8);
+            at = d
+                .is_some()
+                .then(|| (x.wrapping_add_signed(d.dx() as isize), y.wrapping_add_signed(d.dy() as isize)));
+            at = at.filter(|&(x, y)| x < frame.width && y < frame.height);
+        }
+        Ok(cells)
     }
 
     /// The parameter at a dotted path.

@@ -1,4 +1,4 @@
-//! What holds for the rivers of any world: lines through cell centres, from source to mouth.
+//! What holds for the rivers of any world: chains of cells from source to mouth.
 
 use super::RuleResult;
 use super::map::Map;
@@ -10,7 +10,7 @@ pub(super) const YEAR_S: f64 = 365.25 * 86_400.0;
 
 /// A river as cells.
 pub(super) struct Course {
-    /// The cells from source to mouth. None if a vertex is not at a cell centre of the map.
+    /// The cells from source to mouth; none if they are not known.
     pub(super) cells: Option<Vec<usize>>,
     /// The number of the river it ends in.
     pub(super) parent: Option<usize>,
@@ -19,18 +19,6 @@ pub(super) struct Course {
 }
 
 impl Course {
-    /// The course of a line. Its last cell belongs to its parent, if it has one, or to the sea, if `in_sea` says so.
-    pub(super) fn of(map: &Map, shape: &Shape, in_sea: impl Fn(usize) -> bool) -> Self {
-        let cells: Option<Vec<usize>> = shape.positions().iter().map(|&p| map.cell(p)).collect();
-        let parent = parent_of(shape);
-        let own = match cells.as_deref() {
-            Some([own @ .., last]) if parent.is_some() || in_sea(*last) => own.len(),
-            Some(all) => all.len(),
-            None => 0,
-        };
-        Self { cells, parent, own }
-    }
-
     /// The course of a line whose own cells are known: that of a tributary ends in the cell of its last vertex.
     pub(super) fn through(map: &Map, shape: &Shape, mut cells: Vec<usize>) -> Self {
         let own = cells.len();
@@ -39,6 +27,22 @@ impl Course {
             cells.extend(shape.positions().last().and_then(|&p| map.cell(p)));
         }
         Self { cells: Some(cells), parent, own }
+    }
+
+    /// The course of a line whose own cells are known and whose last vertex lies in a cell of its parent, in the sea, or in the last
+    /// of its own cells.
+    pub(super) fn to_sea(
+        map: &Map,
+        shape: &Shape,
+        cells: Vec<usize>,
+        in_sea: impl Fn(usize) -> bool,
+    ) -> Self {
+        let mut course = Self::through(map, shape, cells);
+        if course.parent.is_none() {
+            let end = shape.positions().last().and_then(|&p| map.cell(p)).filter(|&i| in_sea(i));
+            course.cells.iter_mut().for_each(|cells| cells.extend(end));
+        }
+        course
     }
 
     /// All cells; none if they are not known.
@@ -91,20 +95,6 @@ impl<'a> Rivers<'a> {
         owners
     }
 
-    /// Rule: a river goes through the centres of neighbouring cells.
-    pub(super) fn steps(self, rule: &mut RuleResult) {
-        let map = self.map;
-        for (k, shape, course) in self.each() {
-            let stray = shape.positions().iter().find(|&&p| map.cell(p).is_none());
-            rule.check(stray.is_none(), None, || format!("river {k}: no cell has its centre at {stray:?}"));
-            for pair in course.all().windows(2) {
-                rule.check(map.next_to(pair[0], pair[1]), map.at(pair[0]), || {
-                    format!("river {k} leaps from here to {:?}", map.at(pair[1]))
-                });
-            }
-        }
-    }
-
     /// Rule: no point of a river is as high as the one before, or higher.
     pub(super) fn fall(self, height: &[f32], rule: &mut RuleResult) {
         for (k, _, course) in self.each() {
@@ -131,19 +121,6 @@ impl<'a> Rivers<'a> {
                         format!("river {k} ends here, where river {parent}, its parent, does not pass")
                     })
                 }
-            }
-        }
-    }
-
-    /// Rule: no cell belongs to two rivers, nor twice to one.
-    pub(super) fn apart(self, rule: &mut RuleResult) {
-        let mut last = vec![0u32; self.map.cells()];
-        for (k, _, course) in self.each() {
-            for &i in course.own() {
-                let before = std::mem::replace(&mut last[i], k as u32 + 1);
-                rule.check(before == 0, self.map.at(i), || {
-                    format!("river {k} and river {} pass here", before - 1)
-                });
             }
         }
     }

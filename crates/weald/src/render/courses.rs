@@ -7,7 +7,7 @@ use super::map::{layer, sheet_scale};
 use super::rivers;
 use crate::Result;
 use crate::catalogue::Catalogue;
-use crate::style::map::{MapStyle, Rivers};
+use crate::style::map::{MapStyle, Rivers, StreamOrder};
 use weald_core::{Grid, line};
 
 /// Widths in pixels on a sheet of usual size: of a river of order 1 at its source; added by each order, and by how many
@@ -67,7 +67,7 @@ fn smoothing(pixels_per_cell: f32) -> (usize, usize) {
 /// interrupt them.
 fn ordered(
     catalogue: &Catalogue,
-    (style, order): (&Rivers, &str),
+    (style, order): (&Rivers, StreamOrder),
     wet: &Grid<Wet>,
     pixels_per_cell: f32,
 ) -> Result<Vec<Vec<Node>>> {
@@ -120,42 +120,33 @@ fn at_edge((x, y): (usize, usize), wet: &Grid<Wet>) -> bool {
 }
 
 /// The features of the set in cells, unsmoothed, with their width at each cell.
-fn courses(catalogue: &Catalogue, style: &Rivers, order: &str) -> Result<Vec<Course>> {
+fn courses(catalogue: &Catalogue, style: &Rivers, by: StreamOrder) -> Result<Vec<Course>> {
     let Some(set) = catalogue.line_set(style.set) else { return Ok(vec![]) };
     let frame = &catalogue.frame;
-    let (water, order) = (layer(catalogue, style.load)?.cells(), layer(catalogue, order)?.cells());
-    let cell = |v: f64, origin: f64, cells: usize| {
-        let at = (v - origin) / frame.cell_m;
-        (at as f32, at.clamp(0.0, cells as f64 - 1.0) as usize)
-    };
-    let features = || set.features.iter().filter(|f| f.points.len() > 1);
-    let places = |points: &[(f64, f64)]| -> Vec<((f32, usize), (f32, usize))> {
-        let place = |&(x, y): &(f64, f64)| {
-            (cell(x, frame.origin.0, frame.width), cell(y, frame.origin.1, frame.height))
-        };
-        points.iter().map(place).collect()
-    };
-    let most = features()
-        .flat_map(|f| places(&f.points[..f.points.len() - 1]))
-        .map(|((_, column), (_, row))| water.at(column, row))
+    let (water, order) = (layer(catalogue, style.load)?.cells(), layer(catalogue, by.layer)?.cells());
+    let features = set.features.iter().filter(|f| f.points.len() > 1);
+    let chains = features.map(|f| Ok((&f.points[..], catalogue.cells_along(&f.points, by.flow)?)));
+    let chains: Vec<(&[(f64, f64)], Vec<(usize, usize)>)> = chains.collect::<Result<_>>()?;
+    // A line without as many cells is not that of a river on this map.
+    let rivers = || chains.iter().filter(|(points, cells)| points.len() == cells.len());
+    let most = rivers()
+        .flat_map(|(_, cells)| &cells[..cells.len() - 1])
+        .map(|&(column, row)| water.at(column, row))
         .fold(1.0, f64::max);
-    let course = |points: &[(f64, f64)]| {
-        let places = places(points);
-        let cells: Vec<(usize, usize)> = places.iter().map(|p| (p.0.1, p.1.1)).collect();
-        let mut nodes: Vec<Node> = places
-            .iter()
-            .zip(&cells)
-            .map(|(p, &(column, row))| {
-                let share = (water.at(column, row) / most) as f32;
-                Node { x: p.0.0, y: p.1.0, load: width(order.at(column, row) as f32, share) }
-            })
-            .collect();
+    let course = |(points, cells): &(&[(f64, f64)], Vec<(usize, usize)>)| {
+        let place = |v: f64, origin: f64| ((v - origin) / frame.cell_m) as f32;
+        let node = |(p, &(column, row)): (&(f64, f64), &(usize, usize))| {
+            let share = (water.at(column, row) / most) as f32;
+            let load = width(order.at(column, row) as f32, share);
+            Node { x: place(p.0, frame.origin.0), y: place(p.1, frame.origin.1), load }
+        };
+        let mut nodes: Vec<Node> = points.iter().zip(cells).map(node).collect();
         // The last place may be sea, or belong to the river it flows into.
         let last = nodes.len() - 1;
         nodes[last].load = nodes[last - 1].load;
-        Course { nodes, cells }
+        Course { nodes, cells: cells.clone() }
     };
-    Ok(features().map(|f| course(&f.points)).collect())
+    Ok(rivers().map(course).collect())
 }
 
 #[cfg(test)]
@@ -164,8 +155,15 @@ mod tests {
     use crate::catalogue::{Cells, Feature, FeatureSet, Kind, Layer};
     use weald_core::Frame;
 
-    const STYLE: Rivers =
-        Rivers { set: "rivers", label: "River", load: "flow", width: "width_m", widths: None, order: Some("order") };
+    const STYLE: Rivers = Rivers {
+        set: "rivers",
+        label: "River",
+        load: "flow",
+        width: "width_m",
+        widths: None,
+        order: Some(ORDER_LAYERS),
+    };
+    const ORDER_LAYERS: StreamOrder = StreamOrder { layer: "order", flow: "way" };
 
     /// A river that turns from the east to the south at column 10 and ends in the sea in row 20, and one that joins it at the turn.
     fn lines() -> Vec<Vec<Node>> {
@@ -177,17 +175,24 @@ mod tests {
         let flow = Grid::from_vec(w, h, (0..w * h).map(|i| (i % w + 10 * (i / w)) as u32).collect());
         let order =
             Grid::from_vec(w, h, (0..w * h).map(|i| if i / w > 5 { 2 } else { 1 }).collect::<Vec<u8>>());
+        // East to the column of the turn, west from beyond it, and south below.
+        let way = |i: usize| if i / w > 5 || i % w == 10 { 2 } else { if i % w < 10 { 0 } else { 4 } };
+        let way = Grid::from_vec(w, h, (0..w * h).map(way).collect::<Vec<u8>>());
         let layer = |name, data| Layer::copied(name, "", data, Kind::Measure);
         let feature = |id, points| Feature { id, points, properties: vec![] };
         let catalogue = Catalogue {
-            layers: vec![layer("flow", Cells::U32(&flow)), layer("order", Cells::U8(&order))],
+            layers: vec![
+                layer("flow", Cells::U32(&flow)),
+                layer("order", Cells::U8(&order)),
+                layer("way", Cells::U8(&way)),
+            ],
             lines: vec![FeatureSet::new("rivers", "", vec![feature(0, main), feature(1, side)])],
             points: vec![],
             ..Catalogue::new("land", "m", Frame::new(w, h, 1.0))
         };
         let mut wet = Grid::filled(w, h, Wet::Land);
         (0..w).for_each(|x| (20..h).for_each(|y| wet[(x, y)] = Wet::Sea));
-        ordered(&catalogue, (&STYLE, "order"), &wet, 2.0).unwrap()
+        ordered(&catalogue, (&STYLE, ORDER_LAYERS), &wet, 2.0).unwrap()
     }
 
     #[test]

@@ -156,10 +156,10 @@ fn sea_row(catalogue: &Catalogue, sea: &Sea) -> Result<Option<Row>> {
 fn river_rows(catalogue: &Catalogue, rivers: &Rivers) -> Result<Vec<Row>> {
     /// Stream orders with an entry of their own.
     const APART: u32 = 4;
-    let Some(name) = rivers.order else {
+    let Some(order) = rivers.order else {
         return Ok(vec![row(Sample::Stream, rivers.label.to_string(), String::new())]);
     };
-    let most = layer(catalogue, name)?.cells().min_max().1 as u32;
+    let most = layer(catalogue, order.layer)?.cells().min_max().1 as u32;
     let one = |order: u32| {
         let all =
             if order == APART && most > APART { format!("{order} to {most}") } else { order.to_string() };

@@ -224,7 +224,9 @@ mod tests {
     use crate::render::legend::legend;
     use crate::render::map::{map, wet_cells};
     use crate::render::relief::relief;
-    use crate::style::map::{Caption, Contours, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea};
+    use crate::style::map::{
+        Caption, Contours, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea, StreamOrder,
+    };
     use weald_core::Frame;
 
     const COVERS: &[Class] = &[
@@ -274,6 +276,7 @@ mod tests {
                     layer("cover", "", Cells::U8(&self.cover), Kind::Classes(COVERS)),
                     layer("order", "", Cells::U8(&self.order), Kind::Measure),
                     layer("flow", "", Cells::U32(&self.flow), Kind::Measure),
+                    layer("way", "", Cells::U8(&Grid::filled(SIZE.0, SIZE.1, 0)), Kind::Measure),
                 ],
                 lines: vec![set("rivers", vec![river])],
                 points: vec![set("peaks", vec![peak]), set("harbours", vec![])],
@@ -306,7 +309,7 @@ mod tests {
                 load: "flow",
                 width: "",
                 widths: None,
-                order: Some("order"),
+                order: Some(StreamOrder { layer: "order", flow: "way" }),
             }),
             points: vec![
                 point("peaks", "Peak", Mark::Peak, Some(Caption { property: "height_m", most: 3 })),

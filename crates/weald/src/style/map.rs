@@ -242,9 +242,18 @@ pub struct Rivers {
     pub width: &'static str,
     /// Name of the property that lists the true width at every point, in metres, which goes before `load`.
     pub widths: Option<&'static str>,
-    /// Name of the layer of stream order, by which rivers are wider and have separate legend entries; `None` for rivers that
-    /// differ by their flow alone.
-    pub order: Option<&'static str>,
+    /// Stream order, by which rivers are wider and have separate legend entries; `None` for rivers that differ by their flow
+    /// alone.
+    pub order: Option<StreamOrder>,
+}
+
+/// The layers that tell the order of a river along its line.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamOrder {
+    /// Name of the layer of stream order.
+    pub layer: &'static str,
+    /// Name of the layer of flow directions, along which the cells of a river lie.
+    pub flow: &'static str,
 }
 
 /// How a set of lines is drawn.

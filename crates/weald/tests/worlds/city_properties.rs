@@ -87,12 +87,16 @@ fn twins(coarse: &City, fine: &City) -> f64 {
         let cell = |v: f64| (v / fine.frame.cell_m) as i64;
         let reach = (60.0 / fine.frame.cell_m).ceil() as i64;
         let (cx, cy) = (cell(x), cell(y));
-        (cy - reach..=cy + reach).flat_map(|y| (cx - reach..=cx + reach).map(move |x| (x, y))).any(|(nx, ny)| {
-            fine.water.river_id.contains(nx, ny) && fine.water.river_id[(nx as usize, ny as usize)] > 0 && {
-                let (px, py) = fine.frame.cell_centre(nx as usize, ny as usize);
-                (px - x) * (px - x) + (py - y) * (py - y) <= 60.0 * 60.0
-            }
-        })
+        (cy - reach..=cy + reach).flat_map(|y| (cx - reach..=cx + reach).map(move |x| (x, y))).any(
+            |(nx, ny)| {
+                fine.water.river_id.contains(nx, ny)
+                    && fine.water.river_id[(nx as usize, ny as usize)] > 0
+                    && {
+                        let (px, py) = fine.frame.cell_centre(nx as usize, ny as usize);
+                        (px - x) * (px - x) + (py - y) * (py - y) <= 60.0 * 60.0
+                    }
+            },
+        )
     };
     let (mut all, mut good) = (0usize, 0usize);
     for (cell, _) in orders.iter().enumerate().filter(|(_, order)| **order >= 3) {
@@ -271,7 +275,10 @@ fn a_goal_out_of_reach_is_an_error_that_says_what_was_reached() {
     let mut sea = asking(0.9);
     (sea.sea.side, sea.sea.share) = (Side::East, 0.5);
     let message = refused(&sea);
-    assert!(message.contains("goal.buildable_share = 0.9") && message.contains("no more than 0."), "{message}");
+    assert!(
+        message.contains("goal.buildable_share = 0.9") && message.contains("no more than 0."),
+        "{message}"
+    );
     let mut still = asking(0.6);
     still.erosion.age = 0.0;
     let message = refused(&still);
@@ -288,7 +295,10 @@ fn a_given_map_keeps_every_bit_and_is_shaped_if_that_is_asked_for() {
     let map = Grid::from_vec(n, n, (0..n * n).map(cone).collect());
     let job = |sets: &[(&str, f64)]| {
         let job = Job::new("city").unwrap().map("height", map.clone()).unwrap();
-        sets.iter().fold(job, |job, &(path, value)| job.set(path, value).unwrap()).run(&Ctx::default()).unwrap()
+        sets.iter()
+            .fold(job, |job, &(path, value)| job.set(path, value).unwrap())
+            .run(&Ctx::default())
+            .unwrap()
     };
     let kept = job(&[]);
     assert_eq!(kept.catalogue.floats("height").unwrap().cells(), map.cells());

@@ -8,6 +8,7 @@ use weald::core::ctx::Watch;
 use weald::core::hydro::{Order, River};
 use weald::core::{Ctx, Dir8, Grid, Seed};
 use weald::params::ParamTree;
+use weald::world::island::params::Relief;
 use weald::world::island::{Authored, Island, IslandParams, generate};
 
 /// Sizes at which nothing is as usual.
@@ -76,6 +77,7 @@ fn steep_meanders_and_level_ground_keep_the_rules() {
     for seed in 1..=6 {
         for (strength, roughness, spring) in [(1.0, 1.0, 4), (1.0, 0.0, 1), (0.0, 0.0, 9), (0.0, 1.0, 1)] {
             let mut p = dense();
+            p.elevation.relief = if seed % 2 == 0 { Relief::Distance } else { Relief::Shaped };
             p.rivers.river_meander_strength = strength;
             p.elevation.roughness = roughness;
             p.rivers.spring_area = spring;
@@ -118,6 +120,74 @@ fn without_springs_every_river_begins_at_a_peak() {
             assert!(island.peaks.contains(&river.cells[0]), "seed {seed}: {}", river.cells[0]);
         }
     }
+}
+
+#[test]
+fn the_highest_peak_has_its_height_and_relief_scales_with_it() {
+    for (seed, peak) in [(1, 300.0), (2, 40.0), (3, 2600.0)] {
+        let mut p = dense();
+        (p.elevation.peak_elevation, p.noise.noise_amplitude) = (peak, 0.0);
+        (p.valleys.depth_m, p.valleys.depth_per_order_m) = (0.0, 0.0);
+        for relief in [Relief::Shaped, Relief::Distance] {
+            p.elevation.relief = relief;
+            let island = make((120, 100), seed, &p);
+            let highest = island.water.height.cells().iter().copied().fold(0.0, f32::max);
+            assert!((f64::from(highest) / peak - 1.0).abs() < 1e-3, "{highest} of {peak}, {relief:?}");
+        }
+    }
+}
+
+#[test]
+fn noise_leaves_the_beds_of_rivers_as_they_were() {
+    for seed in 1..=4 {
+        let mut p = dense();
+        p.noise.noise_amplitude = 0.0;
+        let smooth = make((120, 100), seed, &p);
+        p.noise.noise_amplitude = 0.1;
+        let rough = make((120, 100), seed, &p);
+        assert_eq!(smooth.river_id, rough.river_id);
+        let (a, b) = (smooth.water.height.cells(), rough.water.height.cells());
+        let bed = |i: &usize| smooth.river_order.cells()[*i] > 0;
+        let cells = || 0..a.len();
+        assert!(cells().filter(bed).all(|i| a[i] == b[i]), "seed {seed}");
+        assert!(cells().any(|i| a[i] != b[i]), "the noise does nothing");
+    }
+}
+
+#[test]
+fn rivers_wind_more_with_the_strength_of_meanders() {
+    let length = |strength: f64| -> f64 {
+        let mut p = IslandParams::default();
+        (p.rivers.river_meander_strength, p.elevation.min_peak_elevation) = (strength, 5.0);
+        let over = |seed: u64| {
+            let rivers = make((256, 256), seed, &p).into_catalogue().figures["rivers"].clone();
+            rivers["length_km"].as_f64().unwrap()
+        };
+        (1..=6).map(over).sum()
+    };
+    let (straight, usual, most) = (length(0.0), length(0.3), length(1.0));
+    assert!(straight < usual && usual < most, "{straight} {usual} {most}");
+}
+
+#[test]
+fn small_islands_are_like_real_land() {
+    use weald::measure::{RANGES, Terms, Verdict as Is, measure};
+    let seeds = 1..=5;
+    let mut inside = 0;
+    let mut asked = 0;
+    for seed in seeds {
+        let island = make((320, 320), seed, &IslandParams::default());
+        let found =
+            measure(&island.water.height, &Terms { sea_level: 0.0, ..Terms::new(10.0) }, &Ctx::default())
+                .unwrap();
+        for figure in
+            RANGES.iter().filter(|f| ["chord45", "run8", "sinuosity", "Hack", "anisotropy"].contains(&f.name))
+        {
+            asked += 1;
+            inside += (figure.verdict(&found) == Is::Inside) as usize;
+        }
+    }
+    assert!(asked == 25 && inside >= 22, "{inside} of {asked} figures are those of real land");
 }
 
 #[test]
@@ -229,7 +299,8 @@ fn a_parameter_of_a_later_step_leaves_the_layers_of_earlier_ones_as_they_were() 
     ] {
         assert_eq!(changed(path, value), Vec::<&str>::new(), "{path}");
     }
-    assert_eq!(changed("map.cell_m", json!(2.0)), ["cover"], "slopes are per metre");
+    let cells = changed("map.cell_m", json!(2.0));
+    assert!(cells.contains(&"height") && !cells.contains(&"land"), "slopes are per metre: {cells:?}");
     for (path, value) in [
         ("noise.noise_amplitude", json!(0.3)),
         ("noise.noise_scale", json!(0.02)),
@@ -239,7 +310,7 @@ fn a_parameter_of_a_later_step_leaves_the_layers_of_earlier_ones_as_they_were() 
     ] {
         let changed = changed(path, value);
         assert!(changed.contains(&"height"), "{path} does nothing");
-        for kept in ["land", "shore_distance", "river_order"] {
+        for kept in ["land", "shore_distance", "river_order", "river_id"] {
             assert!(!changed.contains(&kept), "{path} changes {kept}");
         }
     }
@@ -248,6 +319,11 @@ fn a_parameter_of_a_later_step_leaves_the_layers_of_earlier_ones_as_they_were() 
         ("elevation.roughness", json!(0.5)),
         ("sea.shore_depth_m", json!(9)),
         ("sea.slope_m", json!(1)),
+        ("sea.plain_depth_m", json!(50)),
+        ("sea.wander", json!(0.1)),
+        ("sea.distance", json!("steps")),
+        ("elevation.relief", json!("distance")),
+        ("elevation.roughness_scale", json!(0.1)),
         ("rivers.river_meander_strength", json!(0.9)),
         ("rivers.river_spacing", json!(30)),
         ("rivers.spring_area", json!(60)),
@@ -386,10 +462,12 @@ fn an_island_that_is_stopped_ends_with_interrupted_at_any_stage() {
         "coast",
         "shoreline",
         "shore",
+        "inland",
+        "uplift and streams",
         "hills",
         "sea_floor",
-        "peaks",
         "rivers",
+        "peaks",
         "banks",
         "valleys",
         "noise",

@@ -45,7 +45,9 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "sea-depth",
-        about: "the sea is sea.shore_depth_m deep at the coast and sea.slope_m deeper a cell, as far as sea.shelf_cells, where no depth was given",
+        about: "where no depth was given, the sea is sea.shore_depth_m deep at the coast, sea.slope_m deeper a cell as far as sea.shelf_cells, \
+                and sea.plain_depth_m deeper between half and two and a half times that width; distances may be off by sea.wander, and by nine tenths of the shorter of the \
+                distance and the shelf if they are Euclidean",
         needs: &["height", "land", "shore_distance"],
         run: depth,
     },
@@ -123,18 +125,28 @@ fn signs(island: &Island, rule: &mut RuleResult) -> Result<()> {
 
 fn depth(island: &Island, rule: &mut RuleResult) -> Result<()> {
     let (height, shore) = (island.floats("height").cells(), island.floats("shore_distance").cells());
-    let [at_shore, slope, shelf] =
-        ["sea.shore_depth_m", "sea.slope_m", "sea.shelf_cells"].map(|path| island.param(path));
-    let (at_shore, slope, shelf) = (at_shore?, slope?, shelf?);
+    let (at_shore, slope) = (island.param("sea.shore_depth_m")?, island.param("sea.slope_m")?);
+    let (shelf, plain) = (island.param("sea.shelf_cells")?, island.param("sea.plain_depth_m")?);
+    let wander = island.param("sea.wander")?;
+    let steps = island.value("params.sea.distance") == "steps";
     let given = island.given()?;
+    let floor = |r: f64| {
+        let t = ((r - 0.5 * shelf) / (2.0 * shelf).max(1.0)).clamp(0.0, 1.0);
+        -at_shore - slope * r.min(shelf) - plain * t * t * (3.0 - 2.0 * t)
+    };
     for i in (0..height.len()).filter(|&i| !island.is_land(i)) {
-        let wanted = match given.as_ref().and_then(|map| map.cells().get(i)) {
-            Some(&given) if given < 0.0 => f64::from(given),
-            _ => -at_shore - slope * f64::from(shore[i]).min(shelf),
+        let far = f64::from(shore[i]);
+        // A straight line is at most 8.3 % shorter than steps of 1 and √2; distances to the coast are smoothed further out.
+        let (near, far) = if steps { (far, far) } else { (far / 1.083, far) };
+        let soft = |d: f64| if steps { 0.0 } else { 0.9 * d.min(shelf) };
+        let (high, low) = match given.as_ref().and_then(|map| map.cells().get(i)) {
+            Some(&given) if given < 0.0 => (f64::from(given), f64::from(given)),
+            _ => (floor((near - soft(near)) * (1.0 - wander)), floor((far + soft(far)) * (1.0 + wander))),
         };
         let found = f64::from(height[i]);
-        rule.check((found - wanted).abs() <= DEPTH * wanted.abs(), island.at(i), || {
-            format!("the sea's bed is at {found} m, not at {wanted} m")
+        let slack = DEPTH * low.abs();
+        rule.check(found <= high + slack && found >= low - slack, island.at(i), || {
+            format!("the sea's bed is at {found} m, not between {low} m and {high} m")
         });
     }
     Ok(())

@@ -47,6 +47,7 @@ impl MapWorld for Island {
         ("flow_accumulation", "uint32", Some("cells")),
         ("moisture", "float32", None),
         ("river_order", "uint8", None),
+        ("river_id", "uint32", None),
         ("basin", "uint32", None),
         ("cover", "uint8", None),
     ];
@@ -123,24 +124,38 @@ impl Island {
         self.drainage.get_or_init(|| Drainage::of(self))
     }
 
-    /// The rivers, as cells. One that ends in the sea has its last cell there, which is not its own. Only for rules that
-    /// need `land`.
+    /// The rivers, as cells: those of the layer `river_id`, in the order of their accumulation, which grows downstream, and the cell
+    /// of the parent or of the sea where its line ends. Only for rules that need `land`, `river_id` and `flow_accumulation`.
     fn courses(&self) -> &[Course] {
-        let course = |s| Course::of(self, s, |i| !self.is_land(i));
-        self.courses.get_or_init(|| self.shapes("rivers").iter().map(course).collect())
+        self.courses.get_or_init(|| {
+            let shapes = self.shapes("rivers");
+            let mut own: Vec<Vec<usize>> = vec![Vec::new(); shapes.len()];
+            for (i, &id) in self.wholes("river_id").cells().iter().enumerate().filter(|(_, id)| **id > 0) {
+                if let Some(cells) = own.get_mut(id as usize - 1) {
+                    cells.push(i);
+                }
+            }
+            let accumulation = self.wholes("flow_accumulation").cells();
+            let course = |(shape, mut cells): (_, Vec<usize>)| {
+                cells.sort_by_key(|&i| (accumulation[i], i));
+                Course::to_sea(self, shape, cells, |i| !self.is_land(i))
+            };
+            shapes.iter().zip(own).map(course).collect()
+        })
     }
 
-    /// The rivers. Only for rules that need `land`.
+    /// The rivers. Only for rules that need the layers of their cells.
     pub(super) fn rivers(&self) -> Rivers<'_> {
         Rivers { map: self, shapes: self.shapes("rivers"), courses: self.courses() }
     }
 
-    /// For each cell the number of its river plus 1, 0 without one. Only for rules that need `land`.
+    /// For each cell the number of its river plus 1, 0 without one. Only for rules that need the layers of their
+    /// cells.
     pub(super) fn owners(&self) -> &[u32] {
         self.owners.get_or_init(|| self.rivers().owners())
     }
 
-    /// Orders and magnitudes of the rivers. Only for rules that need `land`.
+    /// Orders and magnitudes of the rivers. Only for rules that need the layers of their cells.
     pub(super) fn network(&self) -> &Network {
         self.network.get_or_init(|| self.rivers().network())
     }

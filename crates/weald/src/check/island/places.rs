@@ -6,6 +6,7 @@ use crate::check::RuleResult;
 use crate::check::shapes::Shape;
 use crate::error::Result;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// How far a height or a depth that was rounded to millimetres may be off, in metres.
 const ROUNDED_M: f64 = 6e-4;
@@ -27,7 +28,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "harbour-river",
         about: "river of a harbour is that of a river without a parent, or null",
-        needs: &["harbours.geojson", "rivers.geojson", "land"],
+        needs: &["harbours.geojson", "rivers.geojson", "land", "river_id", "flow_accumulation"],
         run: rivers,
     },
     Rule {
@@ -39,8 +40,15 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "river-sources",
         about: "every river begins on a peak, unless rivers.spring_area is above 0",
-        needs: &["peaks.geojson", "rivers.geojson", "land"],
+        needs: &["peaks.geojson", "rivers.geojson", "land", "river_id", "flow_accumulation"],
         run: sources,
+    },
+    Rule {
+        name: "source-spacing",
+        about: "rivers begin at least rivers.river_spacing cells apart and, if there are two, no lower than elevation.min_peak_elevation, \
+                less what valleys and noise may take",
+        needs: &["rivers.geojson", "height", "land", "river_id", "flow_accumulation"],
+        run: spacing,
     },
 ];
 
@@ -127,6 +135,36 @@ fn sources(island: &Island, rule: &mut RuleResult) -> Result<()> {
     for (k, _, course) in island.rivers().each() {
         let Some(&i) = course.all().first() else { continue };
         rule.check(peak[i], island.at(i), || format!("river {k} begins here, where no peak is"));
+    }
+    Ok(())
+}
+
+/// The sources are sorted into squares as wide as the spacing, so that each is compared with those of nine squares.
+fn spacing(island: &Island, rule: &mut RuleResult) -> Result<()> {
+    let apart = island.param("rivers.river_spacing")?;
+    let valley = island.param("valleys.depth_m")? + island.param("valleys.depth_per_order_m")?;
+    let noise = island.param("noise.noise_amplitude")?;
+    let (least, height) = (island.param("elevation.min_peak_elevation")?, island.floats("height").cells());
+    let low = (least - valley - noise * (least - valley).max(1.0)).max(0.0) - ROUNDED_M;
+    let sources: Vec<usize> =
+        island.rivers().each().filter_map(|(_, _, c)| c.all().first().copied()).collect();
+    let place = |i: usize| ((i % island.width) as f64, (i / island.width) as f64);
+    let square = |i: usize| ((place(i).0 / apart) as i64, (place(i).1 / apart) as i64);
+    let mut squares: BTreeMap<(i64, i64), Vec<usize>> = BTreeMap::new();
+    for &i in &sources {
+        rule.check(sources.len() < 2 || f64::from(height[i]) >= low, island.at(i), || {
+            format!("a river begins here at {} m, below {least} m", height[i])
+        });
+        let (sx, sy) = square(i);
+        let near = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (sx + dx, sy + dy)));
+        let close = near.filter_map(|s| squares.get(&s)).flatten().find(|&&n| {
+            let (dx, dy) = (place(i).0 - place(n).0, place(i).1 - place(n).1);
+            dx * dx + dy * dy < apart * apart
+        });
+        rule.check(close.is_none(), island.at(i), || {
+            format!("a river begins here and another one at {:?}", close.and_then(|&n| island.at(n)))
+        });
+        squares.entry((sx, sy)).or_default().push(i);
     }
     Ok(())
 }

@@ -18,89 +18,109 @@ const WIDTH_M: f64 = 4.0;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "river-cells",
-        about: "a river goes through the centres of neighbouring cells, on land up to its mouth",
-        needs: &["rivers.geojson", "land"],
+        about: "the cells of a river in river_id are neighbours on land in the order of their flow accumulation; its line has a vertex \
+                for each and for the cell it ends in, at most one and a half cells from it, and both ends are cell centres",
+        needs: &["rivers.geojson", "land", "river_id", "flow_accumulation"],
         run: cells,
     },
     Rule {
         name: "river-falls",
         about: "each point of a river is strictly lower than the one before",
-        needs: &["rivers.geojson", "land", "height"],
+        needs: &["rivers.geojson", "land", "height", "river_id", "flow_accumulation"],
         run: falls,
     },
     Rule {
         name: "river-flow",
         about: "the water of each of a river's cells goes to the next one, and off the map where the river does",
-        needs: &["rivers.geojson", "land", "flow_direction"],
+        needs: &["rivers.geojson", "land", "flow_direction", "river_id", "flow_accumulation"],
         run: flow,
     },
     Rule {
         name: "river-mouth",
         about: "a river ends in a cell of its parent, or in the sea or on the border if it has none",
-        needs: &["rivers.geojson", "land"],
+        needs: &["rivers.geojson", "land", "river_id", "flow_accumulation"],
         run: mouth,
-    },
-    Rule {
-        name: "river-apart",
-        about: "no cell belongs to two rivers",
-        needs: &["rivers.geojson", "land"],
-        run: apart,
     },
     Rule {
         name: "river-crossing",
         about: "no river crosses another or itself between four cells",
-        needs: &["rivers.geojson", "land"],
+        needs: &["rivers.geojson", "land", "river_id", "flow_accumulation"],
         run: uncrossed,
     },
     Rule {
         name: "river-numbers",
         about: "rivers are numbered from 0 by flow_accumulation at their last cell on land, largest first, then by that cell",
-        needs: &["rivers.geojson", "land", "flow_accumulation"],
+        needs: &["rivers.geojson", "land", "flow_accumulation", "river_id"],
         run: numbers,
     },
     Rule {
         name: "river-parents",
         about: "a river comes before those that end in it",
-        needs: &["rivers.geojson", "land"],
+        needs: &["rivers.geojson", "land", "river_id", "flow_accumulation"],
         run: parents,
     },
     Rule {
         name: "river-strahler",
         about: "order is 1 from the source, the highest that comes in where rivers meet, and 1 more if two have it",
-        needs: &["rivers.geojson", "land"],
+        needs: &["rivers.geojson", "land", "river_id", "flow_accumulation"],
         run: strahler,
     },
     Rule {
         name: "river-shreve",
         about: "magnitude is the number of sources above",
-        needs: &["rivers.geojson", "land"],
+        needs: &["rivers.geojson", "land", "river_id", "flow_accumulation"],
         run: shreve,
     },
     Rule {
         name: "river-order-layer",
         about: "river_order is the order of the river in each cell, and 0 elsewhere",
-        needs: &["river_order", "rivers.geojson", "land"],
+        needs: &["river_order", "rivers.geojson", "land", "river_id", "flow_accumulation"],
         run: layer,
     },
     Rule {
         name: "river-figures",
         about: "length_m, area_km2, discharge_m3_s, width_m and basin fit the course, flow_accumulation and rivers.runoff_mm",
-        needs: &["rivers.geojson", "land", "flow_accumulation", "basin"],
+        needs: &["rivers.geojson", "land", "flow_accumulation", "basin", "river_id"],
         run: figures,
     },
 ];
 
 fn cells(island: &Island, rule: &mut RuleResult) -> Result<()> {
-    island.rivers().steps(rule);
-    for (k, _, course) in island.rivers().each() {
-        rule.check(course.cells.is_none() || !course.own().is_empty(), None, || {
-            format!("river {k} has no cell of its own on land")
+    let many = island.shapes("rivers").len();
+    for (i, &id) in island.wholes("river_id").cells().iter().enumerate() {
+        rule.check(id as usize <= many, island.at(i), || {
+            format!("river {id}, but rivers.geojson holds {many}")
         });
+    }
+    for (k, shape, course) in island.rivers().each() {
+        rule.check(!course.own().is_empty(), None, || format!("river {k} has no cell of its own on land"));
+        for pair in course.all().windows(2) {
+            rule.check(island.next_to(pair[0], pair[1]), island.at(pair[0]), || {
+                format!("river {k} leaps from here to {:?}", island.at(pair[1]))
+            });
+        }
         for &i in course.own() {
             rule.check(island.is_land(i), island.at(i), || format!("river {k} goes on through the sea"));
         }
+        let (line, cells) = (shape.positions(), course.all());
+        rule.check(line.len() > 1 && line.len() == cells.len(), None, || {
+            format!("river {k} has {} vertices and {} cells", line.len(), cells.len())
+        });
+        for (v, (&p, &i)) in line.iter().zip(cells).enumerate() {
+            let far = distance(p, island.centre(i));
+            let most = if v == 0 || v + 1 == line.len() { 1e-3 } else { 1.5 };
+            rule.check(far <= most * island.cell_m, island.at(i), || {
+                format!("vertex {v} of river {k} is {far} m from its cell")
+            });
+        }
     }
     Ok(())
+}
+
+/// Distance between two places.
+fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
+    let (dx, dy) = (a[0] - b[0], a[1] - b[1]);
+    (dx * dx + dy * dy).sqrt()
 }
 
 fn falls(island: &Island, rule: &mut RuleResult) -> Result<()> {
@@ -126,11 +146,6 @@ fn flow(island: &Island, rule: &mut RuleResult) -> Result<()> {
 fn mouth(island: &Island, rule: &mut RuleResult) -> Result<()> {
     let ends = |i: usize| !island.is_land(i) || island.on_border(i);
     island.rivers().mouths(island.owners(), ends, rule);
-    Ok(())
-}
-
-fn apart(island: &Island, rule: &mut RuleResult) -> Result<()> {
-    island.rivers().apart(rule);
     Ok(())
 }
 
@@ -201,7 +216,7 @@ fn figures(island: &Island, rule: &mut RuleResult) -> Result<()> {
         let Some(&i) = course.own().last() else { continue };
         let m2 = f64::from(area[i]) * island.cell_m2();
         let discharge = m2 * runoff_m / YEAR_S;
-        let length = length_m(island, shape);
+        let length = length_m(shape);
         for (key, wanted, slack) in [
             ("length_m", length, 1e-3),
             ("area_km2", m2 / 1e6, SLACK + SLACK * m2 / 1e6),
@@ -218,12 +233,7 @@ fn figures(island: &Island, rule: &mut RuleResult) -> Result<()> {
     Ok(())
 }
 
-/// Length of a line over neighbouring cells, step by step.
-pub(super) fn length_m(island: &Island, shape: &Shape) -> f64 {
-    let straight = |a: f64, b: f64| (a - b).abs() < 0.5 * island.cell_m;
-    let steps = shape.positions().windows(2).map(|p| {
-        let along = straight(p[0][0], p[1][0]) || straight(p[0][1], p[1][1]);
-        if along { 1.0 } else { std::f64::consts::SQRT_2 }
-    });
-    steps.fold(0.0, |a, b| a + b) * island.cell_m
+/// Length of a line in metres.
+pub(super) fn length_m(shape: &Shape) -> f64 {
+    shape.positions().windows(2).fold(0.0, |sum, p| sum + distance(p[0], p[1]))
 }

@@ -18,7 +18,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "terrain-rivers",
         about: "the rivers of terrain.json are those of rivers.geojson, each within the one it ends in",
-        needs: &["terrain.json", "rivers.geojson", "land"],
+        needs: &["terrain.json", "rivers.geojson", "land", "river_id", "flow_accumulation"],
         run: rivers,
     },
 ];

@@ -1,9 +1,9 @@
 //! Heightmaps for games: 16-bit grey, with a file beside it that says what the grey values mean.
 
+use super::BUILDABLE;
 use crate::npy::hex;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use super::BUILDABLE;
 use weald_core::{Cancelled, Ctx, Frame, Grid, par, slope};
 
 /// The largest grey value.

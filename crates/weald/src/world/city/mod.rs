@@ -153,13 +153,15 @@ fn make(
         let (land, noise_land) = (&start.land, start.noise_land.as_ref());
         let coast = coast.as_ref().filter(|_| noise_land.is_some());
         let sea = coast.map(|coast| coast.sea(&frame, ctx)).transpose()?;
-        erosion::Erosion { frame: &frame, land, noise_land, coast, sea: sea.as_ref(), seed, params: p }.run(ctx)
+        erosion::Erosion { frame: &frame, land, noise_land, coast, sea: sea.as_ref(), seed, params: p }
+            .run(ctx)
     })?;
     let (start, eroded) = (Arc::unwrap_or_clone(start), Arc::unwrap_or_clone(eroded));
     let slope = ctx.stage("slope", |c| slope::rise_over_run(&eroded.height, frame.cell_m, c))?;
     let water = water::water(&eroded.height, frame.cell_m, &eroded.inlets, &p.water, ctx)?;
     let buildable = ctx.stage("buildable", |c| classes_of(&slope, &water.wet, c))?;
-    let figures = ctx.stage("figures", |c| figures((&frame, &p.map), &start.land, &eroded, (&slope, &buildable), c))?;
+    let figures =
+        ctx.stage("figures", |c| figures((&frame, &p.map), &start.land, &eroded, (&slope, &buildable), c))?;
     let Start { noise_land, land } = start;
     let (params, joined) = (p.clone(), None);
     Ok(City { params, seed, frame, noise_land, land, eroded, slope, buildable, water, figures, joined })
@@ -249,7 +251,12 @@ fn figures(
         buildable: stats::histogram(buildable)[GENTLE as usize] as f64 / buildable.len() as f64,
         buildable_in_game: {
             let scale = heightmap::Scale { sea_level_m: map.sea_level_m, height_scale_m: map.height_scale_m };
-            heightmap::buildable_share(&scale.values(&eroded.height, ctx)?.0, &scale, heightmap::CITIES_M, ctx)?
+            heightmap::buildable_share(
+                &scale.values(&eroded.height, ctx)?.0,
+                &scale,
+                heightmap::CITIES_M,
+                ctx,
+            )?
         },
         sea: eroded.height.cells().iter().filter(|h| **h < 0.0).count() as f64 / slope.len() as f64,
         slopes: slope::stats(slope, ctx)?,

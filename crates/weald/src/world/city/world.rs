@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::world::{
-    Case, Content, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World,
-    WorldInfo, map_values, recipes,
+    Case, Content, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World, WorldInfo,
+    map_values, recipes,
 };
 use serde_json::Value;
 use weald_core::{Ctx, Frame, Grid};
@@ -90,7 +90,15 @@ pub(super) static INFO: WorldInfo = WorldInfo {
             params: &["sea", "rivers", "erosion", "goal", "water"],
         },
     ],
-    recipes: recipes!["city", "city-mountainous", "city-valleys", "city-rolling", "city-coast", "city-river", "city-literal"],
+    recipes: recipes![
+        "city",
+        "city-mountainous",
+        "city-valleys",
+        "city-rolling",
+        "city-coast",
+        "city-river",
+        "city-literal"
+    ],
     goldens: &[Case::new(1, 256, 256), Case::new(42, 320, 256), Case::new(u64::MAX, 256, 264)],
     benches: &[Case::new(7, 1024, 1024), Case::new(7, 2048, 2048)],
     gallery: &[
@@ -151,10 +159,16 @@ impl Plan for CityParams {
     }
 
     fn reads_map(&self, _name: &str, map: &Grid<f32>) -> String {
-        let cell = format!("a cell is {} m (map.size_m = {} m)", self.map.size_m / map.width() as f64, self.map.size_m);
+        let cell = format!(
+            "a cell is {} m (map.size_m = {} m)",
+            self.map.size_m / map.width() as f64,
+            self.map.size_m
+        );
         if is_grey(map) {
             let (scale, sea) = (self.map.height_scale_m, self.map.sea_level_m);
-            format!("grey: 1 is {scale} m above 0 (map.height_scale_m), the sea at {sea} m (map.sea_level_m); {cell}")
+            format!(
+                "grey: 1 is {scale} m above 0 (map.height_scale_m), the sea at {sea} m (map.sea_level_m); {cell}"
+            )
         } else {
             format!("{} above the sea; {cell}", map_values(map))
         }
@@ -219,12 +233,7 @@ fn scale(catalogue: &Catalogue) -> Scale {
     }
 }
 
-fn write_sidecar(
-    catalogue: &Catalogue,
-    name: &str,
-    out: &mut Sink,
-    ctx: &Ctx,
-) -> Result<()> {
+fn write_sidecar(catalogue: &Catalogue, name: &str, out: &mut Sink, ctx: &Ctx) -> Result<()> {
     let heights = Heights::of(catalogue, name)?;
     let (values, limited) = heights.grey(catalogue, ctx)?;
     let about = About {

@@ -16,6 +16,9 @@ const LAND: &[Class] = &[
     Class { value: 1, name: "land", colour: [188, 200, 140] },
 ];
 
+/// Rounds in which the corners of rivers are smoothed.
+const SMOOTHING: usize = 4;
+
 type L = LayerOf<Island>;
 
 /// The layers, in order.
@@ -46,6 +49,7 @@ pub(super) const LAYERS: &[L] = &[
         .coloured(Moisture),
     L::measure("river_order", "", "Strahler order of the river, 0 for none", U8(|i| &i.river_order))
         .coloured(Moisture),
+    L::measure("river_id", "", "Number of the river of each cell plus 1, 0 for none", U32(|i| &i.river_id)),
     L::measure("basin", "", "Number of the basin, the largest first; 0 in the sea", U32(|i| &i.water.basin)),
     L::classes("cover", "Ground cover as seen from above", COVER, U8(|i| &i.cover)),
 ];
@@ -84,7 +88,8 @@ impl Island {
     fn river_lines(&self) -> FeatureSet {
         let feature =
             |(id, (river, order)): (usize, (&weald_core::hydro::River, &weald_core::hydro::Order))| {
-                let points: Vec<(f64, f64)> = river.cells.iter().map(|&c| self.centre(c)).collect();
+                let centres: Vec<(f64, f64)> = river.cells.iter().map(|&c| self.centre(c)).collect();
+                let points = line::rounded(&centres, SMOOTHING);
                 let length_m = mm(line::length(&points));
                 let basin = self.water.basin.cells()[last_on_land(river, &self.land) as usize];
                 Feature::new(
@@ -104,7 +109,7 @@ impl Island {
             };
         FeatureSet::new(
             "rivers",
-            "Rivers from source to mouth, the largest drained area first; order is Strahler's, magnitude Shreve's",
+            "Rivers from source to mouth as smooth lines, the largest drained area first; order is Strahler's, magnitude Shreve's",
             self.rivers.iter().zip(&self.orders).enumerate().map(feature).collect(),
         )
     }

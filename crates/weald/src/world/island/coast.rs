@@ -4,13 +4,16 @@ use super::params::{Form, Shape};
 use std::collections::VecDeque;
 use weald_core::hydro::{self, Outlets};
 use weald_core::noise::gradient::{Fractal, NoiseShape, fractal};
-use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, dir8, distance, par, stats};
+use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, dir8, distance, label, par, stats};
 
 /// How much the likelihood of the outer ring is lowered, so that it becomes land last. The others lie within 1 + 5·√2 of each
 /// other.
 const RING: f32 = 16.0;
 
-/// Likelihood of land: v = ½ + ½·f − k·d with f fractal noise of lacunarity 2 and persistence ½, k the centre fall,
+/// How often islets are lowered: new ones appear when the ranks are taken anew.
+const ROUNDS: usize = 4;
+
+/// Likelihood of land: v = ½ + ½·f − k·d with f fractal noise of lacunarity 2, k the centre fall,
 /// d the distance from the centre of the map as a share of half its size, or from the ring. Reach: point.
 pub fn likelihood(
     (width, height): (usize, usize),
@@ -21,7 +24,7 @@ pub fn likelihood(
     let waves = Fractal {
         wavelength_m: 1.0 / p.island_noise_scale,
         octaves: p.island_noise_octaves,
-        persistence: 0.5,
+        persistence: p.island_noise_persistence,
         lacunarity: 2.0,
     };
     let mut value = fractal(&Frame::new(width, height, 1.0), seed, NoiseShape::Fbm, &waves, ctx)?;
@@ -52,8 +55,14 @@ pub fn likelihood(
 /// The likelihood of the outer ring of cells is lowered by 16, so that it becomes land last. Sea is what a rising flood from
 /// the edge reaches first: the cells are ranked by F = [`hydro::fill`] of the likelihood, the spill level of the best path from
 /// the edge, and the last `wanted` ones are land. Where the line falls among cells of one F, a depression with one spill level,
-/// the sea takes those that it reaches in the fewest steps. Reach: whole map.
-pub fn land(mut likelihood: Grid<f32>, wanted: usize, ctx: &Ctx) -> Result<Grid<u8>, Cancelled> {
+/// the sea takes those that it reaches in the fewest steps. Islets of fewer than `least` cells are lowered to the highest cell
+/// beside them, and the ranks are taken anew, at most four times. Reach: whole map.
+pub fn land(
+    mut likelihood: Grid<f32>,
+    wanted: usize,
+    least: usize,
+    ctx: &Ctx,
+) -> Result<Grid<u8>, Cancelled> {
     let (w, h) = (likelihood.width(), likelihood.height());
     if wanted == 0 {
         return Ok(Grid::filled(w, h, 0));
@@ -69,14 +78,50 @@ pub fn land(mut likelihood: Grid<f32>, wanted: usize, ctx: &Ctx) -> Result<Grid<
             }
         }
     }
-    let flood = hydro::fill(&likelihood, Outlets::Border, ctx)?;
-    let line = stats::kth(&flood, w * h - wanted, ctx)?;
+    let mut flood = hydro::fill(&likelihood, Outlets::Border, ctx)?;
+    let mut line = stats::kth(&flood, w * h - wanted, ctx)?;
+    for _ in 0..ROUNDS {
+        if !lower_islets(&mut flood, line, least, ctx)? {
+            break;
+        }
+        line = stats::kth(&flood, w * h - wanted, ctx)?;
+    }
     let mut land: Grid<u8> = par::fill(w, h, ctx, |y, row: &mut [u8]| {
         row.iter_mut().zip(flood.row(y)).for_each(|(land, f)| *land = (*f >= line) as u8);
     })?;
     let dry: usize = par::map(h, ctx, |y| land.row(y).iter().filter(|l| **l != 0).count())?.iter().sum();
     drown(&mut land, &flood, line, dry - wanted);
     Ok(land)
+}
+
+/// Lowers every region at or above `line` of fewer than `least` cells to the highest cell beside it; whether there was one. The sea
+/// stays connected: what lay around the islet is reached before it.
+fn lower_islets(flood: &mut Grid<f32>, line: f32, least: usize, ctx: &Ctx) -> Result<bool, Cancelled> {
+    if least < 2 {
+        return Ok(false);
+    }
+    let (w, h) = flood.shape();
+    let (region, count) = label::regions(w, h, ctx, |i| flood.cells()[i] >= line)?;
+    let mut sizes = vec![0usize; count as usize + 1];
+    region.cells().iter().for_each(|&r| sizes[r as usize] += 1);
+    let islet = |r: u32| r > 0 && sizes[r as usize] < least;
+    let mut beside = vec![f32::NEG_INFINITY; sizes.len()];
+    for i in (0..w * h).filter(|&i| islet(region.cells()[i])) {
+        let highest = &mut beside[region.cells()[i] as usize];
+        dir8::neighbours(w, h, i % w, i / w, |_, x, y| {
+            if region[(x, y)] == 0 {
+                *highest = highest.max(flood[(x, y)]);
+            }
+        });
+    }
+    // A region that covers the map has nothing beside it.
+    let lowered = |r: u32| beside[r as usize] > f32::NEG_INFINITY;
+    par::for_rows(flood.rows_mut(), ctx, |y, row| {
+        for (f, &r) in row.iter_mut().zip(region.row(y)).filter(|(_, r)| lowered(**r)) {
+            *f = beside[r as usize];
+        }
+    })?;
+    Ok((1..=count).any(lowered))
 }
 
 /// Gives `count` of the cells whose F is `line` to the sea, those first that it reaches in the fewest steps.
@@ -156,12 +201,12 @@ mod tests {
     proptest! {
         #[test]
         fn land_has_exactly_the_cells_asked_for_and_all_sea_reaches_the_edge(
-            w in 1usize..40, h in 1usize..40, share in 0.0f64..=1.0, steps in prop_oneof![2u64..6, 1_000_000u64..1_000_001], seed: u64
+            w in 1usize..40, h in 1usize..40, share in 0.0f64..=1.0, least in 1usize..30, steps in prop_oneof![2u64..6, 1_000_000u64..1_000_001], seed: u64
         ) {
             let cell = |i: usize| (Seed(seed).at(i as i64, 0) % steps) as f32;
             let likelihood = Grid::from_vec(w, h, (0..w * h).map(cell).collect());
             let wanted = (share * (w * h) as f64).round() as usize;
-            let land = land(likelihood, wanted, &Ctx::default()).unwrap();
+            let land = land(likelihood, wanted, least, &Ctx::default()).unwrap();
             prop_assert_eq!(land.cells().iter().filter(|l| **l != 0).count(), wanted);
             let mut reached = vec![false; w * h];
             let edge = |i: usize| i.is_multiple_of(w) || i % w == w - 1 || i < w || i >= w * (h - 1);

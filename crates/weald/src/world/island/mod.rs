@@ -10,6 +10,7 @@ pub mod harbours;
 pub mod params;
 pub mod relief;
 pub mod rivers;
+pub mod shaping;
 mod style;
 mod terrain;
 pub mod valleys;
@@ -57,6 +58,8 @@ pub struct Island {
     pub orders: Vec<Order>,
     /// Strahler order on the cells of rivers, 0 elsewhere.
     pub river_order: Grid<u8>,
+    /// Number of the river plus 1 on the cells of rivers, 0 elsewhere.
+    pub river_id: Grid<u32>,
     /// Moisture, 0 to 1.
     pub moisture: Grid<f32>,
     /// Classes of [`cover::COVER`].
@@ -102,6 +105,8 @@ struct Coast {
     shoreline: Grid<u8>,
     shore: Grid<f32>,
     height: Grid<f32>,
+    /// The mesh of land that streams have shaped, with its distances from the coast.
+    shaped: Option<(shaping::Shaped, relief::Inland)>,
 }
 
 /// Rivers, their valleys and the ground that drains.
@@ -139,6 +144,11 @@ fn make(
         ctx.stage("cover", |c| cover::cover(&water, (&shore, &near), seed.of("cover"), p.map.cell_m, c))?;
     let river_order = courses.order.clone();
     let (rivers, orders) = by_area(courses, &land, &water, p);
+    let mut river_id = Grid::filled(size.0, size.1, 0u32);
+    for (k, river) in rivers.iter().enumerate() {
+        let own = river.own_cells().iter().map(|&c| c as usize).filter(|&c| land.cells()[c] != 0);
+        own.for_each(|c| river_id.cells_mut()[c] = k as u32 + 1);
+    }
     let harbours =
         ctx.stage("harbours", |c| harbours::harbours((&shoreline, &water.height), &rivers, &p.harbours, c))?;
     let (params, frame) = (p.clone(), Frame::new(size.0, size.1, p.map.cell_m));
@@ -154,6 +164,7 @@ fn make(
         rivers,
         orders,
         river_order,
+        river_id,
         moisture,
         cover,
         harbours,
@@ -176,24 +187,69 @@ fn coast(
     let shoreline = ctx.stage("shoreline", |c| coast::shoreline(&land, c))?;
     ctx.intermediate("shoreline", "Shoreline: land with sea beside it", Cells::U8(&shoreline));
     let shore = ctx.stage("shore", |c| coast::shore_distance(&shoreline, c))?;
-    let height = match drawn {
-        Some(height) => height,
-        None => ctx.stage("hills", |c| hills(&land, &shoreline, seed, p, c))?,
+    let straight = ctx.stage("straight distance", |c| relief::straight(&shoreline, c))?;
+    let (height, shaped) = match drawn {
+        Some(height) => (height, None),
+        None => hills((&land, &shoreline, &straight), seed, p, ctx)?,
     };
-    let height = ctx.stage("sea_floor", |c| relief::sea_floor(height, &land, &shore, &p.sea, c))?;
-    let about = "Height by the cost distance from the coast, before rivers";
-    ctx.intermediate("height_hills", about, Cells::F32(&height));
-    Ok(Coast { land, shoreline, shore, height })
+    let far = if p.sea.distance == params::Distance::Steps { shore.clone() } else { straight };
+    let height =
+        ctx.stage("sea_floor", |c| relief::sea_floor(height, &land, far, (seed.of("sea"), &p.sea), c))?;
+    ctx.intermediate("height_hills", "Height of land and sea floor, before rivers", Cells::F32(&height));
+    Ok(Coast { land, shoreline, shore, height, shaped })
+}
+
+/// Step 4 on land: the heights, and the mesh they were shaped on.
+fn hills(
+    (land, shoreline, straight): (&Grid<u8>, &Grid<u8>, &Grid<f32>),
+    seed: Seed,
+    p: &IslandParams,
+    ctx: &Ctx,
+) -> Result<(Grid<f32>, Option<(shaping::Shaped, relief::Inland)>)> {
+    let e = &p.elevation;
+    if e.relief == params::Relief::Distance || !land.cells().contains(&1) {
+        let height = ctx.stage("hills", |c| relief::Inland::steps((land, shoreline), e, c)?.dome(c))?;
+        return Ok((height, None));
+    }
+    let inland = ctx.stage("inland", |c| relief::Inland::straight(land, straight, e, c))?;
+    let site = site(land, &inland, seed, p);
+    let mut shaped = ctx.stage("uplift and streams", |c| site.shaped(c))?;
+    let height = ctx.stage("hills", |c| site.heights(&mut shaped, c))?;
+    Ok((height, Some((shaped, inland))))
+}
+
+/// What is shaped.
+fn site<'a>(
+    land: &'a Grid<u8>,
+    inland: &'a relief::Inland,
+    seed: Seed,
+    params: &'a IslandParams,
+) -> shaping::Site<'a> {
+    let frame = Frame::new(land.width(), land.height(), params.map.cell_m);
+    shaping::Site { frame, land, inland, seed: seed.of("hills"), params }
 }
 
 /// Steps 5 to 8: peaks, rivers, valleys, noise and the ground that drains.
 fn drained(coast: &Coast, seed: Seed, p: &IslandParams, ctx: &Ctx) -> Result<Drained> {
-    let (land, height) = (&coast.land, &coast.height);
-    let peaks = ctx.stage("peaks", |c| rivers::peaks(height, land, (&p.elevation, &p.rivers), c))?;
-    let courses =
-        ctx.stage("rivers", |c| rivers::trace((height, land), &peaks, seed.of("rivers"), &p.rivers, c))?;
+    let (land, height) = (&coast.land, coast.height.clone());
+    let rule = (&p.elevation, &p.rivers);
+    let (height, courses) = match &coast.shaped {
+        None => {
+            let courses =
+                ctx.stage("rivers", |c| rivers::trace((&height, land), seed.of("rivers"), rule, c))?;
+            (height, courses)
+        }
+        Some((shaped, inland)) => {
+            let site = site(land, inland, seed, p);
+            let height =
+                ctx.stage("stream beds", |_| Ok::<_, Cancelled>(site.cut(height, shaped, &river_rule(p))))?;
+            let courses = ctx.stage("rivers", |c| rivers::follow((&height, land), rule, c))?;
+            (height, courses)
+        }
+    };
+    let peaks = ctx.stage("peaks", |c| rivers::peaks(&coast.height, land, rule, c))?;
     let near = ctx.stage("banks", |c| valleys::near_rivers(&courses, c))?;
-    let height = ctx.stage("valleys", |c| valleys::carve(height.clone(), &courses, &near, p, c))?;
+    let height = ctx.stage("valleys", |c| valleys::carve(height, &courses, &near, p, c))?;
     ctx.intermediate("height_carved", "Height with valleys, before noise", Cells::F32(&height));
     let height =
         ctx.stage("noise", |c| valleys::roughen(height, (land, &near), seed.of("noise"), &p.noise, c))?;
@@ -246,7 +302,7 @@ fn land(size: (usize, usize), seed: Seed, p: &IslandParams, ctx: &Ctx) -> Result
     let likelihood = coast::likelihood(size, seed.of("coast"), &p.shape, ctx)?;
     ctx.intermediate("likelihood", "Likelihood of land", Cells::F32(&likelihood));
     let wanted = (p.shape.land_fraction * likelihood.len() as f64).round() as usize;
-    Ok(coast::land(likelihood, wanted, ctx)?)
+    Ok(coast::land(likelihood, wanted, p.shape.least_islet as usize, ctx)?)
 }
 
 /// Land where an authored height is above 0.
@@ -256,18 +312,6 @@ fn above_sea(height: &Grid<f32>, ctx: &Ctx) -> weald_core::Result<Grid<u8>> {
     })
 }
 
-/// Step 4 on land.
-fn hills(
-    land: &Grid<u8>,
-    shoreline: &Grid<u8>,
-    seed: Seed,
-    p: &IslandParams,
-    ctx: &Ctx,
-) -> Result<Grid<f32>> {
-    let resistance = relief::resistance(land, seed.of("hills"), &p.elevation, ctx)?;
-    Ok(relief::height((land, shoreline), &resistance, &p.elevation, ctx)?)
-}
-
 /// The rivers with area and discharge, sorted by the drained area at their end, equal ones by that cell; and their orders.
 fn by_area(
     courses: rivers::Courses,
@@ -275,12 +319,7 @@ fn by_area(
     water: &Water,
     p: &IslandParams,
 ) -> (Vec<River>, Vec<Order>) {
-    let rule = RiverRule {
-        cell_m: p.map.cell_m,
-        from_area_m2: 0.0,
-        runoff_m_per_year: p.rivers.runoff_mm / 1000.0,
-        width: WidthRule::default(),
-    };
+    let rule = river_rule(p);
     let end = |river: &River| last_on_land(river, land);
     let mut rank: Vec<usize> = (0..courses.list.len()).collect();
     rank.sort_unstable_by_key(|&k| {
@@ -302,6 +341,16 @@ fn by_area(
         }
     };
     (rank.iter().map(river).collect(), rank.iter().map(|&old| courses.at_end[old]).collect())
+}
+
+/// How much water a river carries, and how wide it is.
+fn river_rule(p: &IslandParams) -> RiverRule {
+    RiverRule {
+        cell_m: p.map.cell_m,
+        from_area_m2: 0.0,
+        runoff_m_per_year: p.rivers.runoff_mm / 1000.0,
+        width: WidthRule::default(),
+    }
 }
 
 /// The last cell of a river that belongs to it alone and is on land.

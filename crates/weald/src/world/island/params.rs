@@ -54,9 +54,15 @@ pub struct Shape {
     /// Frequency of the noise that shapes the coast.
     #[schemars(range(min = 0.0005, max = 0.1), extend("x-unit" = "1/cell"))]
     pub island_noise_scale: f64,
-    /// Octaves of that noise. More octaves make the coast more ragged.
-    #[schemars(range(min = 1, max = 8))]
+    /// Octaves of that noise. More octaves give the coast finer detail; 8 reach down to single cells.
+    #[schemars(range(min = 1, max = 12))]
     pub island_noise_octaves: u32,
+    /// Weight of an octave relative to the one before. More makes the coast more ragged.
+    #[schemars(range(min = 0.1, max = 0.9))]
+    pub island_noise_persistence: f64,
+    /// Least number of cells of an islet. Smaller ones are left out, and other land takes their place.
+    #[schemars(range(min = 1, max = 100000), extend("x-unit" = "cells"))]
+    pub least_islet: u32,
     /// How much less likely land becomes from the centre of the map to its edge. 0 scatters islands everywhere.
     #[schemars(range(min = 0, max = 5))]
     pub centre_fall: f64,
@@ -72,7 +78,9 @@ impl Default for Shape {
         Self {
             land_fraction: 0.45,
             island_noise_scale: 0.006,
-            island_noise_octaves: 4,
+            island_noise_octaves: 8,
+            island_noise_persistence: 0.6,
+            least_islet: 30,
             centre_fall: 0.7,
             form: Form::Centre,
             ring_radius: 0.6,
@@ -94,17 +102,19 @@ pub enum Form {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Elevation {
-    /// Height of the place farthest from the coast.
+    /// Height of the highest peak, before noise.
     #[schemars(range(min = 1, max = 9000), extend("x-unit" = "m"))]
     pub peak_elevation: f64,
-    /// Least height of a peak at which a river begins. If no peak is that high, a river begins at the highest place.
+    /// Least height at which a river begins. If no source is that high, a river begins at the highest place.
     #[schemars(range(min = 0, max = 9000), extend("x-unit" = "m"))]
     pub min_peak_elevation: f64,
     /// Whether the height is scaled for each island by itself, with lower peaks on smaller islands, instead of for the whole map.
     /// Smaller islands are then steeper.
     pub per_island: bool,
-    /// How much the cost of the ground varies in the cost distance from the coast, which makes ridges and valleys. 0 uses the plain
-    /// distance.
+    /// What makes the heights: uplift and streams, or the distance from the coast alone.
+    pub relief: Relief,
+    /// How much rock differs from place to place in how easily streams carve it. 0 is the same rock everywhere, with straighter
+    /// rivers.
     #[schemars(range(min = 0, max = 1))]
     pub roughness: f64,
     /// Frequency of that variation.
@@ -118,10 +128,21 @@ impl Default for Elevation {
             peak_elevation: 300.0,
             min_peak_elevation: 50.0,
             per_island: false,
+            relief: Relief::Shaped,
             roughness: 1.0,
             roughness_scale: 0.011,
         }
     }
+}
+
+/// What makes the heights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Relief {
+    /// Uplift by the distance from the coast, and streams that carve the land while it rises.
+    Shaped,
+    /// The distance from the coast alone: the smooth dome of the document.
+    Distance,
 }
 
 /// The sea floor.
@@ -131,28 +152,53 @@ pub struct Sea {
     /// Depth at the coast.
     #[schemars(range(min = 0.1, max = 1000), extend("x-unit" = "m"))]
     pub shore_depth_m: f64,
-    /// How much deeper the sea gets with every cell from the coast.
+    /// How much deeper the shelf gets with every cell from the coast.
     #[schemars(range(min = 0, max = 100), extend("x-unit" = "m"))]
     pub slope_m: f64,
-    /// Distance from the coast beyond which the sea gets no deeper.
+    /// Width of the shelf, from the coast to where the continental slope begins.
     #[schemars(range(min = 0, max = 4096), extend("x-unit" = "cells"))]
     pub shelf_cells: f64,
+    /// How much deeper the plain of the deep sea is than the edge of the shelf. 0 keeps the depth of that edge.
+    #[schemars(range(min = 0, max = 6000), extend("x-unit" = "m"))]
+    pub plain_depth_m: f64,
+    /// How much noise shifts the shelf and the slope to and fro, as a share of the distance from the coast.
+    #[schemars(range(min = 0, max = 0.9))]
+    pub wander: f64,
+    /// How the distance from the coast is measured.
+    pub distance: Distance,
 }
 
 impl Default for Sea {
     fn default() -> Self {
-        Self { shore_depth_m: 5.0, slope_m: 0.3, shelf_cells: 50.0 }
+        Self {
+            shore_depth_m: 2.0,
+            slope_m: 0.3,
+            shelf_cells: 50.0,
+            plain_depth_m: 120.0,
+            wander: 0.5,
+            distance: Distance::Euclidean,
+        }
     }
+}
+
+/// How a distance is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Distance {
+    /// In a straight line.
+    Euclidean,
+    /// In steps of 1 and the square root of 2 from cell to cell: lines of equal depth are octagons.
+    Steps,
 }
 
 /// Rivers: where they begin and how they run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rivers {
-    /// Least distance between peaks at which rivers begin.
+    /// Least distance between sources, both peaks and springs.
     #[schemars(range(min = 1, max = 4096), extend("x-unit" = "cells"))]
     pub river_spacing: f64,
-    /// How much rivers meander. 0 follows the steepest descent.
+    /// How much rivers meander on gentle ground. 0 leaves them as straight as the land does.
     #[schemars(range(min = 0, max = 1))]
     pub river_meander_strength: f64,
     /// Flow accumulation at which a spring rises. 0 lets rivers begin at peaks only.
@@ -189,7 +235,7 @@ pub struct Valleys {
 
 impl Default for Valleys {
     fn default() -> Self {
-        Self { width_cells: 5.0, width_per_order_cells: 10.0, depth_m: 5.0, depth_per_order_m: 3.0 }
+        Self { width_cells: 5.0, width_per_order_cells: 10.0, depth_m: 1.0, depth_per_order_m: 1.0 }
     }
 }
 
@@ -220,12 +266,12 @@ pub struct Noise {
 impl Default for Noise {
     fn default() -> Self {
         Self {
-            noise_scale: 0.005,
-            noise_amplitude: 0.15,
-            noise_octaves: 6,
-            near_river: 0.3,
-            near_cells: 10.0,
-            blend_cells: 20.0,
+            noise_scale: 0.06,
+            noise_amplitude: 0.03,
+            noise_octaves: 4,
+            near_river: 0.0,
+            near_cells: 1.0,
+            blend_cells: 10.0,
         }
     }
 }

@@ -16,6 +16,51 @@ const SWAY: Fractal = Fractal { wavelength_m: 12.0, octaves: 2, persistence: 0.5
 /// Weight of that noise at full meander strength.
 const FELT: f32 = 8.0;
 
+/// Cells of land at least as high as their eight neighbours and as `least_m`, in row-major order; and the highest cell of land.
+fn maxima(
+    height: &Grid<f32>,
+    land: &Grid<u8>,
+    least_m: f64,
+    ctx: &Ctx,
+) -> Result<(Vec<u32>, Option<u32>), Cancelled> {
+    let (w, h) = height.shape();
+    let rows = par::map(h, ctx, |y| {
+        let mut maxima = Vec::new();
+        let mut highest: Option<u32> = None;
+        for x in (0..w).filter(|&x| land[(x, y)] != 0) {
+            let (cell, here) = ((y * w + x) as u32, height[(x, y)]);
+            if highest.is_none_or(|best| height.cells()[best as usize] < here) {
+                highest = Some(cell);
+            }
+            let mut top = here >= least_m as f32;
+            if top {
+                dir8::neighbours(w, h, x, y, |_, nx, ny| top &= height[(nx, ny)] <= here);
+            }
+            maxima.extend(top.then_some(cell));
+        }
+        (maxima, highest)
+    })?;
+    let highest = rows.iter().filter_map(|r| r.1).min_by_key(|&c| downwards(height, c));
+    Ok((rows.into_iter().flat_map(|r| r.0).collect(), highest))
+}
+
+/// A key that sorts cells of land from the highest down, equal ones in row-major order.
+fn downwards(height: &Grid<f32>, cell: u32) -> (Reverse<u32>, u32) {
+    // Heights of land are at least 0, so their bits sort as they do.
+    (Reverse(height.cells()[cell as usize].max(0.0).to_bits()), cell)
+}
+
+/// Those of the cells that are farther than `apart_cells` from every one before, from the highest down; the highest cell of land
+/// if there is none.
+fn spaced(height: &Grid<f32>, mut cells: Vec<u32>, highest: Option<u32>, apart_cells: f64) -> Vec<u32> {
+    if cells.is_empty() {
+        return highest.into_iter().collect();
+    }
+    cells.sort_unstable_by_key(|&c| downwards(height, c));
+    let kept = scatter::min_spacing(height.width(), cells.iter().map(|&c| c as usize), apart_cells);
+    kept.into_iter().map(|c| c as u32).collect()
+}
+
 /// Peaks, the highest first (equal ones in row-major order): cells of land at least as high as their eight neighbours and
 /// `min_peak_elevation`, farther than `river_spacing` from every peak before. The highest cell of land if there is none.
 /// Reach: whole map.
@@ -25,34 +70,41 @@ pub fn peaks(
     (elevation, rivers): (&params::Elevation, &params::Rivers),
     ctx: &Ctx,
 ) -> Result<Vec<u32>, Cancelled> {
-    let (w, h) = (height.width(), height.height());
-    let least = elevation.min_peak_elevation as f32;
-    let higher = |&a: &u32, &b: &u32| {
-        height.cells()[b as usize].total_cmp(&height.cells()[a as usize]).then(a.cmp(&b))
-    };
-    let rows = par::map(h, ctx, |y| {
-        let mut maxima = Vec::new();
-        let mut highest: Option<u32> = None;
-        for x in (0..w).filter(|&x| land[(x, y)] != 0) {
-            let (cell, here) = ((y * w + x) as u32, height[(x, y)]);
-            if highest.is_none_or(|best| height.cells()[best as usize] < here) {
-                highest = Some(cell);
-            }
-            let mut top = here >= least;
-            if top {
-                dir8::neighbours(w, h, x, y, |_, nx, ny| top &= height[(nx, ny)] <= here);
-            }
-            maxima.extend(top.then_some(cell));
-        }
-        (maxima, highest)
-    })?;
-    let mut maxima: Vec<u32> = rows.iter().flat_map(|r| &r.0).copied().collect();
-    if maxima.is_empty() {
-        return Ok(rows.iter().filter_map(|r| r.1).min_by(higher).into_iter().collect());
+    let (maxima, highest) = maxima(height, land, elevation.min_peak_elevation, ctx)?;
+    Ok(spaced(height, maxima, highest, rivers.river_spacing))
+}
+
+/// The ground on which rivers run.
+struct Drained<'a> {
+    /// Without depressions.
+    ground: Cow<'a, Grid<f32>>,
+    flow: Grid<Dir8>,
+}
+
+/// Sources of rivers, the highest first: peaks, and springs where the accumulation reaches `spring_area`, at least as high as
+/// `min_peak_elevation` and farther than `river_spacing` from every source before. The highest cell of land if there is none.
+/// Each comes with the least number of cells of its river.
+fn sources(
+    height: &Grid<f32>,
+    land: &Grid<u8>,
+    drained: &Drained,
+    (elevation, rivers): (&params::Elevation, &params::Rivers),
+    ctx: &Ctx,
+) -> Result<Vec<(u32, usize)>, Cancelled> {
+    let least = elevation.min_peak_elevation;
+    let (mut cells, highest) = maxima(height, land, least, ctx)?;
+    if rivers.spring_area > 0 {
+        let mut springs = springs(&drained.flow, land, rivers.spring_area, ctx)?;
+        springs.retain(|&c| height.cells()[c as usize] >= least as f32);
+        let peaks = cells.len();
+        cells.extend(springs);
+        let (peaks, springs) = cells.split_at(peaks);
+        // Both lists are in row-major order.
+        let spring = |c: &u32| springs.binary_search(c).is_ok() && peaks.binary_search(c).is_err();
+        let mut all = spaced(height, cells.clone(), highest, rivers.river_spacing);
+        return Ok(all.drain(..).map(|c| (c, if spring(&c) { SHORTEST } else { 1 })).collect());
     }
-    maxima.sort_unstable_by(higher);
-    let spaced = scatter::min_spacing(w, maxima.iter().map(|&c| c as usize), rivers.river_spacing);
-    Ok(spaced.into_iter().map(|c| c as u32).collect())
+    Ok(spaced(height, cells, highest, rivers.river_spacing).into_iter().map(|c| (c, 1)).collect())
 }
 
 /// Courses of rivers on the ground before valleys are carved.
@@ -68,90 +120,117 @@ pub struct Courses {
     pub at_end: Vec<Order>,
 }
 
-/// Traces rivers from the peaks and from springs to the sea.
+impl Courses {
+    /// The rivers with their orders. `goes` is the direction in which a cell of a river goes on.
+    fn new(list: Vec<River>, land: &Grid<u8>, goes: impl Fn(usize) -> Dir8) -> Self {
+        let (w, h) = land.shape();
+        let orders = hydro::orders(&list);
+        let (mut way, mut order) = (Grid::filled(w, h, Dir8::NONE), Grid::filled(w, h, 0u8));
+        for (river, orders) in list.iter().zip(&orders) {
+            let own = river.own_cells().iter().map(|&c| c as usize).zip(orders);
+            for (cell, o) in own.filter(|(c, _)| land.cells()[*c] != 0) {
+                order.cells_mut()[cell] = o.strahler;
+                way.cells_mut()[cell] = goes(cell);
+            }
+        }
+        let last = |(river, orders): (&River, Vec<Order>)| {
+            let ends_at_sea = river.own_cells().last().is_some_and(|&c| land.cells()[c as usize] == 0);
+            orders[orders.len() - 1 - ends_at_sea as usize]
+        };
+        let at_end = list.iter().zip(orders).map(last).collect();
+        Self { list, way, order, at_end }
+    }
+}
+
+/// Follows the water from the sources to the sea or to the river of an earlier source: rivers of ground that streams have shaped.
+/// Reach: whole map.
+pub fn follow(
+    (height, land): (&Grid<f32>, &Grid<u8>),
+    p: (&params::Elevation, &params::Rivers),
+    ctx: &Ctx,
+) -> Result<Courses, Cancelled> {
+    let (w, h) = height.shape();
+    let drained = drained(height, land, ctx)?;
+    let sources = sources(height, land, &drained, p, ctx)?;
+    let offsets = Dir8::offsets(w);
+    let mut owner: Grid<u32> = Grid::filled(w, h, u32::MAX);
+    let mut list = Vec::new();
+    for (source, shortest) in sources {
+        ctx.checkpoint()?;
+        let (mut cells, mut parent, mut at) = (Vec::new(), None, Some(source as usize));
+        while let Some(cell) = at {
+            cells.push(cell as u32);
+            parent = Some(owner.cells()[cell]).filter(|&o| o != u32::MAX).map(|o| o as usize);
+            if parent.is_some() || land.cells()[cell] == 0 {
+                break;
+            }
+            at = drained.flow.cells()[cell].step_from(cell, &offsets);
+        }
+        let ends = |c: u32| parent.is_some() || land.cells()[c as usize] == 0;
+        let own = cells.len() - cells.last().is_some_and(|&c| ends(c)) as usize;
+        if own < shortest || own == 0 || cells.len() < 2 {
+            continue;
+        }
+        cells[..own].iter().for_each(|&c| owner.cells_mut()[c as usize] = list.len() as u32);
+        list.push(River { cells, parent, area_m2: 0.0, discharge_m3_s: 0.0, width_m: 0.0 });
+    }
+    Ok(Courses::new(list, land, |cell| drained.flow.cells()[cell]))
+}
+
+/// Traces rivers from the sources to the sea, over ground that no stream has shaped.
 ///
 /// A river goes to a strictly lower neighbour on the filled ground: into the sea or a river that it touches, else where the
 /// slope s·(1 + 8·m·f) is largest, with m the meander strength and f noise at the neighbour. Across flats it follows
 /// [`hydro::d8_over_filled`]. It never crosses another river: it goes round it, or ends in it if there is
 /// no other path down, even if that river is higher here; beds are graded later. A river that comes back to its own
-/// course takes the short cut. Springs rise where the accumulation reaches `spring_area`, and are traced from the highest
-/// down. Reach: whole map.
+/// course takes the short cut. Reach: whole map.
 pub fn trace(
     (height, land): (&Grid<f32>, &Grid<u8>),
-    peaks: &[u32],
     seed: Seed,
-    p: &params::Rivers,
+    p: (&params::Elevation, &params::Rivers),
     ctx: &Ctx,
 ) -> Result<Courses, Cancelled> {
-    let (w, h) = (height.width(), height.height());
-    let sea = super::coast::sea(land, ctx)?;
-    let (ground, flow) = drained(height, land, &sea, ctx)?;
-    let springs = match p.spring_area {
-        0 => Vec::new(),
-        cells => springs(&ground, &flow, land, cells, ctx)?,
-    };
-    let strength = FELT * p.river_meander_strength as f32;
+    let (w, h) = height.shape();
+    let drained = drained(height, land, ctx)?;
+    let sources = sources(height, land, &drained, p, ctx)?;
+    let strength = FELT * p.1.river_meander_strength as f32;
     let (marks, owner) = (Grid::filled(w, h, FREE), Grid::filled(w, h, 0));
-    let mut tracer = Tracer { ground: &ground, flow: &flow, land, seed, strength, marks, owner };
-    let sources = peaks.iter().map(|&c| (c, 1)).chain(springs.into_iter().map(|c| (c, SHORTEST)));
+    let mut tracer =
+        Tracer { ground: &drained.ground, flow: &drained.flow, land, seed, strength, marks, owner };
     let mut list = Vec::new();
     for (source, shortest) in sources {
         ctx.checkpoint()?;
-        if land.cells()[source as usize] != 0 {
-            list.extend(tracer.river(source as usize, shortest, list.len(), ctx)?);
-        }
+        list.extend(tracer.river(source as usize, shortest, list.len(), ctx)?);
     }
-    let orders = hydro::orders(&list);
-    let (mut way, mut order) = (Grid::filled(w, h, Dir8::NONE), Grid::filled(w, h, 0u8));
-    for (river, orders) in list.iter().zip(&orders) {
-        for (&cell, o) in
-            river.own_cells().iter().zip(orders).filter(|(c, _)| land.cells()[**c as usize] != 0)
-        {
-            order.cells_mut()[cell as usize] = o.strahler;
-            let mark = tracer.marks.cells()[cell as usize];
-            way.cells_mut()[cell as usize] = if mark < 8 { Dir8(mark) } else { Dir8::NONE };
-        }
-    }
-    let last = |(river, orders): (&River, Vec<Order>)| {
-        let ends_at_sea = river.own_cells().last().is_some_and(|&c| land.cells()[c as usize] == 0);
-        orders[orders.len() - 1 - ends_at_sea as usize]
+    let goes = |cell: usize| match tracer.marks.cells()[cell] {
+        mark if mark < ENDS => Dir8(mark),
+        _ => Dir8::NONE,
     };
-    let at_end = list.iter().zip(orders).map(last).collect();
-    Ok(Courses { list, way, order, at_end })
+    Ok(Courses::new(list, land, goes))
 }
 
-/// The ground without depressions, and its flow directions. Generated land mostly has none, and is then not filled.
-fn drained<'a>(
-    height: &'a Grid<f32>,
-    land: &Grid<u8>,
-    sea: &Grid<u8>,
-    ctx: &Ctx,
-) -> Result<(Cow<'a, Grid<f32>>, Grid<Dir8>), Cancelled> {
-    let (w, h) = (height.width(), height.height());
-    let flow = hydro::d8_over_filled(height, Outlets::BorderAnd(sea), ctx)?;
+/// The ground without depressions, and its flow directions. Ground without any is not filled.
+fn drained<'a>(height: &'a Grid<f32>, land: &Grid<u8>, ctx: &Ctx) -> Result<Drained<'a>, Cancelled> {
+    let (w, h) = height.shape();
+    let sea = super::coast::sea(land, ctx)?;
+    let flow = hydro::d8_over_filled(height, Outlets::BorderAnd(&sea), ctx)?;
     let rows = par::map(h, ctx, |y| {
         let inner = 1..w.max(2) - 1;
         let stuck = |x: usize| land[(x, y)] != 0 && !flow[(x, y)].is_some();
         y > 0 && y + 1 < h && inner.into_iter().any(stuck)
     })?;
     if !rows.contains(&true) {
-        return Ok((Cow::Borrowed(height), flow));
+        return Ok(Drained { ground: Cow::Borrowed(height), flow });
     }
-    let ground = hydro::fill(height, Outlets::BorderAnd(sea), ctx)?;
-    let flow = hydro::d8_over_filled(&ground, Outlets::BorderAnd(sea), ctx)?;
-    Ok((Cow::Owned(ground), flow))
+    let ground = hydro::fill(height, Outlets::BorderAnd(&sea), ctx)?;
+    let flow = hydro::d8_over_filled(&ground, Outlets::BorderAnd(&sea), ctx)?;
+    Ok(Drained { ground: Cow::Owned(ground), flow })
 }
 
-/// Springs: cells whose accumulation is enough for a river while that of every neighbour that drains into them is not; the
-/// highest first, equal ones in row-major order.
-fn springs(
-    ground: &Grid<f32>,
-    flow: &Grid<Dir8>,
-    land: &Grid<u8>,
-    from_cells: u32,
-    ctx: &Ctx,
-) -> Result<Vec<u32>, Cancelled> {
-    let (w, h) = (flow.width(), flow.height());
+/// Springs: cells whose accumulation is enough for a river while that of every neighbour that drains into them is not, in
+/// row-major order.
+fn springs(flow: &Grid<Dir8>, land: &Grid<u8>, from_cells: u32, ctx: &Ctx) -> Result<Vec<u32>, Cancelled> {
+    let (w, h) = flow.shape();
     let area = hydro::accumulation(flow, ctx)?;
     let rows = par::map(h, ctx, |y| {
         let mut heads = Vec::new();
@@ -165,14 +244,7 @@ fn springs(
         }
         heads
     })?;
-    let mut heads = rows.concat();
-    heads.sort_unstable_by_key(|&c| (Reverse(ordered(ground.cells()[c as usize])), c));
-    Ok(heads)
-}
-
-/// A number that sorts as the height does; heights of land are at least 0.
-fn ordered(height: f32) -> u32 {
-    height.max(0.0).to_bits()
+    Ok(rows.concat())
 }
 
 /// No river here.

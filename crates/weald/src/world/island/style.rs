@@ -2,14 +2,16 @@
 
 use super::cover as classes;
 use crate::catalogue::Catalogue;
-use crate::style::map::{Caption, Contours, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea};
+use crate::style::map::{
+    Caption, Contours, Cover, CoverClass, Mark, PointStyle, Relief, Rivers, Sea, StreamOrder,
+};
 use crate::style::{MapStyle, Settings, Style, View};
 
 /// The views of an island.
 pub(super) const VIEWS: &[View] = &[View {
     name: "map",
     about: "relief, cover, sea by depth, rivers by order, harbours and peaks",
-    layers: &["height", "cover", "flow_accumulation", "river_order"],
+    layers: &["height", "cover", "flow_direction", "flow_accumulation", "river_order"],
     settings: &[],
     style: map,
 }];
@@ -31,7 +33,7 @@ fn map(catalogue: &Catalogue, _: &Settings) -> Style {
             load: "flow_accumulation",
             width: "width_m",
             widths: None,
-            order: Some("river_order"),
+            order: Some(StreamOrder { layer: "river_order", flow: "flow_direction" }),
         }),
         points: points(),
         ..MapStyle::of_land("Island", catalogue)

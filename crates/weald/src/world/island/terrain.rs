@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::sink::Sink;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use weald_core::{Ctx, Frame, Grid, par};
+use weald_core::{Ctx, Grid, par};
 
 /// Rows that are formatted at once.
 const ROWS: usize = 64;
@@ -20,7 +20,9 @@ pub(super) fn write(catalogue: &Catalogue, _: &[String], out: &mut Sink, ctx: &C
     rows(out, catalogue.floats("moisture")?, ctx)?;
     out.write(b",\"rivers\":")?;
     let rivers = catalogue.line_set("rivers").map_or(&[][..], |set| &set.features);
-    let mut tree = Tree { rivers, tributaries: vec![Vec::new(); rivers.len()], frame: &catalogue.frame };
+    let cells =
+        rivers.iter().map(|r| catalogue.cells_along(&r.points, "flow_direction")).collect::<Result<_>>()?;
+    let mut tree = Tree { rivers, cells, tributaries: vec![Vec::new(); rivers.len()] };
     let mut mains = Vec::new();
     for (k, river) in rivers.iter().enumerate() {
         match river.property("parent").and_then(Value::as_u64) {
@@ -37,20 +39,19 @@ pub(super) fn write(catalogue: &Catalogue, _: &[String], out: &mut Sink, ctx: &C
 /// Rivers with their tributaries.
 struct Tree<'c> {
     rivers: &'c [Feature],
+    /// The cells of each.
+    cells: Vec<Vec<(usize, usize)>>,
     tributaries: Vec<Vec<usize>>,
-    frame: &'c Frame,
 }
 
 impl Tree<'_> {
     fn write(&self, list: &[usize], text: &mut String) {
-        let cell = |v: f64, origin: f64| ((v - origin) / self.frame.cell_m).floor() as usize;
         text.push('[');
         for (n, &k) in list.iter().enumerate() {
             let comma = if n > 0 { "," } else { "" };
             let _ = write!(text, "{comma}\n{{\"id\":\"r{k}\",\"points\":[");
-            for (i, &(x, y)) in self.rivers[k].points.iter().enumerate() {
+            for (i, &(x, y)) in self.cells[k].iter().enumerate() {
                 let comma = if i > 0 { "," } else { "" };
-                let (x, y) = (cell(x, self.frame.origin.0), cell(y, self.frame.origin.1));
                 let _ = write!(text, "{comma}{{\"x\":{x},\"y\":{y}}}");
             }
             let order = self.rivers[k].property("order").cloned().unwrap_or_default();

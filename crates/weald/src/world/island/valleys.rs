@@ -104,10 +104,11 @@ mod tests {
 
     #[test]
     fn noise_is_weak_near_a_river_and_whole_far_from_it() {
-        let left = Left::new(&Noise::default());
+        let document = Noise { near_river: 0.3, near_cells: 10.0, blend_cells: 20.0, ..Noise::default() };
+        let left = Left::new(&document);
         assert_eq!((left.at(0), left.at(100), left.at(900), left.at(u32::MAX)), (0.3, 0.3, 1.0, 1.0));
         assert!((left.at(400) - 0.65).abs() < 1e-6, "half way between");
-        let step = Left::new(&Noise { blend_cells: 0.0, ..Noise::default() });
+        let step = Left::new(&Noise { blend_cells: 0.0, ..document });
         assert_eq!((step.at(100), step.at(101)), (0.3, 1.0));
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use weald::catalogue::Cells;
 use weald::core::{Dir8, Grid};
 use weald::world::island::Island;
+use weald::world::island::params::Distance;
 
 /// Nothing, or the first rule that is broken.
 pub(crate) type Verdict = Result<(), String>;
@@ -87,10 +88,24 @@ pub(crate) fn outline(island: &Island) -> Verdict {
 /// The floor of a sea that nobody drew.
 pub(crate) fn sea_floor(island: &Island) -> Verdict {
     let p = &island.params.sea;
-    let (depth, slope, shelf) = (p.shore_depth_m as f32, p.slope_m as f32, p.shelf_cells as f32);
-    for (i, &height) in island.water.height.cells().iter().enumerate() {
-        let asked = -depth - slope * island.shore.cells()[i].min(shelf);
-        ensure(island.land.cells()[i] == 1 || height == asked, || format!("{height} m of sea at cell {i}"))?;
+    // By the distance from the coast in cells.
+    let floor = |r: f64| {
+        let t = ((r - 0.5 * p.shelf_cells) / (2.0 * p.shelf_cells).max(1.0)).clamp(0.0, 1.0);
+        -p.shore_depth_m - p.slope_m * r.min(p.shelf_cells) - p.plain_depth_m * t * t * (3.0 - 2.0 * t)
+    };
+    for (i, &height) in
+        island.water.height.cells().iter().enumerate().filter(|(i, _)| island.land.cells()[*i] == 0)
+    {
+        let d = f64::from(island.shore.cells()[i]);
+        let (least, most) = match p.distance {
+            Distance::Steps => (d, d),
+            // A straight line is shorter than steps, and smoothed far from the coast.
+            Distance::Euclidean => (0.1 * d / 1.083, d + 0.9 * d.min(p.shelf_cells)),
+        };
+        let (high, low) = (floor(least * (1.0 - p.wander)), floor(most * (1.0 + p.wander)));
+        let slack = 1e-5 * low.abs();
+        let h = f64::from(height);
+        ensure(h <= high + slack && h >= low - slack, || format!("{height} m of sea at cell {i}"))?;
     }
     Ok(())
 }
@@ -306,8 +321,27 @@ pub(crate) fn rivers(island: &Island) -> Verdict {
         };
         ensure(ends_well, || format!("the mouth of river {k} at {}", map.place(last)))?;
     }
+    for (i, id) in island.river_id.cells().iter().enumerate() {
+        let asked = owner[i].map_or(0, |k| k as u32 + 1);
+        ensure(*id == asked, || format!("river_id {id} at {}", map.place(i)))?;
+    }
+    sources(map, island)?;
     orders(map, island, &owner, &next)?;
     sizes(island)
+}
+
+/// Rivers begin farther from one another than the spacing.
+fn sources(map: Map, island: &Island) -> Verdict {
+    let sources: Vec<usize> = island.rivers.iter().map(|r| r.cells[0] as usize).collect();
+    let apart = island.params.rivers.river_spacing;
+    for (k, &a) in sources.iter().enumerate() {
+        let near = sources[..k].iter().find(|&&b| {
+            let (dx, dy) = ((a % map.w).abs_diff(b % map.w) as f64, (a / map.w).abs_diff(b / map.w) as f64);
+            dx * dx + dy * dy <= apart * apart
+        });
+        ensure(near.is_none(), || format!("rivers begin at {} and {near:?}", map.place(a)))?;
+    }
+    Ok(())
 }
 
 /// A step from neighbour to neighbour, down, and where all water of the cell goes.

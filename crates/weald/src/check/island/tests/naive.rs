@@ -190,23 +190,46 @@ impl Truth {
         ((low + river + 1.0 - self.shore[i] / 100.0) / 3.0) as f32
     }
 
+    /// The number of the river of each cell plus 1; 0 without one.
+    pub(super) fn river_ids(&self) -> Vec<u32> {
+        let mut ids = vec![0; W * H];
+        for (k, r) in self.rivers.iter().enumerate() {
+            r.cells[..r.own].iter().for_each(|&i| ids[i] = k as u32 + 1);
+        }
+        ids
+    }
+
+    /// The vertices of a river's line: its ends, and between them the mean of each cell's centre and that of the cells beside it.
+    fn vertices(&self, k: usize) -> Vec<(f64, f64)> {
+        let cells = &self.rivers[k].cells;
+        let place = |i: usize| (((i % W) as f64 + 0.5) * CELL_M, ((i / W) as f64 + 0.5) * CELL_M);
+        let last = cells.len() - 1;
+        let vertex = |v: usize| {
+            let [a, b, c] = [v.max(1) - 1, v, (v + 1).min(last)].map(|v| place(cells[v]));
+            if v == 0 || v == last {
+                b
+            } else {
+                ((a.0 + 2.0 * b.0 + c.0) / 4.0, (a.1 + 2.0 * b.1 + c.1) / 4.0)
+            }
+        };
+        (0..cells.len()).map(vertex).collect()
+    }
+
     /// The line of a river with what is said about it.
     pub(super) fn line(&self, k: usize) -> Value {
         let r = &self.rivers[k];
         let mouth = r.cells[r.own - 1];
         let m2 = f64::from(self.area[mouth]) * CELL_M * CELL_M;
         let discharge = m2 * RUNOFF_MM / 1000.0 / 31_557_600.0;
-        let length: f64 = r
-            .cells
-            .windows(2)
-            .map(|p| if p[0] % W != p[1] % W && p[0] / W != p[1] / W { 2f64.sqrt() } else { 1.0 })
-            .sum();
+        let line = self.vertices(k);
+        let length: f64 =
+            line.windows(2).map(|p| ((p[1].0 - p[0].0).powf(2.0) + (p[1].1 - p[0].1).powf(2.0)).sqrt()).sum();
         let about = json!({
             "parent": r.parent, "order": self.order[mouth], "magnitude": self.magnitude[mouth],
-            "length_m": (length * CELL_M * 1000.0).round() / 1000.0, "area_km2": m2 / 1e6,
+            "length_m": (length * 1000.0).round() / 1000.0, "area_km2": m2 / 1e6,
             "discharge_m3_s": discharge, "width_m": 4.0 * discharge.sqrt(), "basin": self.basin[mouth],
         });
-        let coordinates: Vec<Value> = r.cells.iter().map(|&i| centre(i)).collect();
+        let coordinates: Vec<Value> = line.iter().map(|p| json!([p.0, p.1])).collect();
         let geometry = json!({"type": "LineString", "coordinates": coordinates});
         json!({"type": "Feature", "id": k, "properties": about, "geometry": geometry})
     }

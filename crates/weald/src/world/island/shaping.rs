@@ -1,0 +1,353 @@
+//! Step 4: heights from uplift by the distance to the coast and from streams that carve the rising land, on a mesh.
+
+use super::FALL_M;
+use super::params::IslandParams;
+use super::relief::Inland;
+use weald_core::hydro::{Banks, Bed, RiverRule, cut_beds};
+use weald_core::landscape::{self, Bends, Evolution, Ground, Landscape, Line, Winding, evolve};
+use weald_core::line::{Meander, Point};
+use weald_core::mesh::{Lattice, Mesh, Surface};
+use weald_core::noise::gradient::{Fractal, NoiseShape, fractal_at};
+use weald_core::{Ctx, Frame, Grid, Seed, math, par};
+
+/// Cells for each square of the mesh, at least, and squares along the longer side, at least and at most.
+const CELLS: usize = 2;
+const SQUARES: (usize, usize) = (8, 1024);
+
+/// Squares along the longer side of the coarsest level, at least.
+const COARSEST: usize = 32;
+
+/// Steps on the coarsest level, and on the finer ones from the finest on; the last number is for all others.
+const FIRST_STEPS: usize = 60;
+const STEPS: [usize; 3] = [10, 15, 20];
+
+/// Uplift on the coarsest level, in metres a year.
+const FIRST_UPLIFT: f64 = 1e-3;
+
+/// Years of a step.
+const YEARS: f64 = 20_000.0;
+
+/// Erodibility K of ordinary rock, a year.
+const ERODIBILITY: f64 = 4e-5;
+
+/// Diffusivity of soil creep in square metres a year, and the steepest slope that stands.
+const CREEP: f64 = 0.005;
+const SLOPE_LIMIT: f64 = 0.6;
+
+/// Slope of an alluvial stream that drains 1 km², and the same as a share of the mean slope from coast to peak: the smaller counts.
+const ALLUVIAL: (f64, f64) = (0.02, 0.4);
+
+/// Uplift at the coast relative to that of the place farthest from it.
+const COASTAL: f64 = 0.3;
+
+/// Ranges of mountains: wavelength relative to that of the coast, and the weight of the noise.
+const RANGES: (f64, f64) = (1.5, 0.7);
+
+/// The root mean square of fractal noise, about.
+const SPREAD: f64 = 0.2;
+
+/// Squares of the mesh that drain through a node with a bed.
+const BROOK_SQUARES: f64 = 40.0;
+
+/// The gentlest fall of a bed.
+const LEAST_SLOPE: f64 = 2e-5;
+
+/// Rise of the beach from the coast: the ground is at least that steep as far as the mesh may not know the coast.
+const BEACH: f32 = 0.01;
+
+/// Most that the peak of a small island is raised so that it stands as high as its size asks for.
+const MOST_RAISED: f64 = 2.0;
+
+/// Meander strength at which rivers have the proportions of the rule.
+const USUAL_STRENGTH: f64 = 0.3;
+
+/// Land on a mesh, with its drainage.
+#[derive(Clone, Debug)]
+pub struct Shaped {
+    /// The nodes.
+    pub mesh: Mesh,
+    /// Heights in metres and where water goes.
+    pub land: Landscape,
+}
+
+/// Shaped land of one level.
+struct Level {
+    mesh: Mesh,
+    land: Landscape,
+    /// Uplift that gives the peak its height, in metres a year.
+    uplift: f64,
+}
+
+/// What is shaped.
+pub struct Site<'a> {
+    /// Where the map lies.
+    pub frame: Frame,
+    /// 1 on land.
+    pub land: &'a Grid<u8>,
+    /// Distances from the coast.
+    pub inland: &'a Inland,
+    /// Chooses nodes, rock, ranges and bends.
+    pub seed: Seed,
+    /// The parameters.
+    pub params: &'a IslandParams,
+}
+
+impl Site<'_> {
+    /// Shapes the land, from a coarse mesh to fine ones. Reach: the island. Cost: about 1 µs for each node of the finest mesh.
+    ///
+    /// Uplift is U = u·(c + (1 − c)·smoothstep(t))·e^(r·n), where t runs from 0 at the coast to 1 at the place farthest from it,
+    /// n is noise, and u is set after each level so that the peak has its height. Nodes in the sea and on the border are outlets at
+    /// 0 m. The land begins as a low dome with noise. See [`evolve`].
+    pub fn shaped(&self, ctx: &Ctx) -> weald_core::Result<Shaped> {
+        let squares = (self.frame.width.max(self.frame.height) / CELLS).clamp(SQUARES.0, SQUARES.1);
+        let mut levels = vec![squares];
+        while levels[levels.len() - 1] / 2 >= COARSEST {
+            levels.push(levels[levels.len() - 1] / 2);
+        }
+        let (finest, coarser) = (levels[0], &levels[1..]);
+        // The finest mesh is made while coarser ones are shaped.
+        let (coarse, fine) = par::join(
+            || {
+                let mut last: Option<Level> = None;
+                for (k, &squares) in coarser.iter().enumerate().rev() {
+                    last = Some(self.level(self.nodes(squares, ctx)?, last, STEPS[(k + 1).min(2)], ctx)?);
+                }
+                Ok(last)
+            },
+            || self.nodes(finest, ctx),
+        );
+        let Level { mesh, land, .. } = self.level(fine?, coarse?, STEPS[0], ctx)?;
+        Ok(Shaped { mesh, land })
+    }
+
+    /// Nodes with their ground, for an uplift of 1 m a year at the place farthest from the coast.
+    fn nodes(&self, squares: usize, ctx: &Ctx) -> weald_core::Result<(Mesh, Ground)> {
+        let mesh = self.mesh(squares);
+        let ground = self.ground(&mesh, ctx)?;
+        Ok((mesh, ground))
+    }
+
+    /// Shapes a level that begins with the land of the coarser one.
+    fn level(
+        &self,
+        (mesh, mut ground): (Mesh, Ground),
+        coarser: Option<Level>,
+        steps: usize,
+        ctx: &Ctx,
+    ) -> weald_core::Result<Level> {
+        let (height, mut uplift) = match &coarser {
+            None => (self.start(&mesh, ctx)?, FIRST_UPLIFT),
+            Some(l) => (Surface::new(&l.mesh, &l.land.height, ctx)?.nodes(&mesh, ctx)?, l.uplift),
+        };
+        let steps = if coarser.is_none() { FIRST_STEPS } else { steps };
+        drop(coarser);
+        ground.uplift.iter_mut().for_each(|u| *u = (*u as f64 * uplift) as f32);
+        let height = height.iter().zip(&ground.outlet).map(|(&h, &sea)| if sea { 0.0 } else { h.max(0.0) });
+        let mut land = evolve(&mesh, height.collect(), &ground, &self.rule(steps), ctx)?;
+        let top = land.height.iter().copied().fold(0.0, f64::max);
+        if top > 0.0 {
+            let factor = self.params.elevation.peak_elevation / top;
+            uplift *= factor;
+            land.height.iter_mut().for_each(|h| *h *= factor);
+        }
+        Ok(Level { mesh, land, uplift })
+    }
+
+    fn mesh(&self, squares: usize) -> Mesh {
+        let (w, h) = (self.frame.width as f64, self.frame.height as f64);
+        let spacing = w.max(h) / squares as f64;
+        let nodes = |cells: f64| (cells / spacing).ceil().max(1.0) as usize + 1;
+        Mesh::new(Lattice::new(nodes(w), nodes(h), spacing * self.frame.cell_m), self.seed.of("nodes"))
+    }
+
+    fn rule(&self, steps: usize) -> Evolution {
+        let mean = self.params.elevation.peak_elevation / (self.inland.farthest() as f64 * self.frame.cell_m);
+        Evolution {
+            steps,
+            years: YEARS,
+            slope_limit: SLOPE_LIMIT,
+            creep_m2_per_year: CREEP,
+            alluvial_slope: ALLUVIAL.0.min(ALLUVIAL.1 * mean),
+            ..Evolution::default()
+        }
+    }
+
+    /// The cell of a place; places on the border belong to the cell inside.
+    fn cell(&self, (x, y): Point) -> usize {
+        let index = |v: f64, n: usize| ((v / self.frame.cell_m) as usize).min(n - 1);
+        index(y, self.frame.height) * self.frame.width + index(x, self.frame.width)
+    }
+
+    /// Noise with waves of so many cells.
+    fn noise(&self, (x, y): Point, name: &str, waves: Fractal) -> f64 {
+        let cell = self.frame.cell_m;
+        fractal_at(x / cell, y / cell, self.seed.of(name), NoiseShape::Fbm, &waves) as f64 / SPREAD
+    }
+
+    fn ground(&self, mesh: &Mesh, ctx: &Ctx) -> weald_core::Result<Ground> {
+        let (e, shape) = (&self.params.elevation, &self.params.shape);
+        let rock =
+            Fractal { wavelength_m: 1.0 / e.roughness_scale, octaves: 4, persistence: 0.6, lacunarity: 2.0 };
+        let ranges = Fractal {
+            wavelength_m: RANGES.0 / shape.island_noise_scale,
+            octaves: 3,
+            persistence: 0.5,
+            lacunarity: 2.0,
+        };
+        let nodes = each(mesh, ctx, |node| {
+            let at = mesh.at(node);
+            let cell = self.cell(at);
+            if mesh.is_border(node) || self.land.cells()[cell] == 0 {
+                return (0.0, 0.0, true);
+            }
+            let rise = math::lerp(COASTAL, 1.0, math::smoothstep(self.inland.share(cell) as f64));
+            let range = math::exp(RANGES.1 * self.noise(at, "ranges", ranges));
+            let hardness = math::exp(e.roughness * self.noise(at, "rock", rock));
+            ((rise * range) as f32, (ERODIBILITY * hardness) as f32, false)
+        })?;
+        Ok(Ground {
+            uplift: nodes.iter().map(|n| n.0).collect(),
+            erodibility: nodes.iter().map(|n| n.1).collect(),
+            outlet: nodes.iter().map(|n| n.2).collect(),
+            inflow: Vec::new(),
+        })
+    }
+
+    /// A low dome with noise: rivers find their ways between its hills.
+    fn start(&self, mesh: &Mesh, ctx: &Ctx) -> weald_core::Result<Vec<f64>> {
+        let waves = 1.0 / self.params.shape.island_noise_scale;
+        let hills = Fractal { wavelength_m: waves, octaves: 5, persistence: 0.6, lacunarity: 2.0 };
+        let peak = self.params.elevation.peak_elevation;
+        each(mesh, ctx, |node| {
+            let at = mesh.at(node);
+            let t = math::smoothstep(self.inland.share(self.cell(at)) as f64);
+            0.2 * peak * (t + 0.15 * self.noise(at, "hills", hills)).max(0.0)
+        })
+    }
+
+    /// The shaped land on the cells of the map, 0 in the sea; the highest cell of the map, or of every island, has its height.
+    /// At the coast the ground rises by at least 1 %, as far as two squares of the mesh. Reach: 6 squares.
+    pub fn heights(&self, shaped: &mut Shaped, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
+        let (w, h) = self.land.shape();
+        self.fit(shaped, &self.island_tops(shaped));
+        let mut height =
+            Surface::new(&shaped.mesh, &shaped.land.height, ctx)?
+                .raster_where(&self.frame, ctx, |i| self.land.cells()[i] != 0)?;
+        let mut tops = vec![0f64; self.inland.islands()];
+        let rows = par::map(h, ctx, |y| {
+            let mut tops = vec![0f32; tops.len()];
+            for x in 0..w {
+                let top = &mut tops[self.inland.island(y * w + x)];
+                *top = top.max(height[(x, y)]);
+            }
+            tops
+        })?;
+        rows.iter().for_each(|row| tops.iter_mut().zip(row).for_each(|(t, &r)| *t = t.max(r as f64)));
+        let scale: Vec<f32> = self.fit(shaped, &tops).iter().map(|&f| f as f32).collect();
+        let far = 2.0 * shaped.mesh.lattice().spacing_m as f32;
+        let (beach, cell) =
+            (BEACH.min(self.params.elevation.peak_elevation as f32 / 100.0), self.frame.cell_m as f32);
+        par::for_rows(height.rows_mut(), ctx, |y, row| {
+            for (x, h) in row.iter_mut().enumerate() {
+                let i = y * w + x;
+                let island = self.inland.island(i);
+                let least = FALL_M.max(beach * (self.inland.cells_from_coast(i) * cell).min(far));
+                *h = if island == 0 { 0.0 } else { (*h * scale[island]).max(least) };
+            }
+        })?;
+        Ok(height)
+    }
+
+    /// The highest node of every island.
+    fn island_tops(&self, shaped: &Shaped) -> Vec<f64> {
+        let mut tops = vec![0f64; self.inland.islands()];
+        for (node, &h) in shaped.land.height.iter().enumerate() {
+            let top = &mut tops[self.inland.island(self.cell(shaped.mesh.at(node)))];
+            *top = top.max(h);
+        }
+        tops
+    }
+
+    /// Scales every island of the mesh so that `tops` become its peak, and returns the factors.
+    fn fit(&self, shaped: &mut Shaped, tops: &[f64]) -> Vec<f64> {
+        let highest = tops.iter().copied().fold(0.0, f64::max);
+        let factor = |(k, &top): (usize, &f64)| match top > 0.0 && k > 0 {
+            // The highest island always fits; an islet that the mesh hardly knows does not become a tower.
+            true if top == highest => self.inland.peak(k) / top,
+            true => (self.inland.peak(k) / top).min(MOST_RAISED),
+            false => 1.0,
+        };
+        let scale: Vec<f64> = tops.iter().enumerate().map(factor).collect();
+        for node in 0..shaped.mesh.len() {
+            shaped.land.height[node] *= scale[self.inland.island(self.cell(shaped.mesh.at(node)))];
+        }
+        scale
+    }
+
+    /// The streams of the mesh as smooth lines, which meander on gentle ground.
+    fn lines(&self, shaped: &Shaped, height: &Grid<f32>, rule: &RiverRule) -> Vec<Line> {
+        let spacing = shaped.mesh.lattice().spacing_m;
+        let courses = landscape::courses(&shaped.land, BROOK_SQUARES * spacing * spacing);
+        let strength = self.params.rivers.river_meander_strength / USUAL_STRENGTH;
+        let cell = self.frame.cell_m;
+        let bends = Bends::default();
+        let wind = Winding {
+            seed: self.seed.of("bends"),
+            bends: Bends {
+                steepest: 4.0 * bends.steepest,
+                widths: Meander { amplitude: strength * bends.widths.amplitude, ..bends.widths },
+                ..bends
+            },
+            // A river is at least a cell wide on the map.
+            width: |area: f64| rule.width(rule.discharge_of(area)).max(cell),
+            ground: |at: Point| height.bilinear(at.0 / cell - 0.5, at.1 / cell - 0.5),
+        };
+        landscape::lines(&shaped.mesh, &shaped.land, &courses, &wind)
+    }
+
+    /// Cuts the beds of all streams into the ground.
+    ///
+    /// The water of a line stands at the lowest ground that the line has passed, and where a tributary comes in no higher than
+    /// that: tributaries come first. Reach: half a width of the river, and its banks.
+    pub fn cut(&self, mut height: Grid<f32>, shaped: &Shaped, rule: &RiverRule) -> Grid<f32> {
+        let lines = self.lines(shaped, &height, rule);
+        let mut caps: Vec<Vec<(usize, f64)>> = vec![Vec::new(); lines.len()];
+        let mut all = Vec::with_capacity(lines.len());
+        for (k, line) in lines.iter().enumerate().rev() {
+            let (mut level, mut way) = (f64::INFINITY, 0.0);
+            caps[k].sort_unstable_by_key(|cap| cap.0);
+            let mut cap = caps[k].iter().peekable();
+            let mut beds = Vec::with_capacity(line.points.len());
+            for (i, s) in line.points.iter().enumerate() {
+                if i > 0 {
+                    way = weald_core::line::length(&[line.points[i - 1].at, s.at]);
+                }
+                let ground = height.cells()[self.cell(s.at)].max(0.0) as f64;
+                level = (level - LEAST_SLOPE * way).min(s.height_m).min(ground);
+                while let Some(low) = cap.next_if(|cap| cap.0 <= i) {
+                    level = level.min(low.1);
+                }
+                let discharge = rule.discharge_of(s.area_m2);
+                // Towards the sea the bed stays above it.
+                let water = level.max(0.02);
+                let depth = rule.depth(discharge).min(0.9 * water - 0.01);
+                beds.push(Bed { at: s.at, level_m: water, width_m: rule.width(discharge), depth_m: depth });
+            }
+            if let Some((parent, vertex)) = line.joins {
+                caps[parent].push((vertex, level));
+            }
+            all.push(beds);
+        }
+        cut_beds(&mut height, &self.frame, &all, &Banks { sea_m: Some(0.0), ..Banks::default() });
+        height
+    }
+}
+
+/// A value for every node, rows in parallel.
+fn each<T: Send>(mesh: &Mesh, ctx: &Ctx, value: impl Fn(usize) -> T + Sync) -> weald_core::Result<Vec<T>> {
+    let columns = mesh.lattice().columns;
+    let rows = par::map(mesh.lattice().rows, &ctx.quiet(), |j| {
+        (j * columns..(j + 1) * columns).map(&value).collect::<Vec<T>>()
+    })?;
+    Ok(rows.into_iter().flatten().collect())
+}
