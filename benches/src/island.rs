@@ -101,10 +101,10 @@ fn searches() {
     let (ctx, p) = (Ctx::default(), IslandParams::default());
     let island = on_threads(2, || make(PLAIN, &Stages::default()));
     let (land, shoreline) = (&island.land, &island.shoreline);
-    // Uneven ground: a cost of 0.2 to 5 a cell, and no way over the sea.
+    // Uneven ground, and no way over the sea.
     let ground = Grid::from_fn(PLAIN, PLAIN, |x, y| match land[(x, y)] {
-        1 => 0.2 + 4.8 * Seed(7).unit_at(x as i64, y as i64) as f32,
-        _ => f32::INFINITY,
+        1 => 50 + (Seed(7).at(x as i64, y as i64) % 1200) as u16,
+        _ => 0,
     });
     let hollows = coast::likelihood((PLAIN, PLAIN), Seed(7), &p.shape, &ctx).expect("nobody stops it");
     let source = |i: usize| shoreline.cells()[i] == 1;
