@@ -123,9 +123,7 @@ fn order(city: &City, rule: &mut RuleResult) -> Result<()> {
 fn cells(city: &City, rule: &mut RuleResult) -> Result<()> {
     let many = city.shapes("rivers").len();
     for (i, &id) in city.wholes("river_id").cells().iter().enumerate() {
-        rule.check(id as usize <= many, city.at(i), || {
-            format!("river {id}, but rivers.geojson holds {many}")
-        });
+        rule.check(id as usize <= many, city.at(i), || format!("river {id}, but rivers.geojson holds {many}"));
     }
     for (k, shape, course) in city.rivers().each() {
         for pair in course.all().windows(2) {
@@ -136,10 +134,7 @@ fn cells(city: &City, rule: &mut RuleResult) -> Result<()> {
         let (line, cells) = (shape.positions(), course.all());
         let counts = [line.len(), cells.len(), levels(shape).len(), list(shape, "widths_m").len()];
         rule.check(counts[0] > 1 && counts == [counts[0]; 4], None, || {
-            format!(
-                "river {k} has {} vertices, {} cells, {} levels and {} widths",
-                counts[0], counts[1], counts[2], counts[3]
-            )
+            format!("river {k} has {} vertices, {} cells, {} levels and {} widths", counts[0], counts[1], counts[2], counts[3])
         });
         for (v, (&p, &i)) in line.iter().zip(cells).enumerate() {
             let far = distance(p, city.centre(i));
@@ -225,9 +220,7 @@ fn figures(city: &City, rule: &mut RuleResult) -> Result<()> {
         let (width, depth) = (shape.number("width_m"), shape.number("depth_m"));
         let (wide, deep) = (4.0 * wanted.sqrt(), depth_of(wanted));
         rule.check((width - wide).abs() <= 1e-3 * wide && (depth - deep).abs() <= 1e-3 * deep, place, || {
-            format!(
-                "river {k} is {width} m wide and {depth} m deep, its discharge gives {wide} m and {deep} m"
-            )
+            format!("river {k} is {width} m wide and {depth} m deep, its discharge gives {wide} m and {deep} m")
         });
         let widths = list(shape, "widths_m");
         let grows = widths.windows(2).all(|w| w[0] <= w[1] + 1e-3);
@@ -249,9 +242,7 @@ fn depth_of(discharge: f64) -> f64 {
 
 fn inflow(city: &City, rule: &mut RuleResult) -> Result<()> {
     let mut own = vec![0.0; city.shapes("rivers").len()];
-    for (n, source) in
-        city.shapes("water_sources").iter().enumerate().filter(|(_, s)| s.word("kind") == "inflow")
-    {
+    for (n, source) in city.shapes("water_sources").iter().enumerate().filter(|(_, s)| s.word("kind") == "inflow") {
         let river = source.number("river");
         let known = river >= 0.0 && river < own.len() as f64;
         rule.check(known, None, || format!("source {n} leads to river {river}, which is not there"));
@@ -265,8 +256,7 @@ fn inflow(city: &City, rule: &mut RuleResult) -> Result<()> {
         rule.check((stated - found).abs() <= 1e-6 + 1e-6 * found, None, || {
             format!("inflow_km2 of river {k} is {stated}, its inflows bring {found}")
         });
-        if let Some(parent) = shape.about.get("parent").and_then(Value::as_u64).filter(|&p| (p as usize) < k)
-        {
+        if let Some(parent) = shape.about.get("parent").and_then(Value::as_u64).filter(|&p| (p as usize) < k) {
             own[parent as usize] += found;
         }
     }
@@ -311,8 +301,7 @@ fn bed(city: &City, rule: &mut RuleResult) -> Result<()> {
 fn water(city: &City, rule: &mut RuleResult) -> Result<()> {
     let (height, lake) = (city.floats("height").cells(), city.wholes("lake_id").cells());
     // 2 for cells that must be water, 1 for those that may be: at the edge rounding decides.
-    let mut wet: Vec<u8> =
-        (0..city.cells()).map(|i| if city.in_sea(i) || lake[i] > 0 { 2 } else { 0 }).collect();
+    let mut wet: Vec<u8> = (0..city.cells()).map(|i| if city.in_sea(i) || lake[i] > 0 { 2 } else { 0 }).collect();
     for (_, shape, course) in city.rivers().each() {
         for (&i, width) in course.own().iter().zip(list(shape, "widths_m")) {
             wet[i] = 2;

@@ -134,9 +134,7 @@ impl Shaping<'_> {
             let start = self.start(&mesh, ctx)?;
             let height = match &last {
                 None => start.clone(),
-                Some((coarse, before, land)) => {
-                    self.refined(coarse, (before, &land.height), (&mesh, &start), ctx)?
-                }
+                Some((coarse, before, land)) => self.refined(coarse, (before, &land.height), (&mesh, &start), ctx)?,
             };
             let land = evolve(&mesh, at_sea_level(height, &ground.outlet), &ground, &self.rule(steps), ctx)?;
             last = Some((mesh, start, land));
@@ -150,7 +148,12 @@ impl Shaping<'_> {
         let (w, h) = self.size_m();
         let squares = |side: f64| (side * times / spacing_m).round().max(2.0) as usize + 2 * margin;
         let before = |side: f64| (-(times - 1.0) / 2.0 * side / spacing_m).round() as i64 - margin as i64;
-        Lattice { columns: squares(w) + 1, rows: squares(h) + 1, spacing_m, first: (before(w), before(h)) }
+        Lattice {
+            columns: squares(w) + 1,
+            rows: squares(h) + 1,
+            spacing_m,
+            first: (before(w), before(h)),
+        }
     }
 
     /// Heights of a finer level: what changed on the coarser one is added to the start of the finer one, whose own detail
@@ -206,8 +209,7 @@ impl Shaping<'_> {
     /// The side where the water of the region leaves: that of the sea, or one that the seed chooses.
     fn low_side(&self) -> Side {
         match self.params.sea.side {
-            Side::None => [Side::West, Side::North, Side::East, Side::South]
-                [(self.seed.of("low side").0 >> 62) as usize],
+            Side::None => [Side::West, Side::North, Side::East, Side::South][(self.seed.of("low side").0 >> 62) as usize],
             side => side,
         }
     }
@@ -235,8 +237,7 @@ impl Shaping<'_> {
                 let (away, across) = self.from_line(at);
                 across - away
             };
-            let inlet =
-                (0..mesh.len()).filter(|&n| mesh.is_border(n)).min_by(|a, b| far(a).total_cmp(&far(b)));
+            let inlet = (0..mesh.len()).filter(|&n| mesh.is_border(n)).min_by(|a, b| far(a).total_cmp(&far(b)));
             ground.inflow.extend(inlet.map(|node| (node as u32, LARGE_M2)));
         }
     }
@@ -253,11 +254,7 @@ impl Shaping<'_> {
         let swing = Fractal { wavelength_m: w.max(h) * 0.8, octaves: 3, persistence: 0.5, lacunarity: 2.0 };
         let noise = |v: f64| fractal_at(v, 0.0, self.seed.of("river line"), NoiseShape::Fbm, &swing) as f64;
         let middle = TIMES / 2.0 * if matches!(self.low_side(), Side::North | Side::South) { h } else { w };
-        let aside = if self.params.rivers.through {
-            0.0
-        } else {
-            (self.seed.of("river aside").unit_at(0, 0) - 0.5) * 0.5
-        };
+        let aside = if self.params.rivers.through { 0.0 } else { (self.seed.of("river aside").unit_at(0, 0) - 0.5) * 0.5 };
         (away, (across - width * (aside + 0.8 * (noise(away) - noise(middle)))).abs())
     }
 
@@ -308,31 +305,21 @@ impl Shaping<'_> {
     /// stream of the region crosses the border.
     fn border(&self, mesh: &Mesh, region: &(Mesh, Landscape), around: &Surface, ground: &mut Ground) {
         let (l, origin) = (*mesh.lattice(), mesh.lattice().origin());
-        let far =
-            (origin.0 + (l.columns - 1) as f64 * l.spacing_m, origin.1 + (l.rows - 1) as f64 * l.spacing_m);
+        let far = (origin.0 + (l.columns - 1) as f64 * l.spacing_m, origin.1 + (l.rows - 1) as f64 * l.spacing_m);
         let step = region.0.lattice().spacing_m;
         for node in (0..mesh.len()).filter(|&node| mesh.is_border(node)) {
             let (x, y) = mesh.at(node);
-            let outwards = [
-                (-1.0, 0.0, x == origin.0),
-                (1.0, 0.0, x == far.0),
-                (0.0, -1.0, y == origin.1),
-                (0.0, 1.0, y == far.1),
-            ];
+            let outwards = [(-1.0, 0.0, x == origin.0), (1.0, 0.0, x == far.0), (0.0, -1.0, y == origin.1), (0.0, 1.0, y == far.1)];
             let rise: f64 = outwards
                 .iter()
                 .filter(|side| side.2)
-                .map(|(dx, dy, _)| {
-                    around.at((x + dx * step, y + dy * step)) - around.at((x - dx * step, y - dy * step))
-                })
+                .map(|(dx, dy, _)| around.at((x + dx * step, y + dy * step)) - around.at((x - dx * step, y - dy * step)))
                 .sum();
             ground.outlet[node] |= rise < 0.0;
         }
         let inside = |p: Point| p.0 > origin.0 && p.0 < far.0 && p.1 > origin.1 && p.1 < far.1;
         let node_at = |p: Point| {
-            let index = |v: f64, from: f64, n: usize| {
-                ((v - from) / l.spacing_m).round().clamp(0.0, (n - 1) as f64) as usize
-            };
+            let index = |v: f64, from: f64, n: usize| ((v - from) / l.spacing_m).round().clamp(0.0, (n - 1) as f64) as usize;
             (index(p.0, origin.0, l.columns), index(p.1, origin.1, l.rows))
         };
         let mut exits = Vec::new();

@@ -9,8 +9,8 @@ use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::world::{
-    Case, Content, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World, WorldInfo,
-    recipes,
+    Case, Content, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World,
+    WorldInfo, recipes,
 };
 use serde_json::Value;
 use weald_core::{Ctx, Frame, Grid};
@@ -196,7 +196,12 @@ fn scale(catalogue: &Catalogue) -> Scale {
     }
 }
 
-fn write_sidecar(catalogue: &Catalogue, name: &str, out: &mut Sink, ctx: &Ctx) -> Result<()> {
+fn write_sidecar(
+    catalogue: &Catalogue,
+    name: &str,
+    out: &mut Sink,
+    ctx: &Ctx,
+) -> Result<()> {
     let heights = Heights::of(catalogue, name)?;
     let (values, limited) = heights.grey(catalogue, ctx)?;
     let about = About {
