@@ -275,11 +275,7 @@ impl<'m> Work<'m> {
             self.height[node] = match rule.depressions {
                 Depressions::Silt => {
                     // √(1 km²) is 1000 m.
-                    let carries = if self.area[node] >= STREAM_M2 {
-                        rule.alluvial_slope / (root / 1000.0).sqrt()
-                    } else {
-                        0.0
-                    };
+                    let carries = if self.area[node] >= STREAM_M2 { rule.alluvial_slope / (root / 1000.0).sqrt() } else { 0.0 };
                     carved.max(base + carries.max(rule.least_slope) * length)
                 }
                 Depressions::Lakes => carved,

@@ -114,8 +114,8 @@ fn lower_islets(flood: &mut Grid<f32>, line: f32, least: usize, ctx: &Ctx) -> Re
             }
         });
     }
-    // A region that covers the map has nothing beside it.
-    let lowered = |r: u32| beside[r as usize] > f32::NEG_INFINITY;
+    // Land inside the map never sinks as low as its outer ring, nor does a region that covers the map.
+    let lowered = |r: u32| beside[r as usize] > -RING / 2.0;
     par::for_rows(flood.rows_mut(), ctx, |y, row| {
         for (f, &r) in row.iter_mut().zip(region.row(y)).filter(|(_, r)| lowered(**r)) {
             *f = beside[r as usize];

@@ -247,7 +247,7 @@ fn drained(coast: &Coast, seed: Seed, p: &IslandParams, ctx: &Ctx) -> Result<Dra
             (height, courses)
         }
     };
-    let peaks = ctx.stage("peaks", |c| rivers::peaks(&coast.height, land, rule, c))?;
+    let peaks = ctx.stage("peaks", |c| rivers::peaks(&height, land, rule, c))?;
     let near = ctx.stage("banks", |c| valleys::near_rivers(&courses, c))?;
     let height = ctx.stage("valleys", |c| valleys::carve(height, &courses, &near, p, c))?;
     ctx.intermediate("height_carved", "Height with valleys, before noise", Cells::F32(&height));

@@ -61,6 +61,10 @@ const MOST_RAISED: f64 = 2.0;
 /// Meander strength at which rivers have the proportions of the rule.
 const USUAL_STRENGTH: f64 = 0.3;
 
+/// Width that a river has for its bends, in cells and at least; the slope from which on it does not swing; and the rise of the
+/// banks, in widths, that it does not cut.
+const MEANDERS: (f64, f64, f64) = (1.5, 0.08, 0.3);
+
 /// Land on a mesh, with its drainage.
 #[derive(Clone, Debug)]
 pub struct Shaped {
@@ -294,12 +298,12 @@ impl Site<'_> {
         let wind = Winding {
             seed: self.seed.of("bends"),
             bends: Bends {
-                steepest: 4.0 * bends.steepest,
+                steepest: MEANDERS.1,
+                bank: MEANDERS.2,
                 widths: Meander { amplitude: strength * bends.widths.amplitude, ..bends.widths },
-                ..bends
             },
-            // A river is at least a cell wide on the map.
-            width: |area: f64| rule.width(rule.discharge_of(area)).max(cell),
+            // Bends narrower than a few cells would be lost on the map.
+            width: |area: f64| rule.width(rule.discharge_of(area)).max(MEANDERS.0 * cell),
             ground: |at: Point| height.bilinear(at.0 / cell - 0.5, at.1 / cell - 0.5),
         };
         landscape::lines(&shaped.mesh, &shaped.land, &courses, &wind)

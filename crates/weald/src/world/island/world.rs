@@ -17,7 +17,7 @@ use weald_core::{Ctx, Grid};
 pub struct IslandWorld;
 
 /// Bytes of memory per cell, at most, while a map is made, drawn and written.
-const BYTES_PER_CELL: u64 = 90;
+const BYTES_PER_CELL: u64 = 110;
 
 /// The island whose steps are shown in the documentation.
 const STEPS: &str = "debug island --seed 5 --size 384";

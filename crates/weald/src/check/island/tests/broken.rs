@@ -36,7 +36,7 @@ const FILES: &[Break] = &[
     }),
     (&["numbers"], |s| s.floats("shore_distance")[cell(1, 1)] = -0.0),
     (&["cover-classes"], |s| s.bytes("cover")[5] = 1),
-    (&["cover-classes"], |s| s.manifest = |m| m["layers"][8]["classes"] = Value::Null),
+    (&["cover-classes"], |s| s.manifest = |m| m["layers"][9]["classes"] = Value::Null),
 ];
 
 const GROUND: &[Break] = &[
@@ -104,25 +104,10 @@ const FLOW: &[Break] = &[
 ];
 
 const RIVERS: &[Break] = &[
+    (&["river-cells", "river-figures", "river-stats"], |s| line(s, (2, 4))[1][0] = 60.0.into()),
+    (&["river-cells"], |s| drop(line(s, (6, 2)).remove(3))),
     (
-        &["river-cells", "river-mouth", "river-shreve", "river-order-layer", "terrain-rivers", "river-stats"],
-        |s| line(s, (2, 4))[1][0] = 37.0.into(),
-    ),
-    (
-        &["river-cells", "river-flow", "river-order-layer", "river-figures", "terrain-rivers", "river-stats"],
-        |s| drop(line(s, (6, 2)).remove(3)),
-    ),
-    (
-        &[
-            "river-cells",
-            "river-falls",
-            "river-flow",
-            "river-numbers",
-            "river-order-layer",
-            "river-figures",
-            "terrain-rivers",
-            "river-stats",
-        ],
+        &["river-cells", "river-flow", "river-figures", "terrain-rivers", "river-stats"],
         // On through the sea.
         |s| line(s, (6, 2)).push(centre(cell(7, 11))),
     ),
@@ -137,35 +122,35 @@ const RIVERS: &[Break] = &[
         let other = s.from(11, 7);
         about(s, (2, 4))["parent"] = other.into();
     }),
+    (&["river-cells", "river-numbers", "river-sources", "terrain-rivers", "river-stats"], |s| {
+        s.rivers.push(s.rivers[5].clone())
+    }),
     (
         &[
-            "river-apart",
-            "river-numbers",
-            "river-strahler",
-            "river-shreve",
-            "river-order-layer",
-            "terrain-rivers",
-            "river-stats",
-        ],
-        |s| s.rivers.push(s.rivers[5].clone()),
-    ),
-    (
-        &[
+            "flow-accumulation",
             "river-flow",
             "river-mouth",
             "river-crossing",
             "river-strahler",
             "river-shreve",
             "river-order-layer",
-            "river-figures",
+            "terrain-grids",
             "terrain-rivers",
             "river-stats",
         ],
-        // Over the step of the river that begins beside it.
-        |s| line(s, (2, 4))[2] = centre(cell(4, 5)),
+        |s| {
+            // Over the step of the river that begins beside it.
+            let (id, gone) = (s.from(2, 4) as u32 + 1, s.truth.rivers[s.from(2, 4)].cells[2]);
+            s.wholes("river_id")[gone] = 0;
+            s.wholes("river_id")[cell(4, 5)] = id;
+            s.wholes("flow_accumulation")[cell(4, 5)] = s.truth.area[gone];
+        },
     ),
     (&["river-numbers"], |s| s.rivers[2]["id"] = 7.into()),
-    (&["river-numbers", "terrain-rivers"], |s| s.rivers.swap(3, 4)),
+    (
+        &["river-cells", "river-falls", "river-flow", "river-numbers", "river-figures", "terrain-rivers"],
+        |s| s.rivers.swap(3, 4),
+    ),
     (&["river-parents"], |s| drop(about(s, (6, 2)).as_object_mut().unwrap().remove("parent"))),
     (&["river-strahler", "terrain-rivers"], |s| about(s, (6, 2))["order"] = 2.into()),
     (&["river-shreve"], |s| about(s, (6, 2))["magnitude"] = 5.into()),
@@ -189,6 +174,8 @@ const PLACES: &[Break] = &[
     (&["peaks"], |s| s.peaks.push(point(6, cell(0, 0), json!({"height_m": 1.0})))),
     (&["peaks"], |s| s.peaks.push(s.peaks[2].clone())),
     (&["river-sources"], |s| drop(s.peaks.pop())),
+    (&["source-spacing"], |s| s.params["rivers"]["river_spacing"] = 2.into()),
+    (&["source-spacing"], |s| s.params["elevation"]["min_peak_elevation"] = 300.into()),
 ];
 
 const TERRAIN: &[Break] = &[

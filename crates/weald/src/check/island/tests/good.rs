@@ -58,6 +58,7 @@ fn a_map_without_land_keeps_every_rule() {
     sample.bytes("flow_direction").fill(255);
     sample.wholes("flow_accumulation").fill(0);
     sample.wholes("basin").fill(0);
+    sample.wholes("river_id").fill(0);
     sample.floats("moisture").fill(1.0);
     sample.floats("shore_distance").fill((W + H) as f32);
     sample.floats("height").fill(-5.0 - 0.3 * 4.0);
