@@ -149,7 +149,7 @@ pub fn evolve(
 const STREAM_M2: f64 = 5e4;
 
 /// Where a node drains to in a step, and what it becomes before streams carve it.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Down {
     /// Height with uplift and creep.
     raised: f64,
@@ -175,7 +175,7 @@ impl<'m> Work<'m> {
         Self {
             mesh,
             height,
-            down: vec![Down::default(); n],
+            down: (0..n as u32).map(|node| Down { raised: 0.0, receiver: node, length: 1.0 }).collect(),
             order: vec![0; n],
             donors: vec![0; n],
             area: vec![0.0; n],
@@ -198,22 +198,27 @@ impl<'m> Work<'m> {
                     *out = Down { raised: h, receiver: node as u32, length: 1.0 };
                     continue;
                 }
-                let (mut fall, mut length, mut receiver, mut sum) = (0.0, 1.0, node as u32, 0.0);
-                let near = mesh.neighbours(node);
+                // Most nodes keep their receiver from step to step: beginning with it makes the test below predictable. Of equal
+                // slopes the first neighbour still wins.
+                let (mut fall, mut length, mut receiver) = (h - height[out.receiver as usize], out.length, out.receiver);
+                if fall <= 0.0 {
+                    (fall, length, receiver) = (0.0, 1.0, u32::MAX);
+                }
+                let (near, mut sum) = (mesh.neighbours(node), 0.0);
                 for (&n, &l) in near.iter().zip(mesh.lengths(node)) {
                     let other = height[n as usize];
                     sum += other;
-                    let drop = h - other;
-                    // Which neighbour is steeper cannot be predicted, so this must not become a branch.
-                    let steeper = drop * length > fall * l as f64;
-                    fall = std::hint::select_unpredictable(steeper, drop, fall);
-                    length = std::hint::select_unpredictable(steeper, l as f64, length);
-                    receiver = std::hint::select_unpredictable(steeper, n, receiver);
+                    let (this, best) = ((h - other) * length as f64, fall * l as f64);
+                    if this > best || (this == best && n < receiver && this > 0.0) {
+                        (fall, length, receiver) = (h - other, l, n);
+                    }
                 }
-                pits[0] |= receiver as usize == node;
+                if receiver == u32::MAX {
+                    (receiver, pits[0]) = (node as u32, true);
+                }
                 let mean = sum / near.len() as f64;
                 let raised = h + ground.uplift[node] as f64 * rule.years + creep * (mean - h);
-                *out = Down { raised, receiver, length: length as f32 };
+                *out = Down { raised, receiver, length };
             }
         })?;
         if rows.contains(&true) {
