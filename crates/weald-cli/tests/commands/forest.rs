@@ -281,7 +281,7 @@ fn shapes_that_do_not_fit_give_3_and_missing_files_give_4() {
     assert!(place.fails("derive forest --map-h none.png", 4).contains("none.png: No such file"));
     assert!(place.fails("generate forest --recipe none.toml", 4).contains("none.toml: No such file"));
     assert!(place.fails("generate forest --recipe none", 2).contains(
-        "use one of forest, forest-rugged, endless, endless-islands, endless-sky, planet, galaxy, city, \
+        "use one of forest, forest-rugged, forest-wild, endless, endless-islands, endless-sky, planet, galaxy, city, \
              city-mountainous, city-valleys, city-rolling, city-literal, island, archipelago, atoll, continent, island-literal"
     ));
     assert!(place.fails("generate forest --recipe forest-ruged", 2).contains("did you mean forest-rugged?"));
@@ -352,6 +352,19 @@ fn check_finds_a_tile_that_was_tampered_with() {
     }
     place.fine("generate forest --size 16x16 --files none --layers none -o e");
     assert!(place.fails("check e", 2).contains("nothing to check"));
+}
+
+#[test]
+fn a_folder_and_tiles_of_shaped_land_pass_their_checks() {
+    let place = Place::new();
+    place.fine(
+        "generate forest --recipe forest-wild --size 48x40 --files tiles.json,tiles.ndjson --check -o wild",
+    );
+    place.fine("generate forest --recipe forest-wild --size 48x40 -o wild.json");
+    place.fine("check wild.json");
+    let tiles = String::from_utf8(place.read("wild.json")).unwrap();
+    place.write("wild.json", &tiles.replace("\"source\":\"shaped\"", "\"source\":\"carved\""));
+    assert!(place.fails("check wild.json", 2).contains("carved"));
 }
 
 #[test]

@@ -30,11 +30,15 @@ pub(super) fn recipe(folder: &Folder) -> RuleResult {
     rule
 }
 
-/// Compares seed, size and parameters of the manifest with those of files of tiles.
+/// Compares seed, size and parameters of the manifest with those of files of tiles, which hold `elevation` only if its source is
+/// not the noise of the document.
 pub(super) fn tiles(folder: &Folder, files: &[PathBuf]) -> Result<RuleResult> {
     let (mut rule, manifest) = (RULE.result(), &folder.typed);
     let [width, height] = [manifest.frame.width, manifest.frame.height].map(Value::from);
-    let params = manifest.params.as_ref().map(camel_case);
+    let mut params = manifest.params.as_ref().map(camel_case);
+    if let Some(groups) = params.as_mut().and_then(Value::as_object_mut) {
+        groups.retain(|name, group| name != "elevation" || group["source"] != "noise");
+    }
     for path in files {
         let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
         let Some(meta) = meta(path)? else { continue };
