@@ -135,7 +135,9 @@ pub fn dense<P: Lerp + Placed>(line: &[P], step: f64) -> Vec<P> {
     let mut out: Vec<P> = line.first().copied().into_iter().collect();
     for w in line.windows(2) {
         let pieces = (apart(w[0].place(), w[1].place()) / step).ceil().max(1.0) as usize;
-        out.extend((1..=pieces).map(|k| if k == pieces { w[1] } else { w[0].lerp(w[1], k as f64 / pieces as f64) }));
+        out.extend(
+            (1..=pieces).map(|k| if k == pieces { w[1] } else { w[0].lerp(w[1], k as f64 / pieces as f64) }),
+        );
     }
     out
 }

@@ -141,7 +141,11 @@ pub fn lines(
             let points = &all[parent].points;
             let vertex = nearest(points, mesh.at(course.nodes[own] as usize));
             let last = stations[own - 1];
-            stations.push(Station { at: points[vertex].at, height_m: points[vertex].height_m.min(last.height_m), ..last });
+            stations.push(Station {
+                at: points[vertex].at,
+                height_m: points[vertex].height_m.min(last.height_m),
+                ..last
+            });
             (parent, vertex)
         });
         let bent = wind.bent(line::smooth(&stations, ROUNDS), Seed(wind.seed.at(k as i64, 0)));
@@ -202,7 +206,11 @@ impl<W: Fn(f64) -> f64, G: Fn(Point) -> f64> Winding<W, G> {
             if chord == 0.0 || calm * ends == 0.0 {
                 continue;
             }
-            let noise = math::lerp(bend(phase as i64), bend(phase as i64 + 1), math::smoothstep(phase - phase.floor()));
+            let noise = math::lerp(
+                bend(phase as i64),
+                bend(phase as i64 + 1),
+                math::smoothstep(phase - phase.floor()),
+            );
             let push = self.bends.widths.amplitude * wide * ends * calm * noise;
             let side = |push: f64| (line[i].at.0 - dy / chord * push, line[i].at.1 + dx / chord * push);
             let rise = (self.ground)(side(push)) - line[i].height_m;

@@ -200,7 +200,8 @@ impl<'m> Work<'m> {
                 }
                 // Most nodes keep their receiver from step to step: beginning with it makes the test below predictable. Of equal
                 // slopes the first neighbour still wins.
-                let (mut fall, mut length, mut receiver) = (h - height[out.receiver as usize], out.length, out.receiver);
+                let (mut fall, mut length, mut receiver) =
+                    (h - height[out.receiver as usize], out.length, out.receiver);
                 if fall <= 0.0 {
                     (fall, length, receiver) = (0.0, 1.0, u32::MAX);
                 }
@@ -280,7 +281,11 @@ impl<'m> Work<'m> {
             self.height[node] = match rule.depressions {
                 Depressions::Silt => {
                     // √(1 km²) is 1000 m.
-                    let carries = if self.area[node] >= STREAM_M2 { rule.alluvial_slope / (root / 1000.0).sqrt() } else { 0.0 };
+                    let carries = if self.area[node] >= STREAM_M2 {
+                        rule.alluvial_slope / (root / 1000.0).sqrt()
+                    } else {
+                        0.0
+                    };
                     carved.max(base + carries.max(rule.least_slope) * length)
                 }
                 Depressions::Lakes => carved,

@@ -83,7 +83,10 @@ impl Mesh {
     /// If the lattice has fewer than two rows or columns, more than 2³¹ nodes, or a spacing that is not positive.
     pub fn new(lattice: Lattice, seed: Seed) -> Self {
         let Lattice { columns, rows, spacing_m, first } = lattice;
-        assert!(columns > 1 && rows > 1 && columns * rows < 1 << 31, "{columns} by {rows} nodes make no mesh");
+        assert!(
+            columns > 1 && rows > 1 && columns * rows < 1 << 31,
+            "{columns} by {rows} nodes make no mesh"
+        );
         assert!(spacing_m > 0.0, "a spacing of {spacing_m} m makes no mesh");
         let reach = (JITTER * PARTS as f64) as i64;
         let mut at = Vec::with_capacity(columns * rows);

@@ -23,7 +23,9 @@ fn sea(city: &City, rule: &mut RuleResult) -> Result<()> {
         return Ok(());
     }
     let asked = city.param("sea.share")?;
-    rule.check((found - asked).abs() <= 0.01, None, || format!("{found} of the map is sea, requested was {asked}"));
+    rule.check((found - asked).abs() <= 0.01, None, || {
+        format!("{found} of the map is sea, requested was {asked}")
+    });
     let (region, count) = label::regions(city.width, city.height, &Ctx::default(), |i| city.in_sea(i))?;
     let mut open = vec![false; count as usize + 1];
     for (i, &r) in region.cells().iter().enumerate() {
@@ -37,7 +39,9 @@ fn sea(city: &City, rule: &mut RuleResult) -> Result<()> {
         open[r as usize] |= on_side;
     }
     for (i, &r) in region.cells().iter().enumerate().filter(|(_, r)| **r > 0) {
-        rule.check(open[r as usize], city.at(i), || format!("this sea is not connected to the {side} of the map"));
+        rule.check(open[r as usize], city.at(i), || {
+            format!("this sea is not connected to the {side} of the map")
+        });
     }
     Ok(())
 }

@@ -164,11 +164,16 @@ impl City {
     /// Where a player can place water sources: heads of rivers, and lakes.
     fn sources(&self) -> FeatureSet {
         let mut features: Vec<Feature> = Vec::new();
-        let mut add = |point: (f64, f64), kind: &str, level: f32, discharge: f64, more: Vec<(&'static str, Value)>| {
-            let properties =
-                [("kind", json!(kind)), ("level_m", json!(level)), ("discharge_m3_s", json!(discharge))];
-            features.push(Feature::new(features.len() as u32, vec![point], properties.into_iter().chain(more)));
-        };
+        let mut add =
+            |point: (f64, f64), kind: &str, level: f32, discharge: f64, more: Vec<(&'static str, Value)>| {
+                let properties =
+                    [("kind", json!(kind)), ("level_m", json!(level)), ("discharge_m3_s", json!(discharge))];
+                features.push(Feature::new(
+                    features.len() as u32,
+                    vec![point],
+                    properties.into_iter().chain(more),
+                ));
+            };
         let (level, area, rule) =
             (self.water.level.cells(), self.water.accumulation.cells(), &self.water.rule);
         for &(inlet, river) in &self.water.inlets {

@@ -42,9 +42,15 @@ impl Coast {
             return Ok(None);
         }
         let size_m = (frame.width as f64 * frame.cell_m, frame.height as f64 * frame.cell_m);
-        let bays = Fractal { wavelength_m: BAYS.0 * size_m.0, octaves: OCTAVES, persistence: PERSISTENCE, lacunarity: 2.0 };
+        let bays = Fractal {
+            wavelength_m: BAYS.0 * size_m.0,
+            octaves: OCTAVES,
+            persistence: PERSISTENCE,
+            lacunarity: 2.0,
+        };
         let seed = seed.of("coast");
-        let mut coast = Self { side: p.sea.side, seed, bays, strength_m: BAYS.1 * size_m.0, size_m, shift_m: 0.0 };
+        let mut coast =
+            Self { side: p.sea.side, seed, bays, strength_m: BAYS.1 * size_m.0, size_m, shift_m: 0.0 };
         let long = frame.width.max(frame.height).max(1);
         let side = |cells: usize| (cells * REFERENCE).div_ceil(long).max(8);
         let (width, height) = (side(frame.width), side(frame.height));

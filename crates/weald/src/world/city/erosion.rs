@@ -400,7 +400,13 @@ impl Scene<'_> {
         let e = self.erosion;
         match (e.coast, e.noise_land) {
             (None, Some(_)) => e.params.map.lowest_m + relief * (height - self.raster.low),
-            _ => if height > 0.0 { height * relief } else { height },
+            _ => {
+                if height > 0.0 {
+                    height * relief
+                } else {
+                    height
+                }
+            }
         }
     }
 
@@ -452,7 +458,12 @@ impl Scene<'_> {
                 // Towards the sea the bed stays above it.
                 let water = if e.coast.is_some() { level.max(0.02) } else { level };
                 let most = if e.coast.is_some() { 0.9 * water - 0.01 } else { depth };
-                beds.push(Bed { at: s.at, level_m: water, width_m: rule.width(discharge), depth_m: depth.min(most) });
+                beds.push(Bed {
+                    at: s.at,
+                    level_m: water,
+                    width_m: rule.width(discharge),
+                    depth_m: depth.min(most),
+                });
             }
             if let Some((parent, vertex)) = line.joins {
                 caps[parent].push((vertex, level));

@@ -64,7 +64,12 @@ impl NoiseLand {
     pub fn mountain_at(&self, (x, y): Point) -> f64 {
         let Some(curve) = &self.curve else { return 0.5 };
         let z = &self.params.zones;
-        let fine = Fractal { wavelength_m: EDGES.0 * z.wavelength_m, octaves: 5, persistence: 0.55, lacunarity: 2.0 };
+        let fine = Fractal {
+            wavelength_m: EDGES.0 * z.wavelength_m,
+            octaves: 5,
+            persistence: 0.55,
+            lacunarity: 2.0,
+        };
         let edge = fractal_at(x, y, self.seed.of("zone edges"), NoiseShape::Fbm, &fine) as f64 * EDGES.1;
         let below = curve.limit() as f64 - self.zone_noise_at((x, y)) as f64 - (edge + INSIDE) * curve.spread;
         1.0 / (1.0 + math::exp(-below / (z.foothills * curve.spread)))

@@ -153,7 +153,8 @@ fn make(
         let (land, noise_land) = (&start.land, start.noise_land.as_ref());
         let coast = coast.as_ref().filter(|_| noise_land.is_some());
         let sea = coast.map(|coast| coast.sea(&frame, ctx)).transpose()?;
-        erosion::Erosion { frame: &frame, land, noise_land, coast, sea: sea.as_ref(), seed, params: p }.run(ctx)
+        erosion::Erosion { frame: &frame, land, noise_land, coast, sea: sea.as_ref(), seed, params: p }
+            .run(ctx)
     })?;
     let (start, eroded) = (Arc::unwrap_or_clone(start), Arc::unwrap_or_clone(eroded));
     let slope = ctx.stage("slope", |c| slope::rise_over_run(&eroded.height, frame.cell_m, c))?;

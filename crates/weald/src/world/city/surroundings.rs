@@ -56,8 +56,14 @@ impl City {
         let (f, p) = (&self.frame, &self.params);
         let coast = Coast::new(f, self.seed, p, ctx)?;
         let source = Source::Noise(noise, coast.as_ref());
-        let shaping =
-            Shaping { frame: f, source, seed: self.seed, params: p, uplift: self.eroded.uplift_mm / 1000.0, halvings: 0 };
+        let shaping = Shaping {
+            frame: f,
+            source,
+            seed: self.seed,
+            params: p,
+            uplift: self.eroded.uplift_mm / 1000.0,
+            halvings: 0,
+        };
         let bend = Seam { fade_m: BEND_M, ..Seam::of(f.cell_m) };
         let coarse = Surface::new(&around.mesh, &around.height, ctx)?.raster(frame, ctx)?;
         let bent = worldmap::world_map(&self.eroded.height, rim, &coarse, &bend, ctx)?;
@@ -93,10 +99,20 @@ impl City {
             let mouth = *river.cells.last()? as usize;
             let (x, y) = f.cell_centre(mouth % f.width, mouth / f.width);
             let (w, h) = (f.width as f64 * f.cell_m, f.height as f64 * f.cell_m);
-            let out = |v: f64, most: f64| if v < f.cell_m { v - spacing } else if v > most - f.cell_m { v + spacing } else { v };
+            let out = |v: f64, most: f64| {
+                if v < f.cell_m {
+                    v - spacing
+                } else if v > most - f.cell_m {
+                    v + spacing
+                } else {
+                    v
+                }
+            };
             let (x, y) = (out(x, w), out(y, h));
             let outside = x < 0.0 || y < 0.0 || x > w || y > h;
-            let index = |v: f64, from: f64, n: usize| ((v - from) / spacing).round().clamp(0.0, (n - 1) as f64) as usize;
+            let index = |v: f64, from: f64, n: usize| {
+                ((v - from) / spacing).round().clamp(0.0, (n - 1) as f64) as usize
+            };
             let node = index(y, origin.1, l.rows) * l.columns + index(x, origin.0, l.columns);
             outside.then_some((node as u32, river.area_m2))
         })

@@ -78,7 +78,19 @@ pub fn water(
     let profile = ctx.stage("slope-area fit", |c| hydro::slope_area(&drainage, &profile, c))?;
     let widths_m = network.widths(&rule);
     let Network { rivers, inflow_m2, river_id, inlets, .. } = network;
-    Ok(Water { level, accumulation: area, lakes, rivers, inflow_m2, widths_m, river_id, wet, profile, rule, inlets })
+    Ok(Water {
+        level,
+        accumulation: area,
+        lakes,
+        rivers,
+        inflow_m2,
+        widths_m,
+        river_id,
+        wet,
+        profile,
+        rule,
+        inlets,
+    })
 }
 
 /// Rivers with what flows into the map.

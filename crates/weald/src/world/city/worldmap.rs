@@ -176,7 +176,8 @@ fn outside(
 ) -> weald_core::Result<Grid<f32>> {
     let (x0, y0) = corner(around);
     let (w, h) = (middle.width() + 2, middle.height() + 2);
-    let difference = |((x, y), &value): ((usize, usize), &f32)| value as f64 - around[(x0 - 1 + x, y0 - 1 + y)] as f64;
+    let difference =
+        |((x, y), &value): ((usize, usize), &f32)| value as f64 - around[(x0 - 1 + x, y0 - 1 + y)] as f64;
     let ring = Ring::new(border(w, h).zip(&rim.0).map(difference).collect());
     let pixel_m = seam.cell_m * FINE as f64;
     let mut world = par::fill(around.width(), around.height(), ctx, |y, row: &mut [f32]| {
@@ -359,7 +360,10 @@ mod tests {
             let (rough, around, seam) = lands(side);
             let (playable, rim) = feather(&rough, &seam, &ctx).unwrap();
             let plain = world_map(&rough, &rim, &around, &seam, &ctx).unwrap();
-            assert!(border_step(&rough, &plain) > 20.0 * scale.quantum_m(), "the land is rough enough to tell");
+            assert!(
+                border_step(&rough, &plain) > 20.0 * scale.quantum_m(),
+                "the land is rough enough to tell"
+            );
             let world = world_map(&playable, &rim, &around, &seam, &ctx).unwrap();
             let step = border_step(&playable, &world);
             assert!(step < 4.0 * scale.quantum_m(), "{side}: {step} m");
