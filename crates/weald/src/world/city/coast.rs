@@ -90,7 +90,7 @@ impl Coast {
     }
 
     /// Distance from the sea's side of the map, in metres.
-    fn from_side(&self, (x, y): Point) -> f64 {
+    fn off_side(&self, (x, y): Point) -> f64 {
         match self.side {
             Side::None => 0.0,
             Side::West => x,
@@ -103,7 +103,7 @@ impl Coast {
     /// How far inland a place lies, about, in metres; below 0 it is sea if it is connected to the side.
     pub fn inland_at(&self, place: Point) -> f64 {
         let noise = fractal_at(place.0, place.1, self.seed, NoiseShape::Fbm, &self.bays);
-        self.from_side(place) + self.strength_m * noise as f64 - self.shift_m
+        self.off_side(place) + self.strength_m * noise as f64 - self.shift_m
     }
 
     /// [`Coast::inland_at`] at the cell centres of `frame`.
@@ -112,7 +112,7 @@ impl Coast {
         let mut inland = fractal(frame, self.seed, NoiseShape::Fbm, &self.bays, ctx)?;
         par::for_rows(inland.rows_mut(), ctx, |y, row| {
             for (x, v) in row.iter_mut().enumerate() {
-                let far = self.from_side(frame.cell_centre(x, y));
+                let far = self.off_side(frame.cell_centre(x, y));
                 *v = (far + self.strength_m * *v as f64 - self.shift_m) as f32;
             }
         })?;

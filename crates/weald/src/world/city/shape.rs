@@ -228,7 +228,7 @@ impl Shaping<'_> {
     }
 
     /// Distance from the low side of the region, and the length of that side's neighbours, in metres.
-    pub(super) fn from_low_side(&self, (x, y): Point) -> f64 {
+    pub(super) fn off_low_side(&self, (x, y): Point) -> f64 {
         let ((w, h), around) = (self.size_m(), (TIMES - 1.0) / 2.0);
         match self.low_side() {
             Side::West | Side::None => x + around * w,
@@ -242,12 +242,12 @@ impl Shaping<'_> {
     fn open(&self, mesh: &Mesh, ground: &mut Ground) {
         let spacing = mesh.lattice().spacing_m;
         for node in (0..mesh.len()).filter(|&node| mesh.is_border(node)) {
-            ground.outlet[node] |= self.from_low_side(mesh.at(node)) < spacing / 2.0;
+            ground.outlet[node] |= self.off_low_side(mesh.at(node)) < spacing / 2.0;
         }
         if self.params.rivers.inflow == Inflow::Large {
             let far = |node: &usize| {
                 let at = mesh.at(*node);
-                let (away, across) = self.from_line(at);
+                let (away, across) = self.off_line(at);
                 across - away
             };
             let inlet =
@@ -258,9 +258,9 @@ impl Shaping<'_> {
 
     /// Where a place lies relative to the line along which a river is led through the map: how far from the low side, and how
     /// far beside the line. The line swings from side to side and passes near the middle of the map.
-    fn from_line(&self, at: Point) -> (f64, f64) {
+    fn off_line(&self, at: Point) -> (f64, f64) {
         let (w, h) = self.size_m();
-        let away = self.from_low_side(at);
+        let away = self.off_low_side(at);
         let (across, width) = match self.low_side() {
             Side::West | Side::East | Side::None => (at.1 - h / 2.0, h),
             Side::North | Side::South => (at.0 - w / 2.0, w),
@@ -282,9 +282,9 @@ impl Shaping<'_> {
         let Source::Noise(land, _) = self.source else { return Ok(Vec::new()) };
         let led = self.params.rivers.through || self.params.rivers.inflow == Inflow::Large;
         each(mesh, ctx, |at| {
-            let (tilt, height) = (TILT * self.from_low_side(at), land.height_at(at));
+            let (tilt, height) = (TILT * self.off_low_side(at), land.height_at(at));
             // No other way is as low as the valley.
-            tilt + if led { height.max(BESIDE_M).min(VALLEY * self.from_line(at).1) } else { height }
+            tilt + if led { height.max(BESIDE_M).min(VALLEY * self.off_line(at).1) } else { height }
         })
     }
 

@@ -77,7 +77,7 @@ impl City {
         for (node, sea) in sea.iter().enumerate() {
             let at = mesh.at(node);
             let inside = at.0 >= 0.0 && at.1 >= 0.0 && at.0 <= size.0 && at.1 <= size.1;
-            ground.outlet[node] |= inside || shaping.from_low_side(at) < spacing / 2.0;
+            ground.outlet[node] |= inside || shaping.off_low_side(at) < spacing / 2.0;
             let level = bent.bilinear(cell(at.0, frame.origin.0), cell(at.1, frame.origin.1));
             height.push(if *sea && !inside { 0.0 } else { level });
         }
