@@ -119,6 +119,9 @@ fn at_edge((x, y): (usize, usize), wet: &Grid<Wet>) -> bool {
     x == 0 || y == 0 || x + 1 == wet.width() || y + 1 == wet.height()
 }
 
+/// The points of a line, and the cells that it follows.
+type Chain<'a> = (&'a [(f64, f64)], Vec<(usize, usize)>);
+
 /// The features of the set in cells, unsmoothed, with their width at each cell.
 fn courses(catalogue: &Catalogue, style: &Rivers, by: StreamOrder) -> Result<Vec<Course>> {
     let Some(set) = catalogue.line_set(style.set) else { return Ok(vec![]) };
@@ -126,14 +129,14 @@ fn courses(catalogue: &Catalogue, style: &Rivers, by: StreamOrder) -> Result<Vec
     let (water, order) = (layer(catalogue, style.load)?.cells(), layer(catalogue, by.layer)?.cells());
     let features = set.features.iter().filter(|f| f.points.len() > 1);
     let chains = features.map(|f| Ok((&f.points[..], catalogue.cells_along(&f.points, by.flow)?)));
-    let chains: Vec<(&[(f64, f64)], Vec<(usize, usize)>)> = chains.collect::<Result<_>>()?;
+    let chains: Vec<Chain> = chains.collect::<Result<_>>()?;
     // A line without as many cells is not that of a river on this map.
     let rivers = || chains.iter().filter(|(points, cells)| points.len() == cells.len());
     let most = rivers()
         .flat_map(|(_, cells)| &cells[..cells.len() - 1])
         .map(|&(column, row)| water.at(column, row))
         .fold(1.0, f64::max);
-    let course = |(points, cells): &(&[(f64, f64)], Vec<(usize, usize)>)| {
+    let course = |(points, cells): &Chain| {
         let place = |v: f64, origin: f64| ((v - origin) / frame.cell_m) as f32;
         let node = |(p, &(column, row)): (&(f64, f64), &(usize, usize))| {
             let share = (water.at(column, row) / most) as f32;

@@ -323,7 +323,6 @@ fn a_parameter_of_a_later_step_leaves_the_layers_of_earlier_ones_as_they_were() 
         ("sea.distance", json!("steps")),
         ("elevation.relief", json!("distance")),
         ("elevation.roughness_scale", json!(0.1)),
-        ("rivers.river_meander_strength", json!(0.9)),
         ("rivers.river_spacing", json!(30)),
         ("rivers.spring_area", json!(60)),
         ("rivers.runoff_mm", json!(5000)),

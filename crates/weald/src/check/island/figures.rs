@@ -83,7 +83,7 @@ fn rivers(island: &Island, rule: &mut RuleResult) -> Result<()> {
     rule.check(list.as_ref() == Some(&orders), None, || {
         format!("rivers.orders is {orders:?}, the manifest says {stated}")
     });
-    let km = shapes.iter().map(|s| length_m(s)).fold(0.0, |a, b| a + b) / 1000.0;
+    let km = shapes.iter().map(length_m).fold(0.0, |a, b| a + b) / 1000.0;
     // Lengths may have been rounded to millimetres before they were added.
     let slack = 6e-4 + 1e-6 * shapes.len() as f64;
     island.same(rule, "rivers.length_km", km, slack);

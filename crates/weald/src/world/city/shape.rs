@@ -349,10 +349,11 @@ impl Shaping<'_> {
             None
         };
         for (node, &receiver) in region.1.receiver.iter().enumerate() {
-            if inside(region.0.at(node)) && !inside(region.0.at(receiver as usize)) {
-                if let Some(way_back) = returns(node) {
-                    *back.entry(way_back).or_default() += region.1.area_m2[node];
-                }
+            if inside(region.0.at(node))
+                && !inside(region.0.at(receiver as usize))
+                && let Some(way_back) = returns(node)
+            {
+                *back.entry(way_back).or_default() += region.1.area_m2[node];
             }
         }
         let mut exits = Vec::new();

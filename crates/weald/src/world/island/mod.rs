@@ -199,13 +199,16 @@ fn coast(
     Ok(Coast { land, shoreline, shore, height, shaped })
 }
 
+/// Shaped land, and the distances that gave its uplift.
+type Shaped = (shaping::Shaped, relief::Inland);
+
 /// Step 4 on land: the heights, and the mesh they were shaped on.
 fn hills(
     (land, shoreline, straight): (&Grid<u8>, &Grid<u8>, &Grid<f32>),
     seed: Seed,
     p: &IslandParams,
     ctx: &Ctx,
-) -> Result<(Grid<f32>, Option<(shaping::Shaped, relief::Inland)>)> {
+) -> Result<(Grid<f32>, Option<Shaped>)> {
     let e = &p.elevation;
     if e.relief == params::Relief::Distance || !land.cells().contains(&1) {
         let height = ctx.stage("hills", |c| relief::Inland::steps((land, shoreline), e, c)?.dome(c))?;
