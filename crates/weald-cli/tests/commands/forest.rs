@@ -282,7 +282,7 @@ fn shapes_that_do_not_fit_give_3_and_missing_files_give_4() {
     assert!(place.fails("generate forest --recipe none.toml", 4).contains("none.toml: No such file"));
     assert!(place.fails("generate forest --recipe none", 2).contains(
         "use one of forest, forest-rugged, forest-wild, endless, endless-islands, endless-sky, planet, galaxy, city, \
-             city-mountainous, city-valleys, city-rolling, city-literal, island, archipelago, atoll, continent, island-literal"
+             city-mountainous, city-valleys, city-rolling, city-coast, city-river, city-literal, island, archipelago, atoll, continent, island-literal"
     ));
     assert!(place.fails("generate forest --recipe forest-ruged", 2).contains("did you mean forest-rugged?"));
     assert!(place.fails("generate forest -o no/such/folder", 4).contains("make it first"));

@@ -4,7 +4,6 @@ use super::Terms;
 use crate::error::{Error, Result};
 use crate::import;
 use serde_json::Value;
-use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use weald_core::Grid;
 
@@ -105,13 +104,7 @@ fn file(path: &Path, given: &Given) -> Result<(Grid<f32>, String, Said)> {
 /// Whether [`import::map`] turns the numbers of a file into shares of the largest possible one.
 fn is_grey(path: &Path) -> bool {
     let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    if ending != "npy" {
-        return matches!(ending.as_str(), "png" | "r16" | "raw");
-    }
-    let mut start = Vec::new();
-    let read = std::fs::File::open(path).and_then(|f| f.take(128).read_to_end(&mut start));
-    let header = String::from_utf8_lossy(&start);
-    read.is_ok() && ["'|u1'", "'<u1'", "'<u2'"].iter().any(|descr| header.contains(descr))
+    matches!(ending.as_str(), "png" | "r16" | "raw")
 }
 
 fn folder(dir: &Path, given: &Given) -> Result<(Grid<f32>, String, Said)> {
@@ -178,15 +171,15 @@ mod tests {
     #[test]
     fn a_heightmap_with_its_terrain_file_is_in_metres_above_the_sea() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("land.npy");
-        npy(&path, &Cells::U16(&Grid::from_vec(2, 1, vec![0u16, 65535])));
+        let path = dir.path().join("land.r16");
+        std::fs::write(&path, [0u16, 65535, 65535, 0].map(u16::to_le_bytes).concat()).unwrap();
         let alone = read(&path, &Given::default()).unwrap();
         assert_eq!(alone.heights, "grey values from 0 to 1");
         assert_eq!((alone.terms, alone.cell_from.as_str()), (Terms::new(30.0), "assumed; give --cell-m"));
         let told = r#"{"metres_per_pixel": 14, "height_scale_m": 4096, "sea_level_m": 512}"#;
         std::fs::write(dir.path().join("land.terrain.json"), told).unwrap();
         let beside = read(&path, &Given::default()).unwrap();
-        assert_eq!(beside.height.cells(), [-512.0, 3584.0]);
+        assert_eq!(beside.height.cells(), [-512.0, 3584.0, 3584.0, -512.0]);
         assert_eq!((beside.terms.cell_m, beside.cell_from.as_str()), (14.0, "land.terrain.json"));
         let given = Given { cell_m: Some(5.0), sea_level: Some(-3.0), ..Given::default() };
         let asked = read(&path, &given).unwrap();

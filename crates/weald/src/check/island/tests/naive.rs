@@ -222,7 +222,13 @@ impl Truth {
         let m2 = f64::from(self.area[mouth]) * CELL_M * CELL_M;
         let discharge = m2 * RUNOFF_MM / 1000.0 / 31_557_600.0;
         let line = self.vertices(k);
-        let length: f64 = line.windows(2).map(|p| weald_core::line::length(&[p[0], p[1]])).sum();
+        let length: f64 = line
+            .windows(2)
+            .map(|p| {
+                let (dx, dy) = (p[1].0 - p[0].0, p[1].1 - p[0].1);
+                (dx * dx + dy * dy).sqrt()
+            })
+            .sum();
         let about = json!({
             "parent": r.parent, "order": self.order[mouth], "magnitude": self.magnitude[mouth],
             "length_m": (length * 1000.0).round() / 1000.0, "area_km2": m2 / 1e6,
