@@ -104,7 +104,7 @@ pub struct Bends {
     pub widths: Meander,
 }
 
-/// Bends of 11 widths that reach 2.5 widths to the side (Leopold and Wolman 1960, doi:10.1130/0016-7606(1960)71[769:RM]2.0.CO;2), on
+/// Bends of 11 widths that reach 2.5 widths to the side (Leopold and Wolman 1960, `doi:10.1130/0016-7606(1960)71[769:RM]2.0.CO;2`), on
 /// slopes of less than 0.6 % between banks of up to a fifth of the width.
 impl Default for Bends {
     fn default() -> Self {

@@ -4,7 +4,7 @@
 //! use weald::{Job, core::Ctx};
 //! let output = Job::new("island")?.seed(7).size(128).set("rivers.spring_area", 400)?.run(&Ctx::default())?;
 //! let height = output.catalogue.floats("height")?;
-//! assert_eq!((height.width(), output.catalogue.layers.len()), (128, 9));
+//! assert_eq!((height.width(), output.catalogue.layers.len()), (128, 10));
 //! # Ok::<(), weald::Error>(())
 //! ```
 
