@@ -221,6 +221,34 @@ impl<W: Fn(f64) -> f64, G: Fn(Point) -> f64> Winding<W, G> {
     }
 }
 
+/// The level of the water at every vertex of every line, in their order.
+///
+/// The water of a line stands at the lowest `ground` that the line has passed, and falls by at least `least_slope`; where a
+/// tributary comes in it stands no higher than that. Reach: all that lies upstream. Cost: linear.
+pub fn levels(lines: &[Line], least_slope: f64, ground: impl Fn(&Station) -> f64) -> Vec<Vec<f64>> {
+    let mut caps: Vec<Vec<(usize, f64)>> = vec![Vec::new(); lines.len()];
+    let mut all = vec![Vec::new(); lines.len()];
+    // Tributaries come after their parents in the list, and so before them here.
+    for (k, line) in lines.iter().enumerate().rev() {
+        caps[k].sort_unstable_by_key(|cap| cap.0);
+        let mut cap = caps[k].iter().peekable();
+        let (mut level, mut last) = (f64::INFINITY, line.points[0].at);
+        for (i, station) in line.points.iter().enumerate() {
+            let fall = least_slope * line::length(&[last, station.at]);
+            last = station.at;
+            level = (level - fall).min(ground(station));
+            while let Some(low) = cap.next_if(|cap| cap.0 <= i) {
+                level = level.min(low.1);
+            }
+            all[k].push(level);
+        }
+        if let Some((parent, vertex)) = line.joins {
+            caps[parent].push((vertex, level));
+        }
+    }
+    all
+}
+
 /// The vertex of a line that is nearest to a place.
 fn nearest(line: &[Station], place: Point) -> usize {
     let far = |i: &usize| {
@@ -298,6 +326,28 @@ mod tests {
                     Some((parent, vertex)) => prop_assert_eq!(end, lines[parent].points[vertex].at),
                     None => prop_assert_eq!(end, mesh.at(*river.nodes.last().unwrap() as usize)),
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn water_never_rises_and_stands_no_higher_than_the_ground_and_what_comes_in() {
+        let (mesh, land) = land(24, 3);
+        let rivers = courses(&land, 8e4);
+        let wind = Winding { seed: Seed(3), bends: Bends::default(), width: |_| 1.0, ground: |_| 0.0 };
+        let lines = lines(&mesh, &land, &rivers, &wind);
+        assert!(lines.iter().any(|line| line.joins.is_some()), "one has a parent");
+        // Bumpy ground: a line passes low and high places.
+        let ground = |s: &Station| s.height_m + 5.0 * Seed(9).unit_at(s.at.0 as i64, s.at.1 as i64);
+        let levels = levels(&lines, 1e-4, ground);
+        for (line, level) in lines.iter().zip(&levels) {
+            assert_eq!(line.points.len(), level.len());
+            assert!(line.points.iter().zip(level).all(|(s, &l)| l <= ground(s)));
+            for (p, l) in line.points.windows(2).zip(level.windows(2)) {
+                assert!(l[1] <= l[0] - 1e-4 * line::length(&[p[0].at, p[1].at]) + 1e-9);
+            }
+            if let Some((parent, vertex)) = line.joins {
+                assert!(levels[parent][vertex] <= level[level.len() - 1]);
             }
         }
     }

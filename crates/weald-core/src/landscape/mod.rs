@@ -18,7 +18,7 @@
 mod courses;
 mod flood;
 
-pub use courses::{Bends, Course, Line, Station, Winding, courses, lines};
+pub use courses::{Bends, Course, Line, Station, Winding, courses, levels, lines};
 
 use crate::ctx::Ctx;
 use crate::mesh::Mesh;

@@ -22,8 +22,9 @@ mod surface;
 
 pub use surface::Surface;
 
-use crate::Seed;
+use crate::ctx::Ctx;
 use crate::line::Point;
+use crate::{Result, Seed, par};
 use delaunay::Triangles;
 
 /// Parts of a lattice square in which positions of nodes are counted. They are integers, so that the tests of the
@@ -153,6 +154,25 @@ impl Mesh {
     #[inline]
     pub fn lengths(&self, node: usize) -> &[f32] {
         &self.lengths[self.first[node] as usize..self.first[node + 1] as usize]
+    }
+
+    /// The value of every node, in their order, computed in parallel.
+    ///
+    /// ```
+    /// use weald_core::mesh::{Lattice, Mesh};
+    /// use weald_core::{Ctx, Seed};
+    ///
+    /// let mesh = Mesh::new(Lattice::new(8, 6, 25.0), Seed(1));
+    /// let east = mesh.map(&Ctx::default(), |node| mesh.at(node).0)?;
+    /// assert_eq!((east.len(), east[0], east[7]), (48, 0.0, 175.0));
+    /// # Ok::<(), weald_core::Cancelled>(())
+    /// ```
+    pub fn map<T: Send>(&self, ctx: &Ctx, value: impl Fn(usize) -> T + Sync) -> Result<Vec<T>> {
+        let columns = self.lattice.columns;
+        let rows = par::map(self.lattice.rows, &ctx.quiet(), |j| {
+            (j * columns..(j + 1) * columns).map(&value).collect::<Vec<T>>()
+        })?;
+        Ok(rows.into_iter().flatten().collect())
     }
 
     /// The corners of every triangle, clockwise on a map whose y points south.

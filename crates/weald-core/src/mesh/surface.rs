@@ -32,11 +32,8 @@ impl<'a> Surface<'a> {
     /// If the numbers of values and nodes differ.
     pub fn new(mesh: &'a Mesh, values: &'a [f64], ctx: &Ctx) -> Result<Self> {
         assert_eq!(mesh.len(), values.len(), "one value for each node");
-        let columns = mesh.lattice().columns;
-        let rows = par::map(mesh.lattice().rows, ctx, |j| {
-            (j * columns..(j + 1) * columns).map(|node| gradient(mesh, values, node)).collect::<Vec<_>>()
-        })?;
-        Ok(Self { mesh, values, gradients: rows.concat() })
+        let gradients = mesh.map(ctx, |node| gradient(mesh, values, node))?;
+        Ok(Self { mesh, values, gradients })
     }
 
     /// The value at a place in metres. Places outside the mesh have the value of the nearest place on its border.

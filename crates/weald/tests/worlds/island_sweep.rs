@@ -2,6 +2,7 @@
 //! it and `cargo xtask test` does not.
 
 use crate::island_rules::{ground, outline, rivers, sea_floor};
+use crate::real_land::{judged, measured, print_list};
 use std::path::Path;
 use std::time::Instant;
 use weald::core::{Ctx, Seed};
@@ -96,7 +97,7 @@ fn recipe(name: &str) -> IslandParams {
 /// Every rule of land, water and rivers holds for every map: 200 seeds at 256², 10 at 1024², 100 seeds at 128² for every
 /// tenth of land from 0.1 to 0.9, and 10 seeds at 512² of every recipe.
 #[test]
-#[ignore = "takes minutes: cargo test --release -p weald --test island_sweep -- --ignored --nocapture"]
+#[ignore = "takes minutes: cargo xtask bench island"]
 fn every_seed_keeps_the_rules_at_every_share_recipe_and_size() {
     if cfg!(debug_assertions) {
         panic!("this takes too long without --release");
@@ -125,4 +126,24 @@ fn every_seed_keeps_the_rules_at_every_share_recipe_and_size() {
     }
     broken.iter().for_each(|what| println!("{what}"));
     assert!(broken.is_empty(), "{} maps break a rule; they are listed above", broken.len());
+}
+
+/// The figures of 20 seeds of `island` and `continent` at 1024² are those of real land.
+#[test]
+#[ignore = "takes minutes: cargo xtask bench island"]
+fn the_land_is_like_real_land() {
+    if cfg!(debug_assertions) {
+        panic!("this takes too long without --release");
+    }
+    let mut broken = Vec::new();
+    for name in ["island", "continent"] {
+        let p = recipe(name);
+        let maps: Vec<_> = (1..=20)
+            .map(|seed| generate((1024, 1024), None, Seed(seed), &p, &Ctx::default()).unwrap())
+            .map(|island| measured(&island.water.height, island.frame.cell_m))
+            .collect();
+        broken.extend(judged(name, &maps));
+    }
+    print_list("Broken", &broken);
+    assert!(broken.is_empty());
 }

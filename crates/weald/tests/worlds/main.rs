@@ -15,3 +15,4 @@ mod island_sweep;
 mod jobs;
 mod planet;
 mod planet_places;
+mod real_land;

@@ -72,38 +72,17 @@ impl Coast {
         let (region, count) = label::regions(w, h, ctx, |cell| inland.cells()[cell] < limit)?;
         let mut open = vec![false; count as usize + 1];
         for (i, &r) in region.cells().iter().enumerate() {
-            open[r as usize] |= r > 0 && self.on_side((i % w, i / w), (w, h));
+            open[r as usize] |= r > 0 && self.side.touches((i % w, i / w), (w, h));
         }
         par::fill(w, h, ctx, |y, row: &mut [bool]| {
             row.iter_mut().zip(region.row(y)).for_each(|(out, &r)| *out = open[r as usize]);
         })
     }
 
-    fn on_side(&self, (x, y): (usize, usize), (w, h): (usize, usize)) -> bool {
-        match self.side {
-            Side::None => false,
-            Side::West => x == 0,
-            Side::North => y == 0,
-            Side::East => x + 1 == w,
-            Side::South => y + 1 == h,
-        }
-    }
-
-    /// Distance from the sea's side of the map, in metres.
-    fn off_side(&self, (x, y): Point) -> f64 {
-        match self.side {
-            Side::None => 0.0,
-            Side::West => x,
-            Side::North => y,
-            Side::East => self.size_m.0 - x,
-            Side::South => self.size_m.1 - y,
-        }
-    }
-
     /// How far inland a place lies, about, in metres; below 0 it is sea if it is connected to the side.
     pub fn inland_at(&self, place: Point) -> f64 {
         let noise = fractal_at(place.0, place.1, self.seed, NoiseShape::Fbm, &self.bays);
-        self.off_side(place) + self.strength_m * noise as f64 - self.shift_m
+        self.side.distance(place, ((0.0, 0.0), self.size_m)) + self.strength_m * noise as f64 - self.shift_m
     }
 
     /// [`Coast::inland_at`] at the cell centres of `frame`.
@@ -112,7 +91,7 @@ impl Coast {
         let mut inland = fractal(frame, self.seed, NoiseShape::Fbm, &self.bays, ctx)?;
         par::for_rows(inland.rows_mut(), ctx, |y, row| {
             for (x, v) in row.iter_mut().enumerate() {
-                let far = self.off_side(frame.cell_centre(x, y));
+                let far = self.side.distance(frame.cell_centre(x, y), ((0.0, 0.0), self.size_m));
                 *v = (far + self.strength_m * *v as f64 - self.shift_m) as f32;
             }
         })?;

@@ -7,11 +7,12 @@ use super::shape::{Shaped, Shaping, Source};
 use super::worldmap::{self, Rim, Seam};
 use super::{BUILDABLE, ROUGHEST};
 use crate::error::{Error, Result};
+use std::sync::Arc;
 use weald_core::erosion::land::{HIGHEST_M, in_metres, metres, steps};
 use weald_core::erosion::{Droplets, Land, despike, droplet};
 use weald_core::hydro::{Banks, Bed, RiverRule, cut_beds};
-use weald_core::landscape::{self, Bends, Line, Station, Winding};
-use weald_core::mesh::Surface;
+use weald_core::landscape::{self, Bends, Landscape, Line, Station, Winding};
+use weald_core::mesh::{Mesh, Surface};
 use weald_core::{Ctx, Frame, Grid, Seed, par, slope, stats};
 
 /// How close to the goal the search stops; the promise is 0.01.
@@ -19,6 +20,9 @@ const CLOSE: f64 = 0.002;
 
 /// The least and the greatest factor by which the relief of shaped land is corrected; beyond it the land is shaped anew.
 const CORRECTION: (f64, f64) = (0.6, 1.6);
+
+/// Reliefs that are tried on shaped land.
+const TURNS: usize = 5;
 
 /// The least and the greatest uplift that is tried, in metres a year.
 const UPLIFTS: (f64, f64) = (2e-5, 2e-2);
@@ -74,9 +78,9 @@ pub struct Inlet {
 #[derive(Clone, Debug)]
 pub struct Around {
     /// Its nodes.
-    pub mesh: std::sync::Arc<weald_core::mesh::Mesh>,
+    pub mesh: Arc<Mesh>,
     /// Their heights above the sea, in metres.
-    pub height: std::sync::Arc<Vec<f64>>,
+    pub height: Arc<Vec<f64>>,
 }
 
 /// Volumes in cubic metres: eroded = deposited + exported.
@@ -120,17 +124,18 @@ impl Erosion<'_> {
             let shaped = ctx.stage("uplift and streams", |c| self.shaping(uplift, 0).run(c))?;
             let raster = ctx.stage("surface", |c| Raster::new(self, &shaped, c))?;
             let worn = ctx.stage("droplets", |c| self.droplets(&raster.height, c))?;
-            let scene = Scene { erosion: self, shaped: &shaped, raster: &raster, worn: &worn };
-            let lines = ctx.stage("river lines", |c| scene.lines(c))?;
-            let (relief, found) = ctx.stage("relief", |c| scene.relief(&lines, goal, c))?;
+            let lines = ctx.stage("river lines", |c| self.lines(&shaped, c))?;
+            let inlets = self.inlets(&lines);
+            let scene = Scene { erosion: self, raster: &raster, worn: &worn, lines: &lines, inlets: &inlets };
+            let (carved, found) = ctx.stage("relief and river beds", |c| scene.relief(goal, c))?;
             let near = (found - goal).abs() <= 0.01;
-            if goal == 0.0 || (CORRECTION.0..=CORRECTION.1).contains(&relief) && near || attempt == 2 {
+            if goal == 0.0 || (CORRECTION.0..=CORRECTION.1).contains(&carved.relief) && near || attempt == 2 {
                 if goal > 0.0 && !near {
                     return Err(unmet(goal, found));
                 }
-                return ctx.stage("river beds", |c| scene.finish(&lines, relief, uplift, c));
+                return ctx.stage("mass balance", |c| scene.finish(carved, shaped.region, uplift, c));
             }
-            uplift = (uplift * relief).clamp(UPLIFTS.0, UPLIFTS.1);
+            uplift = (uplift * carved.relief).clamp(UPLIFTS.0, UPLIFTS.1);
         }
         unreachable!("the loop returns")
     }
@@ -244,6 +249,50 @@ impl Erosion<'_> {
             emphasis: e.emphasis.into(),
         };
         Ok(droplet(land, &self.land.zones, self.seed.of("droplets"), &rules, ctx)?)
+    }
+
+    fn river_rule(&self) -> RiverRule {
+        super::water::river_rule(self.frame.cell_m, &self.params.water)
+    }
+
+    /// The rivers and brooks of the mesh, as smooth lines.
+    fn lines(&self, shaped: &Shaped, ctx: &Ctx) -> weald_core::Result<Vec<Line>> {
+        let rule = self.river_rule();
+        let surface = Surface::new(&shaped.mesh, &shaped.land.height, &ctx.quiet())?;
+        let courses = landscape::courses(&shaped.land, BROOK_M2);
+        let wind = Winding {
+            seed: self.seed.of("bends"),
+            bends: Bends::default(),
+            width: |area: f64| rule.width(rule.discharge_of(area)),
+            ground: |at| surface.at(at),
+        };
+        Ok(landscape::lines(&shaped.mesh, &shaped.land, &courses, &wind))
+    }
+
+    /// Where the lines enter the map.
+    fn inlets(&self, lines: &[Line]) -> Vec<Inlet> {
+        let f = self.frame;
+        let cell = |s: &Station| {
+            let index = |v: f64, origin: f64, n: usize| {
+                let i = ((v - origin) / f.cell_m).floor();
+                // The border cells are outlets of the map; a river begins inside them.
+                (i >= 1.0 && i < n as f64 - 1.0).then_some(i as usize)
+            };
+            Some(index(s.at.1, f.origin.1, f.height)? * f.width + index(s.at.0, f.origin.0, f.width)?)
+        };
+        let mut inlets = Vec::new();
+        let lines = if self.params.rivers.inflow == Inflow::None { &[] } else { lines };
+        for line in lines {
+            let dense = weald_core::line::dense(&line.points, f.cell_m / 2.0);
+            for pair in dense.windows(2) {
+                if let (None, Some(cell)) = (cell(&pair[0]), cell(&pair[1])) {
+                    // Whole cells, so that areas add up to those of the accumulation.
+                    let area_m2 = (pair[1].area_m2 / (f.cell_m * f.cell_m)).round() * f.cell_m * f.cell_m;
+                    inlets.push(Inlet { cell: cell as u32, area_m2 });
+                }
+            }
+        }
+        inlets
     }
 
     /// The layers and volumes of finished heights: height = height_before + uplift − eroded + deposited at every cell. Of what
@@ -384,90 +433,58 @@ fn uplift(shaped: &Shaped, frame: &Frame, ctx: &Ctx) -> weald_core::Result<Grid<
 /// All that finished heights are made from.
 struct Scene<'a> {
     erosion: &'a Erosion<'a>,
-    shaped: &'a Shaped,
     raster: &'a Raster,
     worn: &'a Land,
+    lines: &'a [Line],
+    inlets: &'a [Inlet],
+}
+
+/// Ground with river beds.
+struct Carved {
+    relief: f64,
+    height: Grid<f32>,
+    /// The cells of rivers.
+    wet: Vec<u32>,
+    rim: Option<Rim>,
 }
 
 impl Scene<'_> {
-    fn rule(&self) -> RiverRule {
-        super::water::river_rule(self.erosion.frame.cell_m, &self.erosion.params.water)
-    }
-
     /// A height of the shaped land with another relief. Land beside a sea keeps the level of the sea, a given map its own
     /// heights, and all other land begins at `map.lowest_m`.
     fn scaled(&self, height: f64, relief: f64) -> f64 {
         let e = self.erosion;
         match (e.coast, e.noise_land) {
             (None, Some(_)) => e.params.map.lowest_m + relief * (height - self.raster.low),
-            _ => {
-                if height > 0.0 {
-                    height * relief
-                } else {
-                    height
-                }
-            }
+            _ if height > 0.0 => height * relief,
+            _ => height,
         }
     }
 
-    /// The rivers and brooks of the mesh, as smooth lines.
-    fn lines(&self, ctx: &Ctx) -> weald_core::Result<Vec<Line>> {
-        let (shaped, rule) = (self.shaped, self.rule());
-        let surface = Surface::new(&shaped.mesh, &shaped.land.height, &ctx.quiet())?;
-        let courses = landscape::courses(&shaped.land, BROOK_M2);
-        let wind = Winding {
-            seed: self.erosion.seed.of("bends"),
-            bends: Bends::default(),
-            width: |area: f64| rule.width(rule.discharge_of(area)),
-            ground: |at| surface.at(at),
-        };
-        Ok(landscape::lines(&shaped.mesh, &shaped.land, &courses, &wind))
-    }
-
     /// The beds of all lines on the ground at a relief; those of rivers, and those of brooks.
-    ///
-    /// The water of a line stands at the lowest ground that the line has passed, and where a tributary comes in no higher than
-    /// that: tributaries come first.
-    fn beds(&self, lines: &[Line], ground: &Grid<f32>, relief: f64) -> (Vec<Vec<Bed>>, Vec<Vec<Bed>>) {
-        let (e, rule) = (self.erosion, self.rule());
+    fn beds(&self, ground: &Grid<f32>, relief: f64) -> (Vec<Vec<Bed>>, Vec<Vec<Bed>>) {
+        let (e, rule) = (self.erosion, self.erosion.river_rule());
         let from = e.params.water.river_area_km2 * 1e6;
         let cell = |v: f64, origin: f64| (v - origin) / e.frame.cell_m - 0.5;
         let inside = |v: f64, n: usize| v > -0.5 && v < n as f64 - 0.5;
-        let level_at = |s: &Station| {
+        let levels = landscape::levels(self.lines, LEAST_SLOPE, |s| {
             let (x, y) = (cell(s.at.0, e.frame.origin.0), cell(s.at.1, e.frame.origin.1));
             let on_map = inside(x, e.frame.width) && inside(y, e.frame.height);
             if on_map { ground.bilinear(x, y) } else { self.scaled(s.height_m, relief) }
+        });
+        let bed = |(s, &level_m): (&Station, &f64)| {
+            let discharge = rule.discharge_of(s.area_m2);
+            let (width_m, depth_m) = (rule.width(discharge), rule.depth(discharge));
+            if e.coast.is_none() {
+                return Bed { at: s.at, level_m, width_m, depth_m };
+            }
+            // Towards the sea the bed stays above it.
+            let level_m = level_m.max(0.02);
+            Bed { at: s.at, level_m, width_m, depth_m: depth_m.min(0.9 * level_m - 0.01) }
         };
-        let mut caps: Vec<Vec<(usize, f64)>> = vec![Vec::new(); lines.len()];
         let (mut rivers, mut brooks) = (Vec::new(), Vec::new());
-        for (k, line) in lines.iter().enumerate().rev() {
-            let (mut level, mut way) = (f64::INFINITY, 0.0);
-            caps[k].sort_unstable_by_key(|cap| cap.0);
-            let mut cap = caps[k].iter().peekable();
-            let mut beds = Vec::with_capacity(line.points.len());
-            for (i, s) in line.points.iter().enumerate() {
-                if i > 0 {
-                    way = weald_core::line::length(&[line.points[i - 1].at, s.at]);
-                }
-                level = (level - LEAST_SLOPE * way).min(level_at(s));
-                while let Some(low) = cap.next_if(|cap| cap.0 <= i) {
-                    level = level.min(low.1);
-                }
-                let discharge = rule.discharge_of(s.area_m2);
-                let depth = rule.depth(discharge);
-                // Towards the sea the bed stays above it.
-                let water = if e.coast.is_some() { level.max(0.02) } else { level };
-                let most = if e.coast.is_some() { 0.9 * water - 0.01 } else { depth };
-                beds.push(Bed {
-                    at: s.at,
-                    level_m: water,
-                    width_m: rule.width(discharge),
-                    depth_m: depth.min(most),
-                });
-            }
-            if let Some((parent, vertex)) = line.joins {
-                caps[parent].push((vertex, level));
-            }
+        // Tributaries come first.
+        for (line, levels) in self.lines.iter().zip(&levels).rev() {
+            let mut beds: Vec<Bed> = line.points.iter().zip(levels).map(bed).collect();
             let split = line.points.partition_point(|s| s.area_m2 < from);
             if split > 0 {
                 brooks.push(beds[..(split + 1).min(beds.len())].to_vec());
@@ -479,8 +496,8 @@ impl Scene<'_> {
         (rivers, brooks)
     }
 
-    /// The ground at a relief, with river beds; and the cells of rivers.
-    fn ground(&self, lines: &[Line], relief: f64, ctx: &Ctx) -> Result<(Grid<f32>, Vec<u32>, Option<Rim>)> {
+    /// The ground at a relief, with river beds.
+    fn carved(&self, relief: f64, ctx: &Ctx) -> Result<Carved> {
         let (frame, ctx) = (self.erosion.frame, &ctx.quiet());
         let height = par::fill(frame.width, frame.height, ctx, |y, row: &mut [f32]| {
             for (h, &worn) in row.iter_mut().zip(self.worn.height.row(y)) {
@@ -490,21 +507,21 @@ impl Scene<'_> {
         let (height, rim) = self.erosion.feathered(height, ctx)?;
         let mut height = self.erosion.flooded(height, ctx)?;
         if self.erosion.noise_land.is_none() {
-            return Ok((height, Vec::new(), rim));
+            return Ok(Carved { relief, height, wet: Vec::new(), rim });
         }
-        let (rivers, brooks) = self.beds(lines, &height, relief);
+        let (rivers, brooks) = self.beds(&height, relief);
         let banks = Banks { sea_m: self.erosion.coast.map(|_| 0.0), ..Banks::default() };
         cut_beds(&mut height, frame, &brooks, &banks);
         let wet = cut_beds(&mut height, frame, &rivers, &banks);
-        self.sills(&mut height, lines);
-        Ok((height, wet, rim))
+        self.sills(&mut height);
+        Ok(Carved { relief, height, wet, rim })
     }
 
     /// Raises the border cells beside every inlet a little above it: water leaves the map over border cells, and a wide river that
     /// enters at an angle would leave it again at once.
-    fn sills(&self, height: &mut Grid<f32>, lines: &[Line]) {
-        let (rule, (w, h)) = (self.rule(), height.shape());
-        for inlet in self.inlets(lines) {
+    fn sills(&self, height: &mut Grid<f32>) {
+        let (rule, (w, h)) = (self.erosion.river_rule(), height.shape());
+        for inlet in self.inlets {
             let (x, y) = (inlet.cell as usize % w, inlet.cell as usize / w);
             let wide = rule.width(rule.discharge_of(inlet.area_m2)) / rule.cell_m;
             let reach = wide.max(2.0).ceil() as usize;
@@ -519,35 +536,47 @@ impl Scene<'_> {
         }
     }
 
-    /// The relief that meets the goal, and the share that is buildable then; 1 without a goal.
-    fn relief(&self, lines: &[Line], goal: f64, ctx: &Ctx) -> Result<(f64, f64)> {
+    /// The ground at the relief that meets the goal, and the share of it that is buildable; at a relief of 1 without a goal.
+    fn relief(&self, goal: f64, ctx: &Ctx) -> Result<(Carved, f64)> {
         let (quiet, cell_m) = (ctx.quiet(), self.erosion.frame.cell_m);
-        let (mut relief, mut best) = (1.0, (1.0, 0.0));
+        let mut best = (self.carved(1.0, &quiet)?, 0.0);
         if goal == 0.0 {
             return Ok(best);
         }
-        for turn in 0..5 {
-            let (height, wet, _) = self.ground(lines, relief, &quiet)?;
-            let mut slope = slopes(&height, cell_m, &quiet)?;
-            wet.iter().for_each(|&cell| slope.cells_mut()[cell as usize] = f32::INFINITY);
-            let found = stats::share_below(&slope, BUILDABLE as f32, &quiet)?;
-            if turn == 0 || (found - goal).abs() < (best.1 - goal).abs() {
-                best = (relief, found);
-            }
+        let buildable = |carved: &Carved| -> Result<(Grid<f32>, f64)> {
+            let mut slope = slopes(&carved.height, cell_m, &quiet)?;
+            carved.wet.iter().for_each(|&cell| slope.cells_mut()[cell as usize] = f32::INFINITY);
+            let share = stats::share_below(&slope, BUILDABLE as f32, &quiet)?;
+            Ok((slope, share))
+        };
+        let (mut slope, mut found) = buildable(&best.0)?;
+        let mut relief = 1.0;
+        best.1 = found;
+        for turn in 1..TURNS {
             if (found - goal).abs() <= CLOSE {
                 break;
             }
             relief *= scale_for(&slope, goal, &quiet)?.clamp(0.2, 5.0);
-            ctx.tick(turn + 1, 5);
+            let carved = self.carved(relief, &quiet)?;
+            (slope, found) = buildable(&carved)?;
+            if (found - goal).abs() < (best.1 - goal).abs() {
+                best = (carved, found);
+            }
+            ctx.tick(turn, TURNS);
         }
         Ok(best)
     }
 
     /// The finished land.
-    fn finish(&self, lines: &[Line], relief: f64, uplift: f64, ctx: &Ctx) -> Result<Eroded> {
-        let (e, quiet) = (self.erosion, &ctx.quiet());
-        let (height, _, rim) = self.ground(lines, relief, quiet)?;
-        let mut land = Land::new(&height, e.frame.cell_m, quiet)?;
+    fn finish(
+        &self,
+        carved: Carved,
+        region: Option<(Mesh, Landscape)>,
+        uplift: f64,
+        ctx: &Ctx,
+    ) -> Result<Eroded> {
+        let (e, relief, quiet) = (self.erosion, carved.relief, &ctx.quiet());
+        let mut land = Land::new(&carved.height, e.frame.cell_m, quiet)?;
         par::for_rows(land.before.rows_mut(), quiet, |y, row| {
             row.iter_mut().zip(e.land.height.row(y)).for_each(|(s, &h)| *s = steps(h));
         })?;
@@ -558,36 +587,11 @@ impl Scene<'_> {
             }
         })?;
         let eroded = e.balanced(height, raised, Some((self.worn, relief)), quiet)?;
-        let around = self.shaped.region.as_ref().map(|(mesh, region)| Around {
-            mesh: std::sync::Arc::new(mesh.clone()),
-            height: std::sync::Arc::new(region.height.iter().map(|&h| self.scaled(h, relief)).collect()),
+        let around = region.map(|(mesh, region)| Around {
+            mesh: Arc::new(mesh),
+            height: Arc::new(region.height.iter().map(|&h| self.scaled(h, relief)).collect()),
         });
-        Ok(Eroded { uplift_mm: uplift * relief * 1000.0, inlets: self.inlets(lines), around, rim, ..eroded })
-    }
-
-    /// Where the lines enter the map.
-    fn inlets(&self, lines: &[Line]) -> Vec<Inlet> {
-        let f = self.erosion.frame;
-        let cell = |s: &Station| {
-            let index = |v: f64, origin: f64, n: usize| {
-                let i = ((v - origin) / f.cell_m).floor();
-                // The border cells are outlets of the map; a river begins inside them.
-                (i >= 1.0 && i < n as f64 - 1.0).then_some(i as usize)
-            };
-            Some(index(s.at.1, f.origin.1, f.height)? * f.width + index(s.at.0, f.origin.0, f.width)?)
-        };
-        let mut inlets = Vec::new();
-        let lines = if self.erosion.params.rivers.inflow == Inflow::None { &[] } else { lines };
-        for line in lines {
-            let dense = weald_core::line::dense(&line.points, f.cell_m / 2.0);
-            for pair in dense.windows(2) {
-                if let (None, Some(cell)) = (cell(&pair[0]), cell(&pair[1])) {
-                    // Whole cells, so that areas add up to those of the accumulation.
-                    let area_m2 = (pair[1].area_m2 / (f.cell_m * f.cell_m)).round() * f.cell_m * f.cell_m;
-                    inlets.push(Inlet { cell: cell as u32, area_m2 });
-                }
-            }
-        }
-        inlets
+        let uplift_mm = uplift * relief * 1000.0;
+        Ok(Eroded { uplift_mm, inlets: self.inlets.to_vec(), around, rim: carved.rim, ..eroded })
     }
 }

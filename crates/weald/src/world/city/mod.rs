@@ -113,7 +113,7 @@ pub struct Figures {
 /// use weald::world::city::{self, CityParams};
 /// use weald::core::{Ctx, Seed};
 /// let city = city::generate((256, 256), None, Seed(7), &CityParams::default(), &Ctx::default())?;
-/// assert!((city.figures.buildable - 0.6).abs() <= 0.02);
+/// assert!((city.figures.buildable - 0.6).abs() <= 0.01);
 /// # Ok::<(), weald::Error>(())
 /// ```
 pub fn generate(

@@ -4,6 +4,7 @@ use crate::params::{Params, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use weald_core::erosion::{Emphasis, Heading};
+use weald_core::line::Point;
 
 /// All parameters of the city world.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -225,6 +226,30 @@ pub enum Side {
     East,
     /// The southern side.
     South,
+}
+
+impl Side {
+    /// Whether a cell of a map with that many columns and rows lies on this side.
+    pub(super) fn touches(self, (x, y): (usize, usize), (columns, rows): (usize, usize)) -> bool {
+        match self {
+            Self::None => false,
+            Self::West => x == 0,
+            Self::North => y == 0,
+            Self::East => x + 1 == columns,
+            Self::South => y + 1 == rows,
+        }
+    }
+
+    /// Distance of a place from this side of the rectangle between two corners, in metres; 0 for no side.
+    pub(super) fn distance(self, (x, y): Point, (low, high): (Point, Point)) -> f64 {
+        match self {
+            Self::None => 0.0,
+            Self::West => x - low.0,
+            Self::North => y - low.1,
+            Self::East => high.0 - x,
+            Self::South => high.1 - y,
+        }
+    }
 }
 
 /// Rivers that come from outside the map.

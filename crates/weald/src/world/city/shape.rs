@@ -7,7 +7,7 @@ use weald_core::landscape::{Depressions, Evolution, Ground, Landscape, evolve};
 use weald_core::line::Point;
 use weald_core::mesh::{Lattice, Mesh, Surface};
 use weald_core::noise::gradient::{Fractal, NoiseShape, fractal_at};
-use weald_core::{Ctx, Frame, Seed, math, par};
+use weald_core::{Ctx, Frame, Seed, math};
 
 /// Width of the region relative to that of the map.
 pub(super) const TIMES: f64 = 4.0;
@@ -67,8 +67,6 @@ pub struct Shaped {
     pub start: Vec<f64>,
     /// Uplift during the whole time, in metres.
     pub uplift: Vec<f64>,
-    /// Where water enters from outside: node and area in square metres.
-    pub inflow: Vec<(u32, f64)>,
     /// The region around; none for a map made elsewhere.
     pub region: Option<(Mesh, Landscape)>,
 }
@@ -193,7 +191,8 @@ impl Shaping<'_> {
         let e = &self.params.erosion;
         let rock = Fractal { wavelength_m: ROCK_M, octaves: 4, persistence: 0.6, lacunarity: 2.0 };
         let seed = self.seed.of("rock");
-        let nodes = each(mesh, ctx, |at| {
+        let nodes = mesh.map(ctx, |node| {
+            let at = mesh.at(node);
             let (mountain, sea) = match self.source {
                 Source::Noise(land, coast) => {
                     (land.mountain_at(at), coast.is_some_and(|c| c.inland_at(at) < 0.0))
@@ -227,15 +226,11 @@ impl Shaping<'_> {
         }
     }
 
-    /// Distance from the low side of the region, and the length of that side's neighbours, in metres.
-    pub(super) fn off_low_side(&self, (x, y): Point) -> f64 {
+    /// Distance from the low side of the region, in metres.
+    pub(super) fn off_low_side(&self, at: Point) -> f64 {
         let ((w, h), around) = (self.size_m(), (TIMES - 1.0) / 2.0);
-        match self.low_side() {
-            Side::West | Side::None => x + around * w,
-            Side::North => y + around * h,
-            Side::East => (1.0 + around) * w - x,
-            Side::South => (1.0 + around) * h - y,
-        }
+        let corners = ((-around * w, -around * h), ((1.0 + around) * w, (1.0 + around) * h));
+        self.low_side().distance(at, corners)
     }
 
     /// Opens the low side of the region, and lets a large river in at the opposite one.
@@ -281,7 +276,8 @@ impl Shaping<'_> {
     fn start(&self, mesh: &Mesh, ctx: &Ctx) -> weald_core::Result<Vec<f64>> {
         let Source::Noise(land, _) = self.source else { return Ok(Vec::new()) };
         let led = self.params.rivers.through || self.params.rivers.inflow == Inflow::Large;
-        each(mesh, ctx, |at| {
+        mesh.map(ctx, |node| {
+            let at = mesh.at(node);
             let (tilt, height) = (TILT * self.off_low_side(at), land.height_at(at));
             // No other way is as low as the valley.
             tilt + if led { height.max(BESIDE_M).min(VALLEY * self.off_line(at).1) } else { height }
@@ -296,7 +292,9 @@ impl Shaping<'_> {
         let sea = ground.outlet.clone();
         self.border(&mesh, &region, &around, &mut ground);
         let before = |mesh: &Mesh| match self.source {
-            Source::Noise(land, _) if self.young() > 0.0 => each(mesh, ctx, |at| land.height_at(at)),
+            Source::Noise(land, _) if self.young() > 0.0 => {
+                mesh.map(ctx, |node| land.height_at(mesh.at(node)))
+            }
             _ => Ok(Vec::new()),
         };
         let start = before(&mesh)?;
@@ -306,7 +304,7 @@ impl Shaping<'_> {
         let land = evolve(&mesh, at_sea_level(height, &sea), &ground, &self.rule(MAP_STEPS), ctx)?;
         let years = YEARS * self.params.erosion.age * (STEPS.iter().sum::<usize>() + MAP_STEPS) as f64;
         let uplift = ground.uplift.iter().map(|&u| u as f64 * years).collect();
-        Ok(Shaped { mesh, land, start, uplift, inflow: ground.inflow, region: Some(region) })
+        Ok(Shaped { mesh, land, start, uplift, region: Some(region) })
     }
 
     /// Outlets and inflows at the border of the map's mesh: water leaves where the region falls outwards, and enters where a
@@ -403,7 +401,10 @@ impl Shaping<'_> {
         let mut ground = self.ground(&mesh, ctx)?;
         let Source::Authored(height, _) = self.source else { unreachable!("only given maps have no noise") };
         let cell = |v: f64| v / self.frame.cell_m - 0.5;
-        let start = each(&mesh, ctx, |at| height.bilinear(cell(at.0), cell(at.1)))?;
+        let start = mesh.map(ctx, |node| {
+            let at = mesh.at(node);
+            height.bilinear(cell(at.0), cell(at.1))
+        })?;
         for node in (0..mesh.len()).filter(|&node| mesh.is_border(node)) {
             ground.outlet[node] = true;
         }
@@ -411,7 +412,7 @@ impl Shaping<'_> {
         let land = evolve(&mesh, start.clone(), &ground, &self.rule(steps), ctx)?;
         let years = YEARS * self.params.erosion.age * steps as f64;
         let uplift = ground.uplift.iter().map(|&u| u as f64 * years).collect();
-        Ok(Shaped { mesh, land, start, uplift, inflow: Vec::new(), region: None })
+        Ok(Shaped { mesh, land, start, uplift, region: None })
     }
 }
 
@@ -454,13 +455,7 @@ fn at_sea_level(mut height: Vec<f64>, sea: &[bool]) -> Vec<f64> {
 /// Leaves only that part of the sea which is connected to the side where it lies.
 fn connected(mesh: &Mesh, sea: Vec<bool>, side: Side) -> Vec<bool> {
     let (columns, rows) = (mesh.lattice().columns, mesh.lattice().rows);
-    let on_side = |node: usize| match side {
-        Side::None => false,
-        Side::West => node.is_multiple_of(columns),
-        Side::North => node < columns,
-        Side::East => node % columns + 1 == columns,
-        Side::South => node / columns + 1 == rows,
-    };
+    let on_side = |node: usize| side.touches((node % columns, node / columns), (columns, rows));
     let mut open = vec![false; mesh.len()];
     let mut next: Vec<usize> = (0..mesh.len()).filter(|&node| sea[node] && on_side(node)).collect();
     next.iter().for_each(|&node| open[node] = true);
@@ -473,13 +468,4 @@ fn connected(mesh: &Mesh, sea: Vec<bool>, side: Side) -> Vec<bool> {
         }
     }
     open
-}
-
-/// A value for every node, by its place, rows in parallel.
-fn each<T: Send>(mesh: &Mesh, ctx: &Ctx, value: impl Fn(Point) -> T + Sync) -> weald_core::Result<Vec<T>> {
-    let columns = mesh.lattice().columns;
-    let rows = par::map(mesh.lattice().rows, &ctx.quiet(), |j| {
-        (j * columns..(j + 1) * columns).map(|node| value(mesh.at(node))).collect::<Vec<T>>()
-    })?;
-    Ok(rows.into_iter().flatten().collect())
 }

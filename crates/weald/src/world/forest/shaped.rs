@@ -8,7 +8,7 @@ use weald_core::mesh::{Lattice, Mesh, Surface};
 use weald_core::noise::Fbm;
 use weald_core::noise::gradient::{Fractal, NoiseShape, fractal_at};
 use weald_core::queue::{MinQueue, signed_key};
-use weald_core::{Ctx, Dir8, Frame, Grid, Seed, dir8, math, par, stats};
+use weald_core::{Ctx, Dir8, Frame, Grid, Seed, dir8, math, stats};
 
 /// Side of a tile while the land is shaped, in metres.
 const TILE_M: f64 = 20.0;
@@ -56,6 +56,10 @@ const LAKE_FALL: f32 = 1.0 / (1 << 17) as f32;
 
 /// The least fall elsewhere: that of a stream which falls by a tenth from one side of the map to the other, and at most 0.0005.
 const STREAM_FALL: (f32, f32) = (0.1, 5e-4);
+
+/// How far the tiles where water leaves the map fall outwards. They have no lower neighbour, and would be lakes of one tile if
+/// they were flat.
+const OUTLET_FALL: f32 = 0.1;
 
 /// Tiles along the side of the squares of which each can have one lake.
 const LAKE_SQUARE: usize = 24;
@@ -131,17 +135,13 @@ fn shape(
 
 /// Uplift by the noise of the elevation, rock by noise of its own; water leaves at the border of the mesh. Reach: point.
 fn ground(mesh: &Mesh, noise: &Fbm, rock: Seed, ctx: &Ctx) -> weald_core::Result<Ground> {
-    let columns = mesh.lattice().columns;
-    let rows = par::map(mesh.lattice().rows, &ctx.quiet(), |j| {
-        let node = |node: usize| {
-            let ((x, y), at) = (mesh.at(node), tile_of(mesh.at(node)));
-            let mountain = math::smoothstep((noise.at(at.0, at.1) - MOUNTAINS.0) / MOUNTAINS.1);
-            let soft = math::exp(fractal_at(x, y, rock, NoiseShape::Fbm, &ROCK) as f64 / ROCK_SPREAD);
-            ((UPLIFT.0 * math::lerp(UPLIFT.1, 1.0, mountain)) as f32, (ERODIBILITY * soft) as f32)
-        };
-        (j * columns..(j + 1) * columns).map(node).collect::<Vec<_>>()
+    let nodes = mesh.map(ctx, |node| {
+        let ((x, y), at) = (mesh.at(node), tile_of(mesh.at(node)));
+        let mountain = math::smoothstep((noise.at(at.0, at.1) - MOUNTAINS.0) / MOUNTAINS.1);
+        let soft = math::exp(fractal_at(x, y, rock, NoiseShape::Fbm, &ROCK) as f64 / ROCK_SPREAD);
+        ((UPLIFT.0 * math::lerp(UPLIFT.1, 1.0, mountain)) as f32, (ERODIBILITY * soft) as f32)
     })?;
-    let (uplift, erodibility) = rows.into_iter().flatten().unzip();
+    let (uplift, erodibility) = nodes.into_iter().unzip();
     let outlet = (0..mesh.len()).map(|node| mesh.is_border(node)).collect();
     Ok(Ground { uplift, erodibility, outlet, inflow: Vec::new() })
 }
@@ -190,6 +190,10 @@ fn drained(ground: Grid<f32>, seed: Seed, p: &Elevation, ctx: &Ctx) -> weald_cor
             let fall = if lake[tile] { LAKE_FALL } else { stream_fall.max(LAKE_FALL) };
             cells[tile] = cells[tile].max(cells[next] + fall);
         }
+    }
+    let leaves = |tile: &usize| !flow.cells()[*tile].is_some();
+    for tile in (0..cells.len()).filter(leaves) {
+        cells[tile] = (cells[tile] - OUTLET_FALL).max(0.0);
     }
     let top = cells.iter().fold(1.0f32, |a, &b| a.max(b));
     cells.iter_mut().for_each(|h| *h /= top);

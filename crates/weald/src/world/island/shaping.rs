@@ -4,7 +4,7 @@ use super::FALL_M;
 use super::params::IslandParams;
 use super::relief::Inland;
 use weald_core::hydro::{Banks, Bed, RiverRule, cut_beds};
-use weald_core::landscape::{self, Bends, Evolution, Ground, Landscape, Line, Winding, evolve};
+use weald_core::landscape::{self, Bends, Evolution, Ground, Landscape, Line, Station, Winding, evolve};
 use weald_core::line::{Meander, Point};
 use weald_core::mesh::{Lattice, Mesh, Surface};
 use weald_core::noise::gradient::{Fractal, NoiseShape, fractal_at};
@@ -198,7 +198,7 @@ impl Site<'_> {
             persistence: 0.5,
             lacunarity: 2.0,
         };
-        let nodes = each(mesh, ctx, |node| {
+        let nodes = mesh.map(ctx, |node| {
             let at = mesh.at(node);
             let cell = self.cell(at);
             if mesh.is_border(node) || self.land.cells()[cell] == 0 {
@@ -222,7 +222,7 @@ impl Site<'_> {
         let waves = 1.0 / self.params.shape.island_noise_scale;
         let hills = Fractal { wavelength_m: waves, octaves: 5, persistence: 0.6, lacunarity: 2.0 };
         let peak = self.params.elevation.peak_elevation;
-        each(mesh, ctx, |node| {
+        mesh.map(ctx, |node| {
             let at = mesh.at(node);
             let t = math::smoothstep(self.inland.share(self.cell(at)) as f64);
             0.2 * peak * (t + 0.15 * self.noise(at, "hills", hills)).max(0.0)
@@ -311,47 +311,21 @@ impl Site<'_> {
 
     /// Cuts the beds of all streams into the ground.
     ///
-    /// The water of a line stands at the lowest ground that the line has passed, and where a tributary comes in no higher than
-    /// that: tributaries come first. Reach: half a width of the river, and its banks.
+    /// Levels are those of [`landscape::levels`]. Reach: half a width of the river, and its banks.
     pub fn cut(&self, mut height: Grid<f32>, shaped: &Shaped, rule: &RiverRule) -> Grid<f32> {
         let lines = self.lines(shaped, &height, rule);
-        let mut caps: Vec<Vec<(usize, f64)>> = vec![Vec::new(); lines.len()];
-        let mut all = Vec::with_capacity(lines.len());
-        for (k, line) in lines.iter().enumerate().rev() {
-            let (mut level, mut way) = (f64::INFINITY, 0.0);
-            caps[k].sort_unstable_by_key(|cap| cap.0);
-            let mut cap = caps[k].iter().peekable();
-            let mut beds = Vec::with_capacity(line.points.len());
-            for (i, s) in line.points.iter().enumerate() {
-                if i > 0 {
-                    way = weald_core::line::length(&[line.points[i - 1].at, s.at]);
-                }
-                let ground = height.cells()[self.cell(s.at)].max(0.0) as f64;
-                level = (level - LEAST_SLOPE * way).min(s.height_m).min(ground);
-                while let Some(low) = cap.next_if(|cap| cap.0 <= i) {
-                    level = level.min(low.1);
-                }
-                let discharge = rule.discharge_of(s.area_m2);
-                // Towards the sea the bed stays above it.
-                let water = level.max(0.02);
-                let depth = rule.depth(discharge).min(0.9 * water - 0.01);
-                beds.push(Bed { at: s.at, level_m: water, width_m: rule.width(discharge), depth_m: depth });
-            }
-            if let Some((parent, vertex)) = line.joins {
-                caps[parent].push((vertex, level));
-            }
-            all.push(beds);
-        }
+        let ground = |s: &Station| s.height_m.min(height.cells()[self.cell(s.at)].max(0.0) as f64);
+        let levels = landscape::levels(&lines, LEAST_SLOPE, ground);
+        let bed = |(s, &level): (&Station, &f64)| {
+            let discharge = rule.discharge_of(s.area_m2);
+            // Towards the sea the bed stays above it.
+            let water = level.max(0.02);
+            let depth_m = rule.depth(discharge).min(0.9 * water - 0.01);
+            Bed { at: s.at, level_m: water, width_m: rule.width(discharge), depth_m }
+        };
+        let beds = |(line, levels): (&Line, &Vec<f64>)| line.points.iter().zip(levels).map(bed).collect();
+        let all: Vec<Vec<Bed>> = lines.iter().zip(&levels).map(beds).collect();
         cut_beds(&mut height, &self.frame, &all, &Banks { sea_m: Some(0.0), ..Banks::default() });
         height
     }
-}
-
-/// A value for every node, rows in parallel.
-fn each<T: Send>(mesh: &Mesh, ctx: &Ctx, value: impl Fn(usize) -> T + Sync) -> weald_core::Result<Vec<T>> {
-    let columns = mesh.lattice().columns;
-    let rows = par::map(mesh.lattice().rows, &ctx.quiet(), |j| {
-        (j * columns..(j + 1) * columns).map(&value).collect::<Vec<T>>()
-    })?;
-    Ok(rows.into_iter().flatten().collect())
 }
