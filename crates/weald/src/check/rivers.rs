@@ -56,6 +56,20 @@ impl Course {
     }
 }
 
+/// The own cells of every river from source to mouth: those of the layer `river_id`, in the order of `flow_accumulation`, which
+/// grows downstream. Only for rules that need both layers.
+pub(super) fn own_cells(map: &Map) -> Vec<Vec<usize>> {
+    let mut own: Vec<Vec<usize>> = vec![Vec::new(); map.shapes("rivers").len()];
+    for (i, &id) in map.wholes("river_id").cells().iter().enumerate().filter(|(_, id)| **id > 0) {
+        if let Some(cells) = own.get_mut(id as usize - 1) {
+            cells.push(i);
+        }
+    }
+    let accumulation = map.wholes("flow_accumulation").cells();
+    own.iter_mut().for_each(|cells| cells.sort_by_key(|&i| (accumulation[i], i)));
+    own
+}
+
 /// The number of the river in which a line ends.
 fn parent_of(shape: &Shape) -> Option<usize> {
     match shape.about.get("parent") {

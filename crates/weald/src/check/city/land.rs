@@ -3,7 +3,7 @@
 use super::Rule;
 use crate::check::fill;
 use crate::check::map::{LayerKind, Map, MapWorld};
-use crate::check::rivers::{Course, Rivers};
+use crate::check::rivers::{Course, Rivers, own_cells};
 use crate::check::rule::Checked;
 use crate::error::Result;
 use std::cell::OnceCell;
@@ -72,19 +72,8 @@ impl City {
     /// a tributary the cell where its line ends. Only for rules that need `river_id` and `flow_accumulation`.
     pub(super) fn courses(&self) -> &[Course] {
         self.courses.get_or_init(|| {
-            let shapes = self.shapes("rivers");
-            let mut own: Vec<Vec<usize>> = vec![Vec::new(); shapes.len()];
-            for (i, &id) in self.wholes("river_id").cells().iter().enumerate().filter(|(_, id)| **id > 0) {
-                if let Some(cells) = own.get_mut(id as usize - 1) {
-                    cells.push(i);
-                }
-            }
-            let accumulation = self.wholes("flow_accumulation").cells();
-            let course = |(shape, mut cells): (_, Vec<usize>)| {
-                cells.sort_by_key(|&i| (accumulation[i], i));
-                Course::through(self, shape, cells)
-            };
-            shapes.iter().zip(own).map(course).collect()
+            let course = |(shape, cells)| Course::through(self, shape, cells);
+            self.shapes("rivers").iter().zip(own_cells(self)).map(course).collect()
         })
     }
 

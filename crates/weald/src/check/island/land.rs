@@ -2,7 +2,7 @@
 
 use super::Rule;
 use crate::check::map::{LayerKind, Map, MapWorld};
-use crate::check::rivers::{Course, Network, Rivers};
+use crate::check::rivers::{Course, Network, Rivers, own_cells};
 use crate::check::rule::Checked;
 use crate::error::Result;
 use crate::import;
@@ -128,19 +128,8 @@ impl Island {
     /// of the parent or of the sea where its line ends. Only for rules that need `land`, `river_id` and `flow_accumulation`.
     fn courses(&self) -> &[Course] {
         self.courses.get_or_init(|| {
-            let shapes = self.shapes("rivers");
-            let mut own: Vec<Vec<usize>> = vec![Vec::new(); shapes.len()];
-            for (i, &id) in self.wholes("river_id").cells().iter().enumerate().filter(|(_, id)| **id > 0) {
-                if let Some(cells) = own.get_mut(id as usize - 1) {
-                    cells.push(i);
-                }
-            }
-            let accumulation = self.wholes("flow_accumulation").cells();
-            let course = |(shape, mut cells): (_, Vec<usize>)| {
-                cells.sort_by_key(|&i| (accumulation[i], i));
-                Course::to_sea(self, shape, cells, |i| !self.is_land(i))
-            };
-            shapes.iter().zip(own).map(course).collect()
+            let course = |(shape, cells)| Course::to_sea(self, shape, cells, |i| !self.is_land(i));
+            self.shapes("rivers").iter().zip(own_cells(self)).map(course).collect()
         })
     }
 

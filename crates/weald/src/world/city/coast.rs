@@ -15,7 +15,7 @@ const BAYS: (f64, f64) = (0.45, 0.45);
 const OCTAVES: u32 = 10;
 
 /// Weight of an octave of the coast relative to the one before, which makes it as rough as real ones.
-const PERSISTENCE: f64 = 0.56;
+const PERSISTENCE: f64 = 0.62;
 
 /// Slope of the sea floor near the coast, and the depth that it approaches, in metres.
 const FLOOR: (f64, f64) = (0.03, 45.0);
@@ -130,6 +130,17 @@ impl Sea {
             }
         })?;
         Ok(height)
+    }
+
+    /// Gives the cells of the sea that were raised above it their floor again; returns whether there were any.
+    pub fn reopen(&self, height: &mut Grid<f32>) -> bool {
+        let mut raised = false;
+        for (h, &floor) in height.cells_mut().iter_mut().zip(self.floor.cells()) {
+            if floor < 0.0 && *h >= 0.0 {
+                (*h, raised) = (floor, true);
+            }
+        }
+        raised
     }
 }
 

@@ -72,6 +72,8 @@ pub struct Inlet {
     pub cell: u32,
     /// Area that drains to it from outside, in square metres.
     pub area_m2: f64,
+    /// The next inlet downstream, if the river leaves the map and enters it again: its area contains this one.
+    pub below: Option<usize>,
 }
 
 /// The region around the map.
@@ -190,27 +192,26 @@ impl Erosion<'_> {
         }
     }
 
-    /// Land that only droplets change.
+    /// Land that only droplets change. Along its border it is fitted to the land around; what that raises counts as uplift.
     fn unshaped(&self, ctx: &Ctx) -> Result<Eroded> {
         let goal = self.params.goal.buildable_share;
-        let flat = Grid::filled(self.frame.width, self.frame.height, 0.0);
-        let height = self.flooded(self.land.height.clone(), ctx)?;
-        let eroded = if self.params.erosion.droplets == 0 {
-            let (height, rim) = self.feathered(height, &ctx.quiet())?;
-            let height = self.flooded(height, ctx)?;
-            ctx.stage("mass balance", |c| {
-                Ok::<_, Error>(Eroded { rim, ..self.balanced(height, flat, None, c)? })
-            })?
-        } else {
-            let worn = ctx.stage("droplets", |c| self.droplets(&height, c))?;
-            let worn =
-                ctx.stage("despike", |_| Ok::<_, Error>(despike(worn, ROUGHEST * self.frame.cell_m)))?;
-            ctx.stage("mass balance", |c| {
-                let (height, rim) = self.feathered(in_metres(&worn.height, c)?, &c.quiet())?;
-                let height = self.flooded(height, c)?;
-                Ok::<_, Error>(Eroded { rim, ..self.balanced(height, flat, Some((&worn, 1.0)), c)? })
-            })?
-        };
+        let mut height = self.flooded(self.land.height.clone(), ctx)?;
+        let droplets = self.params.erosion.droplets > 0;
+        let worn = droplets.then(|| ctx.stage("droplets", |c| self.droplets(&height, c))).transpose()?;
+        if let Some(worn) = &worn {
+            height = in_metres(&worn.height, &ctx.quiet())?;
+        }
+        let eroded = ctx.stage("mass balance", |c| {
+            let (mut fitted, rim) = self.feathered(height.clone(), &c.quiet())?;
+            let uplift = fitted.cells().iter().zip(height.cells()).map(|(a, b)| (a - b).max(0.0)).collect();
+            let uplift = Grid::from_vec(self.frame.width, self.frame.height, uplift);
+            // A given map that no droplets change keeps every bit.
+            if droplets || self.noise_land.is_some() {
+                fitted = self.even(self.flooded(fitted, c)?, &c.quiet())?;
+            }
+            let eroded = self.balanced(fitted, uplift, worn.as_ref().map(|worn| (worn, 1.0)), c)?;
+            Ok::<_, Error>(Eroded { rim, ..eroded })
+        })?;
         if goal > 0.0 {
             let slope = slopes(&eroded.height, self.frame.cell_m, &ctx.quiet())?;
             let found = stats::share_below(&slope, BUILDABLE as f32, &ctx.quiet())?;
@@ -251,6 +252,22 @@ impl Erosion<'_> {
         Ok(droplet(land, &self.land.zones, self.seed.of("droplets"), &rules, ctx)?)
     }
 
+    /// Removes spikes and pits. What a spike on the coast loses falls into the sea, which stays open.
+    fn even(&self, mut height: Grid<f32>, ctx: &Ctx) -> Result<Grid<f32>> {
+        // Each turn leaves about a ninth of what a spike has above the sea.
+        for _ in 0..16 {
+            let mut land = Land::new(&height, self.frame.cell_m, ctx)?;
+            par::for_rows(land.before.rows_mut(), ctx, |y, row| {
+                row.iter_mut().zip(self.land.height.row(y)).for_each(|(s, &h)| *s = steps(h));
+            })?;
+            height = in_metres(&despike(land, ROUGHEST * self.frame.cell_m).height, ctx)?;
+            if !self.sea.is_some_and(|sea| sea.reopen(&mut height)) {
+                break;
+            }
+        }
+        Ok(height)
+    }
+
     fn river_rule(&self) -> RiverRule {
         super::water::river_rule(self.frame.cell_m, &self.params.water)
     }
@@ -281,15 +298,33 @@ impl Erosion<'_> {
             Some(index(s.at.1, f.origin.1, f.height)? * f.width + index(s.at.0, f.origin.0, f.width)?)
         };
         let mut inlets = Vec::new();
-        let lines = if self.params.rivers.inflow == Inflow::None { &[] } else { lines };
-        for line in lines {
-            let dense = weald_core::line::dense(&line.points, f.cell_m / 2.0);
-            for pair in dense.windows(2) {
-                if let (None, Some(cell)) = (cell(&pair[0]), cell(&pair[1])) {
-                    // Whole cells, so that areas add up to those of the accumulation.
-                    let area_m2 = (pair[1].area_m2 / (f.cell_m * f.cell_m)).round() * f.cell_m * f.cell_m;
-                    inlets.push(Inlet { cell: cell as u32, area_m2 });
+        // By line: the vertex before each inlet, and its number.
+        let mut of_line: Vec<Vec<(usize, usize)>> = vec![Vec::new(); lines.len()];
+        if self.params.rivers.inflow == Inflow::None {
+            return inlets;
+        }
+        for (line, found) in lines.iter().zip(&mut of_line) {
+            for (vertex, piece) in line.points.windows(2).enumerate() {
+                for pair in weald_core::line::dense(piece, f.cell_m / 2.0).windows(2) {
+                    if let (None, Some(cell)) = (cell(&pair[0]), cell(&pair[1])) {
+                        // Whole cells, so that areas add up to those of the accumulation.
+                        let cells = (pair[1].area_m2 / (f.cell_m * f.cell_m)).round();
+                        let area_m2 = cells * f.cell_m * f.cell_m;
+                        found.push((vertex, inlets.len()));
+                        inlets.push(Inlet { cell: cell as u32, area_m2, below: None });
+                    }
                 }
+            }
+        }
+        for (line, found) in of_line.iter().enumerate() {
+            for (k, &(_, inlet)) in found.iter().enumerate() {
+                inlets[inlet].below = found.get(k + 1).map(|next| next.1).or_else(|| {
+                    std::iter::successors(lines[line].joins, |joins| lines[joins.0].joins).find_map(
+                        |(parent, from)| {
+                            of_line[parent].iter().find(|next| next.0 >= from).map(|next| next.1)
+                        },
+                    )
+                });
             }
         }
         inlets
@@ -576,11 +611,7 @@ impl Scene<'_> {
         ctx: &Ctx,
     ) -> Result<Eroded> {
         let (e, relief, quiet) = (self.erosion, carved.relief, &ctx.quiet());
-        let mut land = Land::new(&carved.height, e.frame.cell_m, quiet)?;
-        par::for_rows(land.before.rows_mut(), quiet, |y, row| {
-            row.iter_mut().zip(e.land.height.row(y)).for_each(|(s, &h)| *s = steps(h));
-        })?;
-        let height = in_metres(&despike(land, ROUGHEST * e.frame.cell_m).height, quiet)?;
+        let height = e.even(carved.height, quiet)?;
         let raised = par::fill(e.frame.width, e.frame.height, quiet, |y, row: &mut [f32]| {
             for (out, &u) in row.iter_mut().zip(self.raster.uplift.row(y)) {
                 *out = (u as f64 * relief).max(0.0) as f32;

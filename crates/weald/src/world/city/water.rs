@@ -2,6 +2,7 @@
 
 use super::erosion::Inlet;
 use super::params;
+use std::collections::BTreeSet;
 use weald_core::hydro::{
     self, Drainage, LakeRule, Lakes, Outlets, River, RiverRule, SlopeArea, SlopeAreaRule, WidthRule,
 };
@@ -116,6 +117,7 @@ impl Network {
             let d = flow.cells()[cell];
             d.is_some().then(|| cell.wrapping_add_signed(offsets[d.0 as usize]))
         };
+        let inlets = &once(inlets, rule.from_area_m2, next);
         let mut total = area.clone();
         for inlet in inlets {
             let more = (inlet.area_m2 / (rule.cell_m * rule.cell_m)).round() as u32;
@@ -157,9 +159,7 @@ impl Network {
         }
         Ok(Self { rivers, inflow_m2, river_id, inlets: kept, total })
     }
-}
 
-impl Network {
     /// The widths at the cells of every river; where a tributary ends it keeps its own.
     fn widths(&self, rule: &RiverRule) -> Vec<Vec<f32>> {
         let width = |&cell: &u32| rule.width(rule.discharge(self.total.cells()[cell as usize])) as f32;
@@ -170,6 +170,23 @@ impl Network {
         };
         self.rivers.iter().map(widths).collect()
     }
+}
+
+/// The inlets with every square metre counted once. A river that leaves the map and enters it again may not leave it on the cells:
+/// there the way of its water meets that of the next inlet, which then brings only what joined the river outside, and nothing if
+/// that is less than `least_m2`.
+fn once(inlets: &[Inlet], least_m2: f64, next: impl Fn(usize) -> Option<usize>) -> Vec<Inlet> {
+    let way = |inlet: &Inlet| std::iter::successors(Some(inlet.cell as usize), |&cell| next(cell));
+    let mut once = inlets.to_vec();
+    for (above, below) in inlets.iter().filter_map(|inlet| Some((inlet, inlet.below?))) {
+        let passed: BTreeSet<usize> = way(&inlets[below]).collect();
+        if way(above).any(|cell| passed.contains(&cell)) {
+            let rest = once[below].area_m2 - above.area_m2;
+            once[below].area_m2 = if rest < least_m2 { 0.0 } else { rest };
+        }
+    }
+    once.retain(|inlet| inlet.area_m2 > 0.0);
+    once
 }
 
 /// The cells under water. A river covers the cells within half its width that are no higher than its water.
@@ -194,4 +211,35 @@ fn wet_cells(height: &Grid<f32>, lakes: &Lakes, network: &Network, rule: &RiverR
         wet.cells_mut()[cell as usize] = 1;
     }
     wet
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Inlets at the cells of a line on which water flows to the next cell, up to `end`.
+    fn areas(inlets: &[(u32, f64, Option<usize>)], end: usize) -> Vec<f64> {
+        let inlets: Vec<Inlet> =
+            inlets.iter().map(|&(cell, area_m2, below)| Inlet { cell, area_m2, below }).collect();
+        // Cells 0 to 9 and 10 to 19 are two ways that do not meet.
+        let next = |cell: usize| (cell % 10 + 1 < end).then_some(cell + 1);
+        once(&inlets, 5.0, next).iter().map(|inlet| inlet.area_m2).collect()
+    }
+
+    #[test]
+    fn a_river_that_enters_twice_brings_its_water_once_if_it_never_left() {
+        // The second inlet lies on the way of the first, and half of its area joined outside.
+        assert_eq!(areas(&[(0, 100.0, Some(1)), (4, 200.0, None)], 10), [100.0, 100.0]);
+        // Nothing worth mention joined.
+        assert_eq!(areas(&[(0, 100.0, Some(1)), (4, 104.0, None)], 10), [100.0]);
+        // It left the map at the third cell.
+        assert_eq!(areas(&[(0, 100.0, Some(1)), (4, 104.0, None)], 3), [100.0, 104.0]);
+        // It left over another way.
+        assert_eq!(areas(&[(10, 100.0, Some(1)), (4, 104.0, None)], 10), [100.0, 104.0]);
+        // Two rivers meet outside and enter together.
+        assert_eq!(
+            areas(&[(0, 100.0, Some(2)), (2, 50.0, Some(2)), (4, 200.0, None)], 10),
+            [100.0, 50.0, 50.0]
+        );
+    }
 }
