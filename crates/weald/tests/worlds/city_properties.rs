@@ -80,19 +80,19 @@ fn the_same_seed_gives_the_same_land_at_every_resolution() {
     assert!(near >= 0.95, "{near} of the length of rivers of order 3 lies near its twin");
 }
 
-/// Share of the length of rivers of order 3 and more on the coarser map that has a river of the finer one within 60 m.
-fn twins(coarse: &City, fine: &City) -> f64 {
-    let orders = orders(coarse);
+/// Share of the length of rivers of order 3 and more on a map that has a river of another map of that seed within 60 m.
+pub(crate) fn twins(city: &City, twin: &City) -> f64 {
+    let orders = orders(city);
     let near = |x: f64, y: f64| {
-        let cell = |v: f64| (v / fine.frame.cell_m) as i64;
-        let reach = (60.0 / fine.frame.cell_m).ceil() as i64;
+        let cell = |v: f64| (v / twin.frame.cell_m) as i64;
+        let reach = (60.0 / twin.frame.cell_m).ceil() as i64;
         let (cx, cy) = (cell(x), cell(y));
         (cy - reach..=cy + reach).flat_map(|y| (cx - reach..=cx + reach).map(move |x| (x, y))).any(
             |(nx, ny)| {
-                fine.water.river_id.contains(nx, ny)
-                    && fine.water.river_id[(nx as usize, ny as usize)] > 0
+                twin.water.river_id.contains(nx, ny)
+                    && twin.water.river_id[(nx as usize, ny as usize)] > 0
                     && {
-                        let (px, py) = fine.frame.cell_centre(nx as usize, ny as usize);
+                        let (px, py) = twin.frame.cell_centre(nx as usize, ny as usize);
                         (px - x) * (px - x) + (py - y) * (py - y) <= 60.0 * 60.0
                     }
             },
@@ -100,7 +100,7 @@ fn twins(coarse: &City, fine: &City) -> f64 {
     };
     let (mut all, mut good) = (0usize, 0usize);
     for (cell, _) in orders.iter().enumerate().filter(|(_, order)| **order >= 3) {
-        let (x, y) = coarse.frame.cell_centre(cell % coarse.frame.width, cell / coarse.frame.width);
+        let (x, y) = city.frame.cell_centre(cell % city.frame.width, cell / city.frame.width);
         all += 1;
         good += near(x, y) as usize;
     }
@@ -168,7 +168,7 @@ fn spikes_on_the_coast_do_not_cut_off_a_bay() {
     // Without care, what this seed's spikes lose fills a channel of one cell.
     let mut p = asking(0.55);
     p.sea.side = Side::West;
-    let city = city(256, 3, &p);
+    let city = city(256, 38, &p);
     let wet = |cell: usize| city.eroded.height.cells()[cell] < 0.0;
     let (region, count) = weald::core::label::regions(256, 256, &Ctx::default(), wet).unwrap();
     let mut open = vec![false; count as usize + 1];

@@ -1,10 +1,11 @@
 //! What the city promises, over many seeds, goals and resolutions. It takes minutes, so `cargo xtask bench city` runs it and
 //! `cargo xtask test` does not.
 
+use crate::city_properties::twins;
 use crate::real_land::{judged, measured, print_list};
 use std::ops::RangeInclusive;
 use std::path::Path;
-use weald::core::{Ctx, Grid, Seed};
+use weald::core::{Ctx, Seed};
 use weald::recipe::Recipe;
 use weald::world::city::params::{Inflow, Side};
 use weald::world::city::{self, City, CityParams, CityWorld};
@@ -27,11 +28,8 @@ const APART: f64 = 0.02;
 /// Part of what was eroded by which the balance may be out.
 const OUT_OF_BALANCE: f64 = 1e-6;
 
-/// How far a river may be from its twin at another resolution, in metres, and the share of the length of which that holds.
-const TWINS: (f64, f64) = (60.0, 0.95);
-
-/// The least Strahler order of rivers that have a twin.
-const TWIN_ORDER: u8 = 3;
+/// Share of the length of rivers of order 3 and more that lies near the same river at another resolution.
+const TWINS: f64 = 0.95;
 
 /// Figures of one map.
 struct Row {
@@ -96,49 +94,6 @@ fn make(side: usize, seed: u64, p: &CityParams) -> Result<City, String> {
 /// The lowest and the highest.
 fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
-}
-
-/// Strahler's order of every cell of a river, 0 elsewhere.
-fn orders(city: &City) -> Grid<u8> {
-    let mut order = Grid::filled(city.frame.width, city.frame.height, 0u8);
-    // By the cell where they end: the orders of tributaries, which come after their parents in the list.
-    let mut incoming: std::collections::BTreeMap<u32, Vec<u8>> = Default::default();
-    for river in city.water.rivers.iter().rev() {
-        let mut here = 1;
-        for cell in river.own_cells() {
-            for &other in incoming.get(cell).into_iter().flatten() {
-                here = if other == here { here + 1 } else { here.max(other) };
-            }
-            order.cells_mut()[*cell as usize] = here;
-        }
-        if river.parent.is_some() {
-            incoming.entry(river.cells[river.cells.len() - 1]).or_default().push(here);
-        }
-    }
-    order
-}
-
-/// The share of the river cells of order 3 and more that have a river of the twin within 60 m.
-fn twins(city: &City, twin: &City) -> f64 {
-    let (order, other) = (orders(city), orders(twin));
-    let (cell_m, twin_m) = (city.frame.cell_m, twin.frame.cell_m);
-    let reach = (TWINS.0 / twin_m).ceil() as i64 + 1;
-    let (mut all, mut near) = (0usize, 0usize);
-    for (cell, _) in order.cells().iter().enumerate().filter(|(_, o)| **o >= TWIN_ORDER) {
-        let centre = |i: usize, m: f64| (i as f64 + 0.5) * m;
-        let (x, y) = (centre(cell % order.width(), cell_m), centre(cell / order.width(), cell_m));
-        let (i, j) = ((x / twin_m) as i64, (y / twin_m) as i64);
-        let has = |i: i64, j: i64| {
-            let inside = i >= 0 && j >= 0 && i < other.width() as i64 && j < other.height() as i64;
-            inside && {
-                let (dx, dy) = (centre(i as usize, twin_m) - x, centre(j as usize, twin_m) - y);
-                other[(i as usize, j as usize)] > 0 && dx * dx + dy * dy <= TWINS.0 * TWINS.0
-            }
-        };
-        all += 1;
-        near += (-reach..=reach).any(|dj| (-reach..=reach).any(|di| has(i + di, j + dj))) as usize;
-    }
-    near as f64 / all.max(1) as f64
 }
 
 fn only_for_release() {
@@ -211,7 +166,7 @@ fn every_seed_keeps_the_promises_at_every_goal_and_resolution() {
     println!("| map | its rivers near those of 512² | and those of 512² near them |\n| --- | ---: | ---: |");
     for (name, there, back) in near {
         println!("| {name} | {there:.3} | {back:.3} |");
-        if there.min(back) < TWINS.1 {
+        if there.min(back) < TWINS {
             broken.push((name, format!("twins of rivers: {there:.3} and {back:.3}")));
         }
     }

@@ -21,7 +21,7 @@ const PERSISTENCE: f64 = 0.62;
 const FLOOR: (f64, f64) = (0.03, 45.0);
 
 /// Depth of the shallowest water and height of the lowest beach, in metres.
-const BEACH_M: f64 = 0.5;
+pub(super) const BEACH_M: f64 = 0.5;
 
 /// A coast: how far inland a place lies.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! Erosion: land that uplift and streams shape on a mesh, droplets and river beds on the cells of the map (§3), and the goal.
 
-use super::coast::{Coast, Sea};
+use super::coast::{BEACH_M, Coast, Sea};
 use super::land::{self, NoiseLand};
 use super::params::{CityParams, Inflow};
 use super::shape::{Shaped, Shaping, Source};
@@ -176,12 +176,18 @@ impl Erosion<'_> {
         Ok(uplift * FINER)
     }
 
-    /// The map with a border that fits a world map, if its size allows one. A given map keeps its border.
-    fn feathered(&self, height: Grid<f32>, ctx: &Ctx) -> Result<(Grid<f32>, Option<Rim>)> {
+    /// The map with a border that fits a world map, if its size allows one; the cells of `kept` keep their heights. A given map
+    /// keeps its border.
+    fn feathered(
+        &self,
+        height: Grid<f32>,
+        kept: impl Fn(usize) -> bool + Sync,
+        ctx: &Ctx,
+    ) -> Result<(Grid<f32>, Option<Rim>)> {
         if worldmap::validate_size(height.shape()).is_err() {
             return Ok((height, None));
         }
-        let (feathered, rim) = worldmap::feather(&height, &Seam::of(self.frame.cell_m), ctx)?;
+        let (feathered, rim) = worldmap::feather(&height, &kept, &Seam::of(self.frame.cell_m), ctx)?;
         Ok((if self.noise_land.is_some() { feathered } else { height }, Some(rim)))
     }
 
@@ -202,7 +208,7 @@ impl Erosion<'_> {
             height = in_metres(&worn.height, &ctx.quiet())?;
         }
         let eroded = ctx.stage("mass balance", |c| {
-            let (mut fitted, rim) = self.feathered(height.clone(), &c.quiet())?;
+            let (mut fitted, rim) = self.feathered(height.clone(), |_| false, &c.quiet())?;
             let uplift = fitted.cells().iter().zip(height.cells()).map(|(a, b)| (a - b).max(0.0)).collect();
             let uplift = Grid::from_vec(self.frame.width, self.frame.height, uplift);
             // A given map that no droplets change keeps every bit.
@@ -539,24 +545,31 @@ impl Scene<'_> {
                 *h = self.scaled(metres(worn) as f64, relief) as f32;
             }
         })?;
-        let (height, rim) = self.erosion.feathered(height, ctx)?;
         let mut height = self.erosion.flooded(height, ctx)?;
         if self.erosion.noise_land.is_none() {
+            let (height, rim) = self.erosion.feathered(height, |_| false, ctx)?;
             return Ok(Carved { relief, height, wet: Vec::new(), rim });
         }
         let (rivers, brooks) = self.beds(&height, relief);
         let banks = Banks { sea_m: self.erosion.coast.map(|_| 0.0), ..Banks::default() };
         cut_beds(&mut height, frame, &brooks, &banks);
         let wet = cut_beds(&mut height, frame, &rivers, &banks);
+        let mut kept: Vec<bool> = height.cells().iter().map(|&h| h < 0.0).collect();
+        wet.iter().for_each(|&cell| kept[cell as usize] = true);
+        let (mut height, rim) = self.erosion.feathered(height, |cell| kept[cell], ctx)?;
+        if self.erosion.sea.is_some() {
+            let dry = height.cells_mut().iter_mut().zip(&kept).filter(|(_, kept)| !**kept);
+            dry.for_each(|(h, _)| *h = h.max(BEACH_M as f32));
+        }
         self.sills(&mut height);
         Ok(Carved { relief, height, wet, rim })
     }
 
-    /// Raises the border cells beside every inlet a little above it: water leaves the map over border cells, and a wide river that
-    /// enters at an angle would leave it again at once.
+    /// Raises the border cells beside the inlet of every river a little above it: water leaves the map over border cells, and a wide
+    /// river that enters at an angle would leave it again at once.
     fn sills(&self, height: &mut Grid<f32>) {
         let (rule, (w, h)) = (self.erosion.river_rule(), height.shape());
-        for inlet in self.inlets {
+        for inlet in self.inlets.iter().filter(|inlet| inlet.area_m2 >= rule.from_area_m2) {
             let (x, y) = (inlet.cell as usize % w, inlet.cell as usize / w);
             let wide = rule.width(rule.discharge_of(inlet.area_m2)) / rule.cell_m;
             let reach = wide.max(2.0).ceil() as usize;

@@ -49,17 +49,27 @@ pub fn validate_size((w, h): (usize, usize)) -> Result<()> {
 /// A pixel of the world map is the mean of the 4 × 4 playable pixels it covers, and outside the border it continues the two
 /// pixels inside: 2a − b. The playable map p becomes p + w·(B − p) with w = 1 − s(pixels to the border / feather),
 /// s(t) = t²(3 − 2t), and B the world map between its pixels (linear along both axes). Both hold at once: the means belong
-/// to the changed map.
+/// to the changed map. The cells of `kept`, such as those of rivers, keep their heights: w = 0.
 ///
 /// Reach: the feather. Cost: a pass over the map, and some dozen over the pixels of the world map in the feather. Fails if a
 /// side is not a multiple of 8.
-pub fn feather(playable: &Grid<f32>, seam: &Seam, ctx: &Ctx) -> Result<(Grid<f32>, Rim)> {
-    validate_size(playable.shape())?;
+pub fn feather(
+    playable: &Grid<f32>,
+    kept: &(impl Fn(usize) -> bool + Sync),
+    seam: &Seam,
+    ctx: &Ctx,
+) -> Result<(Grid<f32>, Rim)> {
+    let shape = playable.shape();
+    validate_size(shape)?;
     let feather = ((seam.feather_m / seam.cell_m).round() as usize).max(FINE);
+    let share = |x: usize, y: usize| {
+        let pixels = from_edge((x, y), shape);
+        if pixels < feather && !kept(y * shape.0 + x) { share(pixels, feather) } else { 0.0 }
+    };
     let mut wide = continued(&stats::block_means(playable, FINE, ctx)?);
-    settled(&mut wide, playable, feather, ctx)?;
+    settled(&mut wide, playable, (&share, feather.div_ceil(FINE)), ctx)?;
     let rim = Rim(border(wide.width(), wide.height()).map(|at| wide[at]).collect());
-    Ok((feathered(playable, &wide, feather, ctx)?, rim))
+    Ok((feathered(playable, &wide, &share, ctx)?, rim))
 }
 
 /// Joins the playable map with the land `around` it, which covers four times its side with as many pixels.
@@ -207,7 +217,7 @@ fn from_edge((x, y): (usize, usize), (w, h): (usize, usize)) -> usize {
     x.min(y).min(w - 1 - x).min(h - 1 - y)
 }
 
-/// Share of the world map in a playable pixel that far from the border.
+/// Share of the world map in a playable pixel that far from the border, less than the feather.
 fn share(pixels: usize, feather: usize) -> f64 {
     1.0 - math::smoothstep(pixels as f64 / feather as f64)
 }
@@ -231,14 +241,18 @@ struct Joint {
 }
 
 /// The joint of the world pixel that covers the playable pixels from (`bx`, `by`) · 4 on.
-fn joint(playable: &Grid<f32>, (bx, by): (usize, usize), place: usize, feather: usize) -> Joint {
-    let shape = (playable.width(), playable.height());
+fn joint(
+    playable: &Grid<f32>,
+    (bx, by): (usize, usize),
+    place: usize,
+    share: &impl Fn(usize, usize) -> f64,
+) -> Joint {
     let (mut own, mut weights) = (0.0, [0.0; 9]);
     for y in by * FINE..(by + 1) * FINE {
         let (row, down) = linear(y);
         for x in bx * FINE..(bx + 1) * FINE {
             let (column, across) = linear(x);
-            let share = share(from_edge((x, y), shape), feather);
+            let share = share(x, y);
             own += (1.0 - share) * playable[(x, y)] as f64;
             for (j, down) in down.iter().enumerate() {
                 for (i, across) in across.iter().enumerate() {
@@ -256,15 +270,19 @@ fn joint(playable: &Grid<f32>, (bx, by): (usize, usize), place: usize, feather: 
 ///
 /// The mean of a feathered pixel is a linear function of its nine neighbours on the world map, with weights that sum to
 /// less than 1 or, at the border, end in the fixed land outside: repeating it converges. What a round changes is
-/// the step that is left at the border.
-fn settled(world: &mut Grid<f32>, playable: &Grid<f32>, feather: usize, ctx: &Ctx) -> weald_core::Result<()> {
+/// the step that is left at the border. Only the pixels within the `band` along the border change.
+fn settled(
+    world: &mut Grid<f32>,
+    playable: &Grid<f32>,
+    (share, band): (&(impl Fn(usize, usize) -> f64 + Sync), usize),
+    ctx: &Ctx,
+) -> weald_core::Result<()> {
     let width = world.width();
     let (w, h) = (playable.width() / FINE, playable.height() / FINE);
-    let band = feather.div_ceil(FINE);
     let rows: Vec<Vec<Joint>> = par::map(h, ctx, |y| {
         (0..w)
             .filter(|&x| from_edge((x, y), (w, h)) < band)
-            .map(|x| joint(playable, (x, y), (1 + y) * width + 1 + x, feather))
+            .map(|x| joint(playable, (x, y), (1 + y) * width + 1 + x, share))
             .collect()
     })?;
     let mut heights: Vec<f64> = world.cells().iter().map(|v| *v as f64).collect();
@@ -296,17 +314,16 @@ fn settled(world: &mut Grid<f32>, playable: &Grid<f32>, feather: usize, ctx: &Ct
 fn feathered(
     playable: &Grid<f32>,
     world: &Grid<f32>,
-    feather: usize,
+    share: &(impl Fn(usize, usize) -> f64 + Sync),
     ctx: &Ctx,
 ) -> weald_core::Result<Grid<f32>> {
-    let shape = (playable.width(), playable.height());
-    par::fill(shape.0, shape.1, ctx, |y, row: &mut [f32]| {
+    par::fill(playable.width(), playable.height(), ctx, |y, row: &mut [f32]| {
         for (x, out) in row.iter_mut().enumerate() {
-            let (here, pixels) = (playable[(x, y)], from_edge((x, y), shape));
+            let (here, share) = (playable[(x, y)], share(x, y));
             *out = here;
-            if pixels < feather {
+            if share > 0.0 {
                 let wide = world.bilinear(coarse(1, x), coarse(1, y));
-                *out = (here as f64 + share(pixels, feather) * (wide - here as f64)) as f32 + 0.0;
+                *out = (here as f64 + share * (wide - here as f64)) as f32 + 0.0;
             }
         }
     })
@@ -358,7 +375,7 @@ mod tests {
         let ctx = Ctx::default();
         for side in [256, 1024] {
             let (rough, around, seam) = lands(side);
-            let (playable, rim) = feather(&rough, &seam, &ctx).unwrap();
+            let (playable, rim) = feather(&rough, &|_| false, &seam, &ctx).unwrap();
             let plain = world_map(&rough, &rim, &around, &seam, &ctx).unwrap();
             assert!(
                 border_step(&rough, &plain) > 20.0 * scale.quantum_m(),
@@ -384,7 +401,7 @@ mod tests {
     fn only_the_feather_of_the_playable_map_and_the_fade_around_it_change() {
         let (rough, around, seam) = lands(512);
         let ctx = Ctx::default();
-        let (playable, rim) = feather(&rough, &seam, &ctx).unwrap();
+        let (playable, rim) = feather(&rough, &|_| false, &seam, &ctx).unwrap();
         let world = world_map(&playable, &rim, &around, &seam, &ctx).unwrap();
         let feather = (350.0f64 / 28.0).round() as usize;
         let mut changed = 0;
@@ -408,7 +425,7 @@ mod tests {
         let (side, lift) = (256, 50.0f32);
         let (level, around) = (Grid::filled(side, side, lift), Grid::filled(side, side, 0.0f32));
         let seam = Seam { cell_m: 10.0, fade_m: 1000.0, feather_m: 100.0 };
-        let (playable, rim) = feather(&level, &seam, &Ctx::default()).unwrap();
+        let (playable, rim) = feather(&level, &|_| false, &seam, &Ctx::default()).unwrap();
         assert!(playable.cells().iter().all(|v| (v - lift).abs() < 1e-3), "level land stays level");
         let world = world_map(&playable, &rim, &around, &seam, &Ctx::default()).unwrap();
         // The steepest place of 1 - s(r / fade) falls by 1.5 / fade.
@@ -425,7 +442,7 @@ mod tests {
     #[test]
     fn the_pixels_outside_continue_a_plane() {
         let plane = Grid::from_fn(64, 48, |x, y| 3.0 * x as f32 - 2.0 * y as f32);
-        let (same, rim) = feather(&plane, &Seam::of(28.0), &Ctx::default()).unwrap();
+        let (same, rim) = feather(&plane, &|_| false, &Seam::of(28.0), &Ctx::default()).unwrap();
         for ((x, y), &h) in same.iter() {
             assert!((h - plane[(x, y)]).abs() < 0.02, "{x}, {y}");
         }
@@ -458,11 +475,16 @@ mod tests {
     fn sizes_that_do_not_fit_are_refused() {
         let (a, b, c) = (Grid::filled(16, 16, 0.0), Grid::filled(16, 8, 0.0), Grid::filled(12, 12, 0.0));
         let (seam, ctx) = (Seam::of(3.5), Ctx::default());
-        let rim = feather(&a, &seam, &ctx).unwrap().1;
+        let rim = feather(&a, &|_| false, &seam, &ctx).unwrap().1;
         let join = |a: &Grid<f32>, b: &Grid<f32>| world_map(a, &rim, b, &seam, &ctx);
         assert!(join(&a, &b).unwrap_err().to_string().contains("16x8"));
         assert!(join(&c, &c).unwrap_err().to_string().contains("multiples of 8, not 12x12"));
-        assert!(feather(&c, &seam, &ctx).unwrap_err().to_string().contains("multiples of 8, not 12x12"));
+        assert!(
+            feather(&c, &|_| false, &seam, &ctx)
+                .unwrap_err()
+                .to_string()
+                .contains("multiples of 8, not 12x12")
+        );
         assert!(join(&a, &a).is_ok());
     }
 }
