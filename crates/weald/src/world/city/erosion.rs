@@ -21,6 +21,10 @@ const CLOSE: f64 = 0.002;
 /// The least and the greatest factor by which the relief of shaped land is corrected; beyond it the land is shaped anew.
 const CORRECTION: (f64, f64) = (0.6, 1.6);
 
+/// Cells of a map up to which the share of buildable ground is that of the finished land while the relief is sought. On larger
+/// maps the cells within river beds are taken for those under water, and spikes are left, which moves the share by 0.002.
+const EXACT: usize = 512 * 512;
+
 /// Reliefs that are tried on shaped land.
 const TURNS: usize = 5;
 
@@ -592,8 +596,13 @@ impl Scene<'_> {
             return Ok(best);
         }
         let buildable = |carved: &Carved| -> Result<(Grid<f32>, f64)> {
-            let mut slope = slopes(&carved.height, cell_m, &quiet)?;
-            carved.wet.iter().for_each(|&cell| slope.cells_mut()[cell as usize] = f32::INFINITY);
+            let slope = if carved.height.len() <= EXACT {
+                self.exact_slopes(&carved.height, &quiet)?
+            } else {
+                let mut slope = slopes(&carved.height, cell_m, &quiet)?;
+                carved.wet.iter().for_each(|&cell| slope.cells_mut()[cell as usize] = f32::INFINITY);
+                slope
+            };
             let share = stats::share_below(&slope, BUILDABLE as f32, &quiet)?;
             Ok((slope, share))
         };
@@ -613,6 +622,17 @@ impl Scene<'_> {
             ctx.tick(turn, TURNS);
         }
         Ok(best)
+    }
+
+    /// Slopes of the finished land where it is dry, infinite under water.
+    fn exact_slopes(&self, carved: &Grid<f32>, ctx: &Ctx) -> Result<Grid<f32>> {
+        let e = self.erosion;
+        let height = e.even(carved.clone(), ctx)?;
+        let wet = super::water::water(&height, e.frame.cell_m, self.inlets, &e.params.water, ctx)?.wet;
+        let mut slope = slope::rise_over_run(&height, e.frame.cell_m, ctx)?;
+        let under_water = slope.cells_mut().iter_mut().zip(wet.cells()).filter(|(_, wet)| **wet > 0);
+        under_water.for_each(|(slope, _)| *slope = f32::INFINITY);
+        Ok(slope)
     }
 
     /// The finished land.

@@ -218,7 +218,7 @@ impl Shaping<'_> {
     }
 
     /// The side where the water of the region leaves: that of the sea, or one that the seed chooses.
-    fn low_side(&self) -> Side {
+    pub(super) fn low_side(&self) -> Side {
         match self.params.sea.side {
             Side::None => [Side::West, Side::North, Side::East, Side::South]
                 [(self.seed.of("low side").0 >> 62) as usize],
@@ -235,10 +235,9 @@ impl Shaping<'_> {
 
     /// Opens the low side of the region, and lets a large river in at the opposite one.
     fn open(&self, mesh: &Mesh, ground: &mut Ground) {
-        let spacing = mesh.lattice().spacing_m;
-        for node in (0..mesh.len()).filter(|&node| mesh.is_border(node)) {
-            ground.outlet[node] |= self.off_low_side(mesh.at(node)) < spacing / 2.0;
-        }
+        let (columns, rows) = (mesh.lattice().columns, mesh.lattice().rows);
+        let low = |node: usize| self.low_side().touches((node % columns, node / columns), (columns, rows));
+        ground.outlet.iter_mut().enumerate().for_each(|(node, outlet)| *outlet |= low(node));
         if self.params.rivers.inflow == Inflow::Large {
             let far = |node: &usize| {
                 let at = mesh.at(*node);
