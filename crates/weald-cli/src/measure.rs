@@ -19,6 +19,12 @@ pub(crate) fn run(args: &Measure, stop: &AtomicBool) -> Result<()> {
             let message = format!("--png {}: give the page a name that ends in .png", path.display());
             return Err(Error::Invalid(message));
         }
+        if path.canonicalize().is_ok_and(|page| args.path.canonicalize().is_ok_and(|map| map == page)) {
+            return Err(Error::Invalid(format!(
+                "-o {}: this is the map itself; give the page another name",
+                path.display()
+            )));
+        }
         AtomicOutput::validate(path, Form::File, existing(args.force))?;
     }
     let progress = Progress::new(if args.json { Bars::Off } else { Bars::Auto });

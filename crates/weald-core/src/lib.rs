@@ -29,7 +29,7 @@
 //! | [`erosion`] | stream power, droplets, thermal erosion, soil creep |
 //! | [`hydro`] | filled depressions, flow directions, accumulation, lakes, rivers, basins |
 //! | [`slope`], [`contour`], [`distance`], [`label`] | slope and aspect, contour lines, distance transforms, connected regions |
-//! | [`resample`] | maps brought to another number of cells |
+//! | [`resample`], [`blur`] | maps brought to another number of cells, and without their finest detail |
 //! | [`path`] | least-cost paths and cost distances |
 //! | [`mod@line`], [`scatter`], [`stats`] | polylines; cells that keep apart; extremes, quantiles, histograms and straight lines |
 //! | [`fourier`] | the discrete Fourier transform, and the power spectrum of a map |
@@ -38,6 +38,7 @@
 //! Coordinates: x grows east, y grows south, the origin is the north-west corner, and grids are row-major. Units are
 //! metres unless a name says otherwise.
 
+pub mod blur;
 pub mod cells;
 pub mod contour;
 pub mod ctx;

@@ -129,7 +129,7 @@ pub fn rounded(points: &[Point], rounds: usize) -> Vec<Point> {
     line
 }
 
-/// The line with points added between its own, so that no two are farther apart than `step` in any coordinate of `at`.
+/// The line with points added between its own, so that no two neighbours are farther apart than `step`.
 #[doc(alias = "densify")]
 pub fn dense<P: Lerp + Placed>(line: &[P], step: f64) -> Vec<P> {
     let mut out: Vec<P> = line.first().copied().into_iter().collect();

@@ -9,9 +9,23 @@ use weald::world::{GalleryPicture, WORLDS};
 /// The folder of the pictures.
 pub const FOLDER: &str = "docs/gallery";
 
-/// Pictures of no world, made by `weald measure`: name, heightmap and side of a cell in metres.
-pub const MEASURED: [(&str, &str, &str); 1] =
-    [("measure-jacksboro.png", "crates/weald/tests/data/realism/jacksboro.npy", "80")];
+/// A map that `weald measure` makes a page of.
+pub enum Measured {
+    /// A heightmap, and the side of a cell in metres.
+    Real(&'static str, &'static str),
+    /// What a command makes.
+    Made(&'static str),
+}
+
+/// Pages made by `weald measure`, by name.
+pub const MEASURED: [(&str, Measured); 3] = [
+    ("measure-jacksboro.png", Measured::Real("crates/weald/tests/data/realism/jacksboro.npy", "80")),
+    (
+        "measure-city-mountainous-2.png",
+        Measured::Made("generate city --recipe city-mountainous --seed 2 --size 1024"),
+    ),
+    ("measure-continent-3.png", Measured::Made("generate island --recipe continent --seed 3 --size 1024")),
+];
 
 /// Makes all of them with the program `weald`. Pictures that come from one command are made by one run of it.
 pub fn make(program: &Path) -> Result<(), String> {
@@ -27,12 +41,23 @@ pub fn make(program: &Path) -> Result<(), String> {
         let target = file(FOLDER).join(picture.name);
         fs::copy(out.join(picture.file), target).map_err(|e| format!("{}: {e}", picture.name))?;
     }
-    for (name, map, cell_m) in MEASURED {
+    for (name, map) in MEASURED {
         println!("== {name}");
         let mut command = Command::new(program);
-        command.arg("measure").arg(file(map)).args(["--cell-m", cell_m, "--force", "-o"]);
-        command.arg(file(FOLDER).join(name));
-        finished(&mut command, name)?;
+        command.arg("measure");
+        match map {
+            Measured::Real(map, cell_m) => command.arg(file(map)).args(["--cell-m", cell_m]),
+            Measured::Made(args) => {
+                let mut make = Command::new(program);
+                make.args(args.split_whitespace())
+                    .args(["--layers", "height", "--files", "none", "--force", "-o"]);
+                // The page has the name of the folder.
+                let folder = out.join(name.trim_start_matches("measure-").trim_end_matches(".png"));
+                finished(make.arg(&folder), name)?;
+                command.arg(folder)
+            }
+        };
+        finished(command.args(["--force", "-o"]).arg(file(FOLDER).join(name)), name)?;
     }
     fs::remove_dir_all(&out).map_err(|e| format!("{}: {e}", out.display()))
 }

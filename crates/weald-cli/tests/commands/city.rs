@@ -42,7 +42,7 @@ fn a_heightmap_made_elsewhere_is_kept_unless_erosion_is_asked_for() {
     place.fine("generate city --size 96 --seed 2 --files all --set goal.buildable_share=0 -o city");
     for map in ["city/heightmap.png", "city/layers/height.npy"] {
         let said = place.fine(&format!("derive city --map-h {map} --check --force -o mine"));
-        assert!(said.contains("a cell is 149.3") && said.contains("map.size_m = 14336 m"), "{said}");
+        assert!(said.contains("a cell is 149.3") && said.contains("map.size_m = 14336.0 m"), "{said}");
         let manifest = place.json("mine/manifest.json");
         assert_eq!(manifest["stats"]["amplitude_m"], Value::Null, "{map}");
         assert_eq!(manifest["frame"]["width"], 96, "{map}");

@@ -39,6 +39,9 @@ impl Default for Banks {
 /// Height of the ground next to the water above it, at least, in metres: it keeps the water in its bed.
 const BANK_M: f32 = 0.02;
 
+/// Marks after which those that do not count are dropped.
+const MARKS: usize = 1 << 22;
+
 /// What a river makes of a cell.
 #[derive(Clone, Copy)]
 struct Mark {
@@ -52,23 +55,22 @@ struct Mark {
 /// Cuts river beds into the ground and returns the cells of the water, in ascending order.
 ///
 /// The water covers every cell whose centre is within half the width of a line, or half a cell if that is more, so that a
-/// narrow river is a chain of neighbouring cells. There the ground becomes level − depth · (1 − t²), where t grows from 0 on
-/// the middle half cell to 1 at the edge: along the line the bed falls as the level does. Beside the water, the ground at
+/// narrow river is a chain of neighbouring cells. There the ground becomes level − depth · (1 − t²), where t is the distance from
+/// the middle cell over half the width: along the line the bed falls as the level does. Beside the water, the ground at
 /// the distance r from it is at most level + steepest · r, and in the first cell at least a little above the level. Where
 /// rivers meet, a cell takes the lowest bed, or the nearest water. Levels should fall along each line. Reach: half a width
 /// and the banks. Cost: linear in the cells near rivers.
 pub fn cut_beds(height: &mut Grid<f32>, frame: &Frame, lines: &[Vec<Bed>], banks: &Banks) -> Vec<u32> {
     let mut marks: Vec<Mark> = Vec::new();
+    let mut most = MARKS;
     for pair in lines.iter().flat_map(|line| line.windows(2)) {
         mark(frame, pair[0], pair[1], banks, &mut marks);
+        if marks.len() > most {
+            keep_best(&mut marks);
+            most = 2 * marks.len() + MARKS;
+        }
     }
-    let order = |m: &Mark| (m.cell, m.edge > 0.0);
-    marks.sort_unstable_by(|a, b| {
-        let by = if a.edge <= 0.0 { (a.bed, a.edge) } else { (a.edge, a.level) };
-        let to = if b.edge <= 0.0 { (b.bed, b.edge) } else { (b.edge, b.level) };
-        order(a).cmp(&order(b)).then(by.0.total_cmp(&to.0)).then(by.1.total_cmp(&to.1))
-    });
-    marks.dedup_by_key(|m| m.cell);
+    keep_best(&mut marks);
     let mut water = Vec::new();
     for m in &marks {
         let ground = &mut height.cells_mut()[m.cell as usize];
@@ -85,6 +87,17 @@ pub fn cut_beds(height: &mut Grid<f32>, frame: &Frame, lines: &[Vec<Bed>], banks
         }
     }
     water
+}
+
+/// Keeps the mark of each cell that counts, in the order of cells.
+fn keep_best(marks: &mut Vec<Mark>) {
+    let order = |m: &Mark| (m.cell, m.edge > 0.0);
+    marks.sort_unstable_by(|a, b| {
+        let by = if a.edge <= 0.0 { (a.bed, a.edge) } else { (a.edge, a.level) };
+        let to = if b.edge <= 0.0 { (b.bed, b.edge) } else { (b.edge, b.level) };
+        order(a).cmp(&order(b)).then(by.0.total_cmp(&to.0)).then(by.1.total_cmp(&to.1))
+    });
+    marks.dedup_by_key(|m| m.cell);
 }
 
 /// The marks of the stretch from `a` to `b`.

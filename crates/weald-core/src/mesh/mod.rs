@@ -81,11 +81,11 @@ impl Mesh {
     /// Makes and triangulates the nodes. Reach of a node and of a triangle: 3 squares. Cost: about 0.3 µs a node.
     ///
     /// # Panics
-    /// If the lattice has fewer than two rows or columns, more than 2³¹ nodes, or a spacing that is not positive.
+    /// If the lattice has fewer than two rows or columns, 2¹⁹ or more of either, 2²⁹ or more nodes, or a spacing that is not positive.
     pub fn new(lattice: Lattice, seed: Seed) -> Self {
         let Lattice { columns, rows, spacing_m, first } = lattice;
         assert!(
-            columns > 1 && rows > 1 && columns * rows < 1 << 31,
+            columns.min(rows) > 1 && columns.max(rows) < 1 << 19 && columns * rows < 1 << 29,
             "{columns} by {rows} nodes make no mesh"
         );
         assert!(spacing_m > 0.0, "a spacing of {spacing_m} m makes no mesh");

@@ -179,8 +179,11 @@ pub fn measure(height: &Grid<f32>, terms: &Terms, ctx: &Ctx) -> Result<Measures>
     let is_land: Vec<bool> = height.cells().iter().map(|&v| v > terms.sea_level).collect();
     let land = is_land.iter().filter(|&&l| l).count();
     if land == 0 {
-        let message =
-            format!("no cell is above the sea level of {}; give a lower sea level", terms.sea_level);
+        let message = if height.cells().iter().any(|v| v.is_finite()) {
+            format!("no cell is above the sea level of {}; give a lower sea level", terms.sea_level)
+        } else {
+            "no cell has a height that a 32-bit float can hold".into()
+        };
         return Err(Error::Invalid(message));
     }
     let network = ctx.stage("network", |c| Network::of(&height, &is_land, cell_m, c))?;

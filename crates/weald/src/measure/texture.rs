@@ -50,7 +50,7 @@ pub(super) fn texture(height: &Grid<f32>, ctx: &Ctx) -> Result<Texture> {
         .skip(1)
         .map(|(k, (sum, count))| (n as f64 / k as f64, sum / count))
         .collect();
-    let mut data = height.cells().iter().filter(|v| v.is_finite());
+    let mut data = (0..n).flat_map(|y| &height.row(y)[..n]).filter(|v| v.is_finite());
     let first = data.next();
     let level = data.all(|v| Some(v) == first);
     let anisotropy =

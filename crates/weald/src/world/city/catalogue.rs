@@ -1,5 +1,6 @@
 //! The layers, lines, points and figures of the city.
 
+use super::params::Side;
 use super::world::{INFO, WORLDMAP};
 use super::{BUILDABILITY, City};
 use crate::catalogue::Field::{F32, U8, U32};
@@ -10,6 +11,9 @@ use std::sync::Arc;
 use weald_core::stats;
 
 type L = LayerOf<City>;
+
+/// The largest height scale, in metres.
+const HIGHEST_SCALE_M: f64 = 10_000.0;
 
 /// Rounds in which the lines of rivers are smoothed.
 const SMOOTHING: usize = 4;
@@ -89,14 +93,24 @@ impl City {
             format!("sea level in the game: {} m; heights are above it", map.sea_level_m),
         ];
         let (low, high) = Cells::F32(&self.eroded.height).min_max();
-        if low + map.sea_level_m < 0.0 {
-            notes.push("the lowest ground is cut off at black; raise map.lowest_m or map.sea_level_m".into());
+        // Less than half a step is rounded away.
+        let slack = map.height_scale_m / 131_070.0;
+        if low + map.sea_level_m < -slack {
+            let raise = if self.noise_land.is_some() && self.params.sea.side == Side::None {
+                "map.lowest_m or map.sea_level_m"
+            } else {
+                "map.sea_level_m"
+            };
+            notes.push(format!("the lowest ground is cut off at black in heightmap.png; raise {raise}"));
         }
-        if high + map.sea_level_m > map.height_scale_m {
+        if high + map.sea_level_m > map.height_scale_m + slack {
             let needed = (high + map.sea_level_m).ceil();
-            notes.push(format!(
-                "the highest ground is cut off at this height scale; set map.height_scale_m={needed} or more"
-            ));
+            let advice = if needed <= HIGHEST_SCALE_M {
+                format!("set map.height_scale_m={needed} or more")
+            } else {
+                "no height scale of the game holds it".into()
+            };
+            notes.push(format!("the highest ground is cut off at white in heightmap.png; {advice}"));
         }
         if (self.frame.width, self.frame.height) != (4096, 4096) {
             notes.push("Cities: Skylines II needs 4096x4096: add --size 4096 for it".into());
@@ -176,7 +190,7 @@ impl City {
             };
         let (level, area, rule) =
             (self.water.level.cells(), self.water.accumulation.cells(), &self.water.rule);
-        for &(inlet, river) in &self.water.inlets {
+        for (inlet, river) in &self.water.inlets {
             let cell = inlet.cell as usize;
             let more = vec![("river", json!(river)), ("area_km2", json!(inlet.area_m2 / 1e6))];
             add(self.centre(cell), "inflow", level[cell], rule.discharge_of(inlet.area_m2), more);

@@ -132,6 +132,11 @@ impl Sea {
         Ok(height)
     }
 
+    /// The share of the map that is sea.
+    pub fn share(&self) -> f64 {
+        self.floor.cells().iter().filter(|floor| **floor < 0.0).count() as f64 / self.floor.len() as f64
+    }
+
     /// Gives the cells of the sea that were raised above it their floor again; returns whether there were any.
     pub fn reopen(&self, height: &mut Grid<f32>) -> bool {
         let mut raised = false;

@@ -2,7 +2,7 @@
 
 use super::coast::{BEACH_M, Coast, Sea};
 use super::land::{self, NoiseLand};
-use super::params::{CityParams, Inflow};
+use super::params::{CityParams, Inflow, Side};
 use super::shape::{Shaped, Shaping, Source};
 use super::worldmap::{self, Rim, Seam};
 use super::{BUILDABLE, ROUGHEST};
@@ -13,16 +13,19 @@ use weald_core::erosion::{Droplets, Land, despike, droplet};
 use weald_core::hydro::{Banks, Bed, RiverRule, cut_beds};
 use weald_core::landscape::{self, Bends, Landscape, Line, Station, Winding};
 use weald_core::mesh::{Mesh, Surface};
-use weald_core::{Ctx, Frame, Grid, Seed, par, slope, stats};
+use weald_core::{Ctx, Frame, Grid, Seed, blur, par, slope, stats};
 
-/// How close to the goal the search stops; the promise is 0.01.
+/// How close to the goal the share of buildable ground is.
+const PROMISE: f64 = 0.01;
+
+/// How close to the goal the search stops.
 const CLOSE: f64 = 0.002;
 
 /// The least and the greatest factor by which the relief of shaped land is corrected; beyond it the land is shaped anew.
 const CORRECTION: (f64, f64) = (0.6, 1.6);
 
 /// Cells of a map up to which the share of buildable ground is that of the finished land while the relief is sought. On larger
-/// maps the cells within river beds are taken for those under water, and spikes are left, which moves the share by 0.002.
+/// maps the cells within river beds are taken for those under water, and spikes are left, which moves the share by about 0.001.
 const EXACT: usize = 512 * 512;
 
 /// Reliefs that are tried on shaped land.
@@ -34,8 +37,12 @@ const UPLIFTS: (f64, f64) = (2e-5, 2e-2);
 /// Relief on half the nodes along a side relative to that on all of them, at the same share of buildable ground, about.
 const FINER: f64 = 0.58;
 
-/// Streams that drain at least this get a bed, in square metres; they are rivers from `water.river_area_km2` on.
-const BROOK_M2: f64 = 5e4;
+/// Streams that drain at least this get a bed, in square metres and in squares of the mesh; they are rivers from
+/// `water.river_area_km2` on.
+const BROOK: (f64, f64) = (5e4, 16.0);
+
+/// A river has at most this many vertices on a stretch as long as it is wide: more would be cut again and again.
+const THINNED: f64 = 4.0;
 
 /// Height of the border cells beside an inlet above it, in metres.
 const SILL_M: f32 = 0.05;
@@ -70,14 +77,14 @@ pub struct Eroded {
 }
 
 /// A place where a river enters the map.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Inlet {
     /// The first cell inside the border.
     pub cell: u32,
     /// Area that drains to it from outside, in square metres.
     pub area_m2: f64,
-    /// The next inlet downstream, if the river leaves the map and enters it again: its area contains this one.
-    pub below: Option<usize>,
+    /// Where the river, or those that joined it outside, left the map before: the last cell inside the border, and the area.
+    pub left: Vec<(u32, f64)>,
 }
 
 /// The region around the map.
@@ -134,16 +141,21 @@ impl Erosion<'_> {
             let inlets = self.inlets(&lines);
             let scene = Scene { erosion: self, raster: &raster, worn: &worn, lines: &lines, inlets: &inlets };
             let (carved, found) = ctx.stage("relief and river beds", |c| scene.relief(goal, c))?;
-            let near = (found - goal).abs() <= 0.01;
+            let near = (found - goal).abs() <= if self.exact() { PROMISE } else { PROMISE - CLOSE };
             if goal == 0.0 || (CORRECTION.0..=CORRECTION.1).contains(&carved.relief) && near || attempt == 2 {
                 if goal > 0.0 && !near {
-                    return Err(unmet(goal, found));
+                    return Err(unmet(self.params, found));
                 }
                 return ctx.stage("mass balance", |c| scene.finish(carved, shaped.region, uplift, c));
             }
             uplift = (uplift * carved.relief).clamp(UPLIFTS.0, UPLIFTS.1);
         }
         unreachable!("the loop returns")
+    }
+
+    /// Whether the share of buildable ground is that of the finished land while the relief is sought.
+    fn exact(&self) -> bool {
+        self.frame.cells() <= EXACT
     }
 
     fn shaping(&self, uplift: f64, halvings: u32) -> Shaping<'_> {
@@ -223,9 +235,9 @@ impl Erosion<'_> {
             Ok::<_, Error>(Eroded { rim, ..eroded })
         })?;
         if goal > 0.0 {
-            let slope = slopes(&eroded.height, self.frame.cell_m, &ctx.quiet())?;
+            let slope = self.dry_slopes(&eroded.height, &[], &ctx.quiet())?;
             let found = stats::share_below(&slope, BUILDABLE as f32, &ctx.quiet())?;
-            if (found - goal).abs() > 0.01 {
+            if (found - goal).abs() > PROMISE {
                 return Err(Error::Invalid(format!(
                     "goal.buildable_share = {goal}: cannot be met with erosion.age=0, which leaves the relief as it is; {found:.3} of \
                      this map is buildable; set goal.buildable_share=0, or let the land be shaped with erosion.age=1"
@@ -238,11 +250,7 @@ impl Erosion<'_> {
     /// The droplets, on the cells of the map.
     fn droplets(&self, height: &Grid<f32>, ctx: &Ctx) -> Result<Land> {
         let e = &self.params.erosion;
-        if let Some(v) = height.cells().iter().find(|v| v.abs() as f64 > HIGHEST_M) {
-            return Err(Error::Invalid(format!(
-                "the land reaches {v} m, more than {HIGHEST_M} m: lower erosion.uplift_mm or terrain.amplitude_m"
-            )));
-        }
+        self.within_reach(height)?;
         let land = Land::new(height, self.frame.cell_m, ctx)?;
         let part = (height.len() as f64 / CELLS as f64).min(1.0);
         let rules = Droplets {
@@ -262,8 +270,21 @@ impl Erosion<'_> {
         Ok(droplet(land, &self.land.zones, self.seed.of("droplets"), &rules, ctx)?)
     }
 
+    /// Fails if the land is higher or lower than erosion can hold.
+    fn within_reach(&self, height: &Grid<f32>) -> Result<()> {
+        let Some(v) = height.cells().iter().find(|v| v.abs() as f64 > HIGHEST_M) else { return Ok(()) };
+        let advice = match (self.noise_land.is_some(), self.params.erosion.age > 0.0) {
+            (false, _) => "give a map with less relief",
+            (true, false) => "lower terrain.amplitude_m or raise terrain.buildable_share",
+            (true, true) if self.params.goal.buildable_share > 0.0 => "raise goal.buildable_share",
+            (true, true) => "lower erosion.uplift_mm",
+        };
+        Err(Error::Invalid(format!("the land reaches {v} m, more than {HIGHEST_M} m: {advice}")))
+    }
+
     /// Removes spikes and pits. What a spike on the coast loses falls into the sea, which stays open.
     fn even(&self, mut height: Grid<f32>, ctx: &Ctx) -> Result<Grid<f32>> {
+        self.within_reach(&height)?;
         // Each turn leaves about a ninth of what a spike has above the sea.
         for _ in 0..16 {
             let mut land = Land::new(&height, self.frame.cell_m, ctx)?;
@@ -278,6 +299,16 @@ impl Erosion<'_> {
         Ok(height)
     }
 
+    /// Slopes of finished land where it is dry, infinite under water.
+    fn dry_slopes(&self, height: &Grid<f32>, inlets: &[Inlet], ctx: &Ctx) -> Result<Grid<f32>> {
+        let cell_m = self.frame.cell_m;
+        let wet = super::water::water(height, cell_m, inlets, &self.params.water, ctx)?.wet;
+        let mut slope = slope::rise_over_run(height, cell_m, ctx)?;
+        let under_water = slope.cells_mut().iter_mut().zip(wet.cells()).filter(|(_, wet)| **wet > 0);
+        under_water.for_each(|(slope, _)| *slope = f32::INFINITY);
+        Ok(slope)
+    }
+
     fn river_rule(&self) -> RiverRule {
         super::water::river_rule(self.frame.cell_m, &self.params.water)
     }
@@ -286,7 +317,8 @@ impl Erosion<'_> {
     fn lines(&self, shaped: &Shaped, ctx: &Ctx) -> weald_core::Result<Vec<Line>> {
         let rule = self.river_rule();
         let surface = Surface::new(&shaped.mesh, &shaped.land.height, &ctx.quiet())?;
-        let courses = landscape::courses(&shaped.land, BROOK_M2);
+        let spacing = shaped.mesh.lattice().spacing_m;
+        let courses = landscape::courses(&shaped.land, BROOK.0.max(BROOK.1 * spacing * spacing));
         let wind = Winding {
             seed: self.seed.of("bends"),
             bends: Bends::default(),
@@ -296,7 +328,7 @@ impl Erosion<'_> {
         Ok(landscape::lines(&shaped.mesh, &shaped.land, &courses, &wind))
     }
 
-    /// Where the lines enter the map.
+    /// Where the lines enter the map from the region around it.
     fn inlets(&self, lines: &[Line]) -> Vec<Inlet> {
         let f = self.frame;
         let cell = |s: &Station| {
@@ -305,44 +337,71 @@ impl Erosion<'_> {
                 // The border cells are outlets of the map; a river begins inside them.
                 (i >= 1.0 && i < n as f64 - 1.0).then_some(i as usize)
             };
-            Some(index(s.at.1, f.origin.1, f.height)? * f.width + index(s.at.0, f.origin.0, f.width)?)
+            let (x, y) = (index(s.at.0, f.origin.0, f.width)?, index(s.at.1, f.origin.1, f.height)?);
+            Some((y * f.width + x) as u32)
         };
+        // Whole cells, so that areas add up to those of the accumulation.
+        let whole = |area_m2: f64| (area_m2 / (f.cell_m * f.cell_m)).round() * f.cell_m * f.cell_m;
         let mut inlets = Vec::new();
-        // By line: the vertex before each inlet, and its number.
-        let mut of_line: Vec<Vec<(usize, usize)>> = vec![Vec::new(); lines.len()];
-        if self.params.rivers.inflow == Inflow::None {
+        if self.params.rivers.inflow == Inflow::None || self.noise_land.is_none() {
             return inlets;
         }
-        for (line, found) in lines.iter().zip(&mut of_line) {
+        // By line: what its tributaries left the map with and bring to it outside, by vertex.
+        let mut brought: Vec<Vec<(usize, (u32, f64))>> = vec![Vec::new(); lines.len()];
+        // Tributaries come after their parents in the list.
+        for (k, line) in lines.iter().enumerate().rev() {
+            let mut from_tributaries = std::mem::take(&mut brought[k]);
+            from_tributaries.sort_unstable_by_key(|tributary| tributary.0);
+            let mut from_tributaries = from_tributaries.into_iter().peekable();
+            let mut left: Vec<(u32, f64)> = Vec::new();
             for (vertex, piece) in line.points.windows(2).enumerate() {
+                while let Some(tributary) = from_tributaries.next_if(|t| t.0 <= vertex) {
+                    left.push(tributary.1);
+                }
                 for pair in weald_core::line::dense(piece, f.cell_m / 2.0).windows(2) {
-                    if let (None, Some(cell)) = (cell(&pair[0]), cell(&pair[1])) {
-                        // Whole cells, so that areas add up to those of the accumulation.
-                        let cells = (pair[1].area_m2 / (f.cell_m * f.cell_m)).round();
-                        let area_m2 = cells * f.cell_m * f.cell_m;
-                        found.push((vertex, inlets.len()));
-                        inlets.push(Inlet { cell: cell as u32, area_m2, below: None });
+                    match (cell(&pair[0]), cell(&pair[1])) {
+                        (Some(cell), None) => left.push((cell, whole(pair[0].area_m2))),
+                        (None, Some(cell)) => {
+                            let (area_m2, left) = (whole(pair[1].area_m2), std::mem::take(&mut left));
+                            inlets.push(Inlet { cell, area_m2, left });
+                        }
+                        _ => {}
                     }
                 }
             }
-        }
-        for (line, found) in of_line.iter().enumerate() {
-            for (k, &(_, inlet)) in found.iter().enumerate() {
-                inlets[inlet].below = found.get(k + 1).map(|next| next.1).or_else(|| {
-                    std::iter::successors(lines[line].joins, |joins| lines[joins.0].joins).find_map(
-                        |(parent, from)| {
-                            of_line[parent].iter().find(|next| next.0 >= from).map(|next| next.1)
-                        },
-                    )
-                });
+            if let Some((parent, vertex)) = line.joins {
+                brought[parent].extend(left.into_iter().map(|left| (vertex, left)));
             }
         }
         inlets
     }
 
     /// The layers and volumes of finished heights: height = height_before + uplift − eroded + deposited at every cell. Of what
-    /// droplets moved, both sides are kept, times the relief.
+    /// droplets moved, both sides are kept, times the relief. Young or given land can be raised by more than uplift and deposits,
+    /// when its relief is changed to meet a goal: then all that rose counts as uplift, so that no ground comes from nowhere.
     fn balanced(
+        &self,
+        height: Grid<f32>,
+        uplift: Grid<f32>,
+        worn: Option<(&Land, f64)>,
+        ctx: &Ctx,
+    ) -> Result<Eroded> {
+        let eroded = self.booked(height, uplift, worn, ctx)?;
+        if eroded.mass_balance.exported_m3 >= 0.0 {
+            return Ok(eroded);
+        }
+        let Eroded { height, mut uplift, .. } = eroded;
+        par::for_rows(uplift.rows_mut(), &ctx.quiet(), |y, row| {
+            for (x, u) in row.iter_mut().enumerate() {
+                // The next number up, as the difference may have been rounded down.
+                *u = u.max((height[(x, y)] - self.land.height[(x, y)]).next_up());
+            }
+        })?;
+        self.booked(height, uplift, worn, ctx)
+    }
+
+    /// What was eroded and deposited, with this uplift.
+    fn booked(
         &self,
         height: Grid<f32>,
         uplift: Grid<f32>,
@@ -392,15 +451,28 @@ impl Erosion<'_> {
 }
 
 /// The error for a goal that no relief meets.
-fn unmet(goal: f64, found: f64) -> Error {
-    let (than, advice) = if found < goal {
-        ("no more than", "ask for less, raise zones.coverage, or lower sea.share")
-    } else {
-        ("no less than", "ask for more, lower zones.coverage, or use 0 for no goal")
+fn unmet(p: &CityParams, found: f64) -> Error {
+    let goal = p.goal.buildable_share;
+    let advice = match (found < goal, p.sea.side != Side::None) {
+        (true, true) => "ask for less, or lower sea.share",
+        (true, false) => "ask for less, or raise zones.coverage",
+        (false, _) => "ask for more, lower zones.coverage, or use 0 for no goal",
     };
     Error::Invalid(format!(
-        "goal.buildable_share = {goal}: cannot be met; {than} {found:.3} of this map becomes buildable; {advice}"
+        "goal.buildable_share = {goal}: cannot be met; the nearest share that was found is {found:.3}; {advice}"
     ))
+}
+
+/// The vertices of a line that are farther apart than `step`, and its ends.
+fn thinned(points: &[Station], step: impl Fn(&Station) -> f64) -> Vec<usize> {
+    let mut kept: Vec<usize> = Vec::with_capacity(points.len());
+    for (i, station) in points.iter().enumerate() {
+        let far = |&last: &usize| weald_core::line::length(&[points[last].at, station.at]) >= step(station);
+        if i + 1 == points.len() || kept.last().is_none_or(far) {
+            kept.push(i);
+        }
+    }
+    kept
 }
 
 /// Slopes of dry land; cells in the sea have an infinite slope, so that they are never buildable.
@@ -436,7 +508,8 @@ struct Raster {
 impl Raster {
     fn new(erosion: &Erosion, shaped: &Shaped, ctx: &Ctx) -> weald_core::Result<Self> {
         let (frame, ctx) = (erosion.frame, &ctx.quiet());
-        let mut height = Surface::new(&shaped.mesh, &shaped.land.height, ctx)?.raster(frame, ctx)?;
+        let height = Surface::new(&shaped.mesh, &shaped.land.height, ctx)?.raster(frame, ctx)?;
+        let mut height = blur::gaussian(&height, BLUR * shaped.mesh.lattice().spacing_m / frame.cell_m, ctx)?;
         let young = (1.0 - erosion.params.erosion.age) as f32;
         if young > 0.0 || erosion.noise_land.is_none() {
             // What the nodes could not hold of the land before; of a given map all of it stays.
@@ -454,6 +527,10 @@ impl Raster {
         Ok(Self { height, uplift, low })
     }
 }
+
+/// Standard deviation by which the shaped land is blurred on the cells, in distances of nodes: cells finer than the nodes show no
+/// facets between them.
+const BLUR: f64 = 0.3;
 
 /// Cells of the map along a cell on which the uplift is interpolated, which changes slowly.
 const COARSER: usize = 4;
@@ -519,18 +596,16 @@ impl Scene<'_> {
         let bed = |(s, &level_m): (&Station, &f64)| {
             let discharge = rule.discharge_of(s.area_m2);
             let (width_m, depth_m) = (rule.width(discharge), rule.depth(discharge));
-            if e.coast.is_none() {
-                return Bed { at: s.at, level_m, width_m, depth_m };
-            }
-            // Towards the sea the bed stays above it.
+            // Above the sea the bed stays above it.
             let level_m = level_m.max(0.02);
             Bed { at: s.at, level_m, width_m, depth_m: depth_m.min(0.9 * level_m - 0.01) }
         };
         let (mut rivers, mut brooks) = (Vec::new(), Vec::new());
         // Tributaries come first.
         for (line, levels) in self.lines.iter().zip(&levels).rev() {
-            let mut beds: Vec<Bed> = line.points.iter().zip(levels).map(bed).collect();
-            let split = line.points.partition_point(|s| s.area_m2 < from);
+            let kept = thinned(&line.points, |s| rule.width(rule.discharge_of(s.area_m2)) / THINNED);
+            let mut beds: Vec<Bed> = kept.iter().map(|&i| bed((&line.points[i], &levels[i]))).collect();
+            let split = kept.partition_point(|&i| line.points[i].area_m2 < from);
             if split > 0 {
                 brooks.push(beds[..(split + 1).min(beds.len())].to_vec());
             }
@@ -555,7 +630,7 @@ impl Scene<'_> {
             return Ok(Carved { relief, height, wet: Vec::new(), rim });
         }
         let (rivers, brooks) = self.beds(&height, relief);
-        let banks = Banks { sea_m: self.erosion.coast.map(|_| 0.0), ..Banks::default() };
+        let banks = Banks { sea_m: Some(0.0), ..Banks::default() };
         cut_beds(&mut height, frame, &brooks, &banks);
         let wet = cut_beds(&mut height, frame, &rivers, &banks);
         let mut kept: Vec<bool> = height.cells().iter().map(|&h| h < 0.0).collect();
@@ -596,8 +671,9 @@ impl Scene<'_> {
             return Ok(best);
         }
         let buildable = |carved: &Carved| -> Result<(Grid<f32>, f64)> {
-            let slope = if carved.height.len() <= EXACT {
-                self.exact_slopes(&carved.height, &quiet)?
+            let slope = if self.erosion.exact() {
+                let e = self.erosion;
+                e.dry_slopes(&e.even(carved.height.clone(), &quiet)?, self.inlets, &quiet)?
             } else {
                 let mut slope = slopes(&carved.height, cell_m, &quiet)?;
                 carved.wet.iter().for_each(|&cell| slope.cells_mut()[cell as usize] = f32::INFINITY);
@@ -622,17 +698,6 @@ impl Scene<'_> {
             ctx.tick(turn, TURNS);
         }
         Ok(best)
-    }
-
-    /// Slopes of the finished land where it is dry, infinite under water.
-    fn exact_slopes(&self, carved: &Grid<f32>, ctx: &Ctx) -> Result<Grid<f32>> {
-        let e = self.erosion;
-        let height = e.even(carved.clone(), ctx)?;
-        let wet = super::water::water(&height, e.frame.cell_m, self.inlets, &e.params.water, ctx)?.wet;
-        let mut slope = slope::rise_over_run(&height, e.frame.cell_m, ctx)?;
-        let under_water = slope.cells_mut().iter_mut().zip(wet.cells()).filter(|(_, wet)| **wet > 0);
-        under_water.for_each(|(slope, _)| *slope = f32::INFINITY);
-        Ok(slope)
     }
 
     /// The finished land.

@@ -143,6 +143,12 @@ fn make(
     ctx: &Ctx,
 ) -> Result<City> {
     validate(size, authored.as_ref())?;
+    if authored.is_some() && p.sea.side != params::Side::None {
+        return Err(Error::Invalid(
+            "sea.side: a given map has its own sea, wherever it lies below 0 m; leave sea.side at none"
+                .into(),
+        ));
+    }
     let frame = Frame::new(size.0, size.1, p.map.size_m / size.0 as f64);
     phases.begin(&(size, seed.0, phases.fingerprint(authored.as_ref().map(Cells::F32))));
     let key = (&p.map, &p.zones, &p.terrain, &p.ridges);
@@ -153,6 +159,13 @@ fn make(
         let (land, noise_land) = (&start.land, start.noise_land.as_ref());
         let coast = coast.as_ref().filter(|_| noise_land.is_some());
         let sea = coast.map(|coast| coast.sea(&frame, ctx)).transpose()?;
+        if let Some(share) = sea.as_ref().map(coast::Sea::share).filter(|s| (s - p.sea.share).abs() > 0.01) {
+            return Err(Error::Invalid(format!(
+                "sea.share = {}: cannot be met with this seed and size, where a bay opens at once; the nearest share is \
+                 {share:.3}; ask for that, or take another seed",
+                p.sea.share
+            )));
+        }
         erosion::Erosion { frame: &frame, land, noise_land, coast, sea: sea.as_ref(), seed, params: p }
             .run(ctx)
     })?;
@@ -289,8 +302,9 @@ fn rough(before: &Grid<f32>, after: &Grid<f32>, cap: f32, ctx: &Ctx) -> Result<(
             let now = beyond(after, x, y);
             if now.0 > cap || now.1 > cap {
                 let then = beyond(before, x, y);
-                spikes += (now.0 > cap.max(then.0)) as u64;
-                pits += (now.1 > cap.max(then.1)) as u64;
+                // A millimetre is rounding.
+                spikes += (now.0 > cap && then.0 < now.0 - 1e-3) as u64;
+                pits += (now.1 > cap && then.1 < now.1 - 1e-3) as u64;
             }
         }
         (spikes, pits)

@@ -43,7 +43,7 @@ pub struct Map {
     /// Sea level in the game: the height of the sea above black in heightmap.png.
     #[schemars(range(min = 0, max = 5000), extend("x-unit" = "m"))]
     pub sea_level_m: f64,
-    /// Height of the lowest ground above the sea, before erosion and after it. Below 0, part of the map is sea. Not used if
+    /// Height of the lowest ground above the sea, before erosion and after it; only river beds are lower. Below 0, part of the map is sea. Not used if
     /// `sea.side` names a side.
     #[schemars(range(min = -500, max = 2000), extend("x-unit" = "m"))]
     pub lowest_m: f64,
@@ -294,7 +294,7 @@ pub struct Erosion {
     /// Variation of the rock: how much its erodibility differs from place to place.
     #[schemars(range(min = 0, max = 2))]
     pub rock_variation: f64,
-    /// The steepest slope that stands.
+    /// The steepest slope of land that streams shape. A change of relief for the goal multiplies it; river banks may be steeper.
     #[schemars(range(min = 0.2, max = 2), extend("x-unit" = "rise/run"))]
     pub slope_limit: f64,
     /// Diffusivity of soil creep, which rounds hills.

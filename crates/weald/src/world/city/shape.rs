@@ -12,7 +12,7 @@ use weald_core::{Ctx, Frame, Seed, math};
 /// Width of the region relative to that of the map.
 pub(super) const TIMES: f64 = 4.0;
 
-/// Nodes along the longer side of the map, at most and at least.
+/// Nodes along the longer side of the map, at least and at most.
 const NODES: (usize, usize) = (64, 512);
 
 /// Steps on each level of the region, the coarsest first; each level has twice the nodes of the one before.
@@ -75,7 +75,7 @@ pub struct Shaped {
 pub enum Source<'a> {
     /// Noise, and a coast if the map has a sea.
     Noise(&'a NoiseLand, Option<&'a Coast>),
-    /// Heights of a map made elsewhere.
+    /// Heights and zones of a map made elsewhere.
     Authored(&'a weald_core::Grid<f32>, &'a weald_core::Grid<f32>),
 }
 

@@ -2,7 +2,7 @@
 
 use super::erosion::Inlet;
 use super::params;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use weald_core::hydro::{
     self, Drainage, LakeRule, Lakes, Outlets, River, RiverRule, SlopeArea, SlopeAreaRule, WidthRule,
 };
@@ -95,19 +95,21 @@ pub fn water(
 }
 
 /// Rivers with what flows into the map.
-struct Network {
+struct Network<'a> {
     rivers: Vec<River>,
     inflow_m2: Vec<f64>,
     river_id: Grid<u32>,
     inlets: Vec<(Inlet, usize)>,
-    /// Accumulation with inflow, in cells.
-    total: Grid<u32>,
+    /// Accumulation without inflow, in cells.
+    area: &'a Grid<u32>,
+    /// Area from outside that drains through the cells below inlets, in square metres.
+    through_m2: BTreeMap<usize, f64>,
 }
 
-impl Network {
+impl<'a> Network<'a> {
     fn new(
         flow: &Grid<Dir8>,
-        area: &Grid<u32>,
+        area: &'a Grid<u32>,
         inlets: &[Inlet],
         rule: &RiverRule,
         ctx: &Ctx,
@@ -118,14 +120,17 @@ impl Network {
             d.is_some().then(|| cell.wrapping_add_signed(offsets[d.0 as usize]))
         };
         let inlets = &once(inlets, rule.from_area_m2, next);
-        let mut total = area.clone();
+        let mut through_m2: BTreeMap<usize, f64> = BTreeMap::new();
         for inlet in inlets {
-            let more = (inlet.area_m2 / (rule.cell_m * rule.cell_m)).round() as u32;
-            let mut at = Some(inlet.cell as usize);
-            while let Some(cell) = at {
-                total.cells_mut()[cell] = total.cells()[cell].saturating_add(more);
-                at = next(cell);
+            for cell in std::iter::successors(Some(inlet.cell as usize), |&cell| next(cell)) {
+                *through_m2.entry(cell).or_default() += inlet.area_m2;
             }
+        }
+        // On fine cells the catchment of a large river has more cells than the numbers hold, which does for its course.
+        let mut total = area.clone();
+        for (&cell, &through) in &through_m2 {
+            let more = (through / (rule.cell_m * rule.cell_m)).round() as u32;
+            total.cells_mut()[cell] = total.cells()[cell].saturating_add(more);
         }
         let mut rivers = hydro::rivers(flow, &total, rule, ctx)?;
         let mut river_id = Grid::filled(flow.width(), flow.height(), 0u32);
@@ -134,12 +139,12 @@ impl Network {
         }
         let mut inflow_m2 = vec![0.0; rivers.len()];
         let mut kept = Vec::new();
-        for &inlet in inlets {
+        for inlet in inlets {
             let mut at = Some(inlet.cell as usize);
             while let Some(cell) = at {
                 if let Some(k) = river_id.cells()[cell].checked_sub(1) {
                     inflow_m2[k as usize] += inlet.area_m2;
-                    kept.push((inlet, k as usize));
+                    kept.push((inlet.clone(), k as usize));
                     break;
                 }
                 at = next(cell);
@@ -157,12 +162,18 @@ impl Network {
             river.discharge_m3_s = rule.discharge_of(river.area_m2);
             river.width_m = rule.width(river.discharge_m3_s);
         }
-        Ok(Self { rivers, inflow_m2, river_id, inlets: kept, total })
+        Ok(Self { rivers, inflow_m2, river_id, inlets: kept, area, through_m2 })
+    }
+
+    /// The discharge at a cell, in cubic metres a second.
+    fn discharge(&self, cell: u32, rule: &RiverRule) -> f64 {
+        let outside = self.through_m2.get(&(cell as usize)).copied().unwrap_or(0.0);
+        rule.discharge_of(rule.area_m2(self.area.cells()[cell as usize]) + outside)
     }
 
     /// The widths at the cells of every river; where a tributary ends it keeps its own.
     fn widths(&self, rule: &RiverRule) -> Vec<Vec<f32>> {
-        let width = |&cell: &u32| rule.width(rule.discharge(self.total.cells()[cell as usize])) as f32;
+        let width = |&cell: &u32| rule.width(self.discharge(cell, rule)) as f32;
         let widths = |river: &River| {
             let mut widths: Vec<f32> = river.own_cells().iter().map(width).collect();
             widths.extend(river.parent.and(widths.last().copied()));
@@ -173,16 +184,18 @@ impl Network {
 }
 
 /// The inlets with every square metre counted once. A river that leaves the map and enters it again may not leave it on the cells:
-/// there the way of its water meets that of the next inlet, which then brings only what joined the river outside, and nothing if
+/// there the way of its water meets that of the inlet, which then brings only what joined the river outside, and nothing if
 /// that is less than `least_m2`.
 fn once(inlets: &[Inlet], least_m2: f64, next: impl Fn(usize) -> Option<usize>) -> Vec<Inlet> {
-    let way = |inlet: &Inlet| std::iter::successors(Some(inlet.cell as usize), |&cell| next(cell));
+    let way = |cell: u32| std::iter::successors(Some(cell as usize), |&cell| next(cell));
     let mut once = inlets.to_vec();
-    for (above, below) in inlets.iter().filter_map(|inlet| Some((inlet, inlet.below?))) {
-        let passed: BTreeSet<usize> = way(&inlets[below]).collect();
-        if way(above).any(|cell| passed.contains(&cell)) {
-            let rest = once[below].area_m2 - above.area_m2;
-            once[below].area_m2 = if rest < least_m2 { 0.0 } else { rest };
+    for inlet in once.iter_mut().filter(|inlet| !inlet.left.is_empty()) {
+        let passed: BTreeSet<usize> = way(inlet.cell).collect();
+        let stayed = inlet.left.iter().filter(|left| way(left.0).any(|cell| passed.contains(&cell)));
+        let stayed = stayed.fold(0.0, |sum, left| sum + left.1);
+        if stayed > 0.0 {
+            let rest = inlet.area_m2 - stayed;
+            inlet.area_m2 = if rest < least_m2 { 0.0 } else { rest };
         }
     }
     once.retain(|inlet| inlet.area_m2 > 0.0);
@@ -196,7 +209,7 @@ fn wet_cells(height: &Grid<f32>, lakes: &Lakes, network: &Network, rule: &RiverR
     let cells = height.cells().iter().zip(lakes.of_cell.cells()).map(wet).collect();
     let mut wet = Grid::from_vec(w, h, cells);
     for &cell in network.rivers.iter().flat_map(|river| river.own_cells()) {
-        let discharge = rule.discharge(network.total.cells()[cell as usize]);
+        let discharge = network.discharge(cell, rule);
         let reach = rule.width(discharge) / 2.0 / rule.cell_m;
         let top = height.cells()[cell as usize] + rule.depth(discharge) as f32;
         let (x, y, r) = (cell as usize % w, cell as usize / w, reach as usize);
@@ -217,29 +230,31 @@ fn wet_cells(height: &Grid<f32>, lakes: &Lakes, network: &Network, rule: &RiverR
 mod tests {
     use super::*;
 
-    /// Inlets at the cells of a line on which water flows to the next cell, up to `end`.
-    fn areas(inlets: &[(u32, f64, Option<usize>)], end: usize) -> Vec<f64> {
-        let inlets: Vec<Inlet> =
-            inlets.iter().map(|&(cell, area_m2, below)| Inlet { cell, area_m2, below }).collect();
+    /// Cell, area, and where its river left the map before.
+    type Entry<'a> = (u32, f64, &'a [(u32, f64)]);
+
+    /// The areas of inlets. Water flows to the next of ten cells up to `end`.
+    fn areas(inlets: &[Entry], end: usize) -> Vec<f64> {
+        let inlet = |&(cell, area_m2, left): &Entry| Inlet { cell, area_m2, left: left.to_vec() };
+        let inlets: Vec<Inlet> = inlets.iter().map(inlet).collect();
         // Cells 0 to 9 and 10 to 19 are two ways that do not meet.
         let next = |cell: usize| (cell % 10 + 1 < end).then_some(cell + 1);
         once(&inlets, 5.0, next).iter().map(|inlet| inlet.area_m2).collect()
     }
 
     #[test]
-    fn a_river_that_enters_twice_brings_its_water_once_if_it_never_left() {
-        // The second inlet lies on the way of the first, and half of its area joined outside.
-        assert_eq!(areas(&[(0, 100.0, Some(1)), (4, 200.0, None)], 10), [100.0, 100.0]);
-        // Nothing worth mention joined.
-        assert_eq!(areas(&[(0, 100.0, Some(1)), (4, 104.0, None)], 10), [100.0]);
+    fn a_river_that_enters_again_brings_its_water_once_if_it_never_left() {
+        // It left with 120 and came back with 200, on the way of what left.
+        assert_eq!(areas(&[(0, 100.0, &[]), (4, 200.0, &[(2, 120.0)])], 10), [100.0, 80.0]);
+        // Nothing worth mention joined outside.
+        assert_eq!(areas(&[(0, 100.0, &[]), (4, 124.0, &[(2, 120.0)])], 10), [100.0]);
+        // A river that is born on the map.
+        assert_eq!(areas(&[(4, 50.0, &[(2, 50.0)])], 10), [0.0; 0]);
         // It left the map at the third cell.
-        assert_eq!(areas(&[(0, 100.0, Some(1)), (4, 104.0, None)], 3), [100.0, 104.0]);
+        assert_eq!(areas(&[(0, 100.0, &[]), (4, 124.0, &[(2, 120.0)])], 3), [100.0, 124.0]);
         // It left over another way.
-        assert_eq!(areas(&[(10, 100.0, Some(1)), (4, 104.0, None)], 10), [100.0, 104.0]);
-        // Two rivers meet outside and enter together.
-        assert_eq!(
-            areas(&[(0, 100.0, Some(2)), (2, 50.0, Some(2)), (4, 200.0, None)], 10),
-            [100.0, 50.0, 50.0]
-        );
+        assert_eq!(areas(&[(0, 100.0, &[]), (4, 124.0, &[(12, 120.0)])], 10), [100.0, 124.0]);
+        // Two rivers leave, meet outside and enter together.
+        assert_eq!(areas(&[(4, 200.0, &[(0, 100.0), (2, 50.0)])], 10), [50.0]);
     }
 }

@@ -159,18 +159,11 @@ impl Plan for CityParams {
     }
 
     fn reads_map(&self, _name: &str, map: &Grid<f32>) -> String {
-        let cell = format!(
-            "a cell is {} m (map.size_m = {} m)",
-            self.map.size_m / map.width() as f64,
-            self.map.size_m
-        );
         if is_grey(map) {
             let (scale, sea) = (self.map.height_scale_m, self.map.sea_level_m);
-            format!(
-                "grey: 1 is {scale} m above 0 (map.height_scale_m), the sea at {sea} m (map.sea_level_m); {cell}"
-            )
+            format!("grey: 1 is {scale} m above 0, the sea at {sea} m")
         } else {
-            format!("{} above the sea; {cell}", map_values(map))
+            format!("{} above the sea", map_values(map))
         }
     }
 
@@ -198,6 +191,8 @@ fn in_metres(mut map: Grid<f32>, p: &CityParams) -> Grid<f32> {
         let (scale, sea) = (p.map.height_scale_m, p.map.sea_level_m);
         map.cells_mut().iter_mut().for_each(|v| *v = (*v as f64 * scale - sea) as f32);
     }
+    // No negative zero.
+    map.cells_mut().iter_mut().for_each(|v| *v += 0.0);
     map
 }
 

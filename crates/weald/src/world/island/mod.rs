@@ -48,7 +48,7 @@ pub struct Island {
     pub shoreline: Grid<u8>,
     /// Distance from the coast in cells.
     pub shore: Grid<f32>,
-    /// Cells where rivers may begin, the highest first.
+    /// Peaks where rivers may begin, the highest first; springs come on top of them.
     pub peaks: Vec<u32>,
     /// The finished ground and its water.
     pub water: Water,

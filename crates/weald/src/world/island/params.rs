@@ -60,7 +60,7 @@ pub struct Shape {
     /// Weight of an octave relative to the one before. More makes the coast more ragged.
     #[schemars(range(min = 0.1, max = 0.9))]
     pub island_noise_persistence: f64,
-    /// Least number of cells of an islet. Smaller ones are left out, and other land takes their place.
+    /// Least number of cells of an islet. Smaller ones are left out where that is possible, and other land takes their place.
     #[schemars(range(min = 1, max = 100000), extend("x-unit" = "cells"))]
     pub least_islet: u32,
     /// How much less likely land becomes from the centre of the map to its edge. 0 scatters islands everywhere.

@@ -10,6 +10,9 @@ use weald_core::mesh::{Lattice, Mesh, Surface};
 use weald_core::noise::gradient::{Fractal, NoiseShape, fractal_at};
 use weald_core::{Ctx, Frame, Grid, Seed, math, par};
 
+/// Bands of rows whose highest cells are sought at once.
+const BANDS: usize = 64;
+
 /// Cells for each square of the mesh, at least, and squares along the longer side, at least and at most.
 const CELLS: usize = 2;
 const SQUARES: (usize, usize) = (8, 1024);
@@ -238,15 +241,16 @@ impl Site<'_> {
             Surface::new(&shaped.mesh, &shaped.land.height, ctx)?
                 .raster_where(&self.frame, ctx, |i| self.land.cells()[i] != 0)?;
         let mut tops = vec![0f64; self.inland.islands()];
-        let rows = par::map(h, ctx, |y| {
+        let bands = h.min(BANDS);
+        let of_bands = par::map(bands, ctx, |band| {
             let mut tops = vec![0f32; tops.len()];
-            for x in 0..w {
-                let top = &mut tops[self.inland.island(y * w + x)];
-                *top = top.max(height[(x, y)]);
+            for cell in band * h / bands * w..(band + 1) * h / bands * w {
+                let top = &mut tops[self.inland.island(cell)];
+                *top = top.max(height.cells()[cell]);
             }
             tops
         })?;
-        rows.iter().for_each(|row| tops.iter_mut().zip(row).for_each(|(t, &r)| *t = t.max(r as f64)));
+        of_bands.iter().for_each(|band| tops.iter_mut().zip(band).for_each(|(t, &b)| *t = t.max(b as f64)));
         let scale: Vec<f32> = self.fit(shaped, &tops).iter().map(|&f| f as f32).collect();
         let far = 2.0 * shaped.mesh.lattice().spacing_m as f32;
         let (beach, cell) =
