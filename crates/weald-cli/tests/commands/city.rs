@@ -68,7 +68,10 @@ fn what_cannot_be_made_is_refused_with_advice() {
     let place = Place::new();
     let sea = "--set sea.side=west --set sea.share=0.5 --set goal.buildable_share=0.9";
     let message = place.fails(&format!("generate city --size 128 {sea}"), 2);
-    assert!(message.contains("no more than 0.") && message.contains("ask for less"), "{message}");
+    assert!(
+        message.contains("the nearest share that was found is 0.") && message.contains("ask for less"),
+        "{message}"
+    );
     let message = place.fails("generate city --size 128 --set erosion.age=0", 2);
     assert!(message.contains("cannot be met with erosion.age=0"), "{message}");
     assert!(place.fails("generate city --size 8", 2).contains("between 32 and"));

@@ -293,7 +293,8 @@ fn a_goal_out_of_reach_is_an_error_that_says_what_was_reached() {
     (sea.sea.side, sea.sea.share) = (Side::East, 0.5);
     let message = refused(&sea);
     assert!(
-        message.contains("goal.buildable_share = 0.9") && message.contains("no more than 0."),
+        message.contains("goal.buildable_share = 0.9")
+            && message.contains("the nearest share that was found is 0."),
         "{message}"
     );
     let mut still = asking(0.6);
