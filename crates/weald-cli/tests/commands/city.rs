@@ -52,6 +52,10 @@ fn a_heightmap_made_elsewhere_is_kept_unless_erosion_is_asked_for() {
     assert!(place.read("mine/layers/height.npy") == place.read("again/layers/height.npy"));
     place.fine("derive city --map-h city/layers/height.npy --set erosion.age=0.5 --check -o shaped");
     assert!(place.read("shaped/layers/height.npy") != place.read("city/layers/height.npy"));
+    for set in ["sea.side=west", "rivers.inflow=large", "rivers.through=true"] {
+        let message = place.fails(&format!("derive city --map-h city/layers/height.npy --set {set}"), 2);
+        assert!(message.contains("given map") && message.contains("leave"), "{message}");
+    }
     let heights: Vec<String> = (0..32 * 32).map(|i| format!("{}", i % 32 * 3 + 20)).collect();
     place.write("h.json", &format!(r#"{{"width": 32, "height": 32, "data": [{}]}}"#, heights.join(",")));
     place.fine("derive city --map-h h.json --check -o plane");
@@ -74,6 +78,9 @@ fn what_cannot_be_made_is_refused_with_advice() {
     );
     let message = place.fails("generate city --size 128 --set erosion.age=0", 2);
     assert!(message.contains("cannot be met with erosion.age=0"), "{message}");
+    let still = "--set erosion.age=0 --set goal.buildable_share=0";
+    let message = place.fails(&format!("generate city --size 64 {still} --set rivers.inflow=large"), 2);
+    assert!(message.contains("set erosion.age above 0"), "{message}");
     assert!(place.fails("generate city --size 8", 2).contains("between 32 and"));
     assert!(place.fails("generate city --size -5", 2).contains("one number for a square"));
     assert!(place.fails("generate city --set zones.coverage=0.9", 2).contains("between 0.6 and 0.8"));

@@ -414,13 +414,13 @@ fn maps_of_the_wrong_kind_are_refused() {
     place.write("short.json", r#"{"width": 3, "height": 3, "data": [1, 2]}"#);
     place.write("map.txt", "1 0 1");
     for (args, code, part) in [
-        ("--map-h high.npy", 2, "map h at x=2, y=1: must be between -12000 and 9000 m"),
-        ("--map-h nan.npy", 2, "map h at x=2, y=1: must be between"),
+        ("--map-h high.npy", 2, "must be between -12000 and 9000 m"),
+        ("--map-h nan.npy", 2, "map height at x=2, y=1 is NaN: must be between"),
         ("--map-h words.png", 2, "words.png: cannot read this map"),
         ("--map-h short.json", 3, "2 numbers do not make a 3x3 map"),
         ("--map-h map.txt", 2, "use a .json, .png"),
         ("--map-h none.png", 4, "none.png: No such file"),
-        ("--map-h high.npy --params wide.json", 3, "map h is 5x4 but the world is 6x4"),
+        ("--map-h high.npy --params wide.json", 3, "map height is 5x4 but the world is 6x4"),
         (
             "--map-h high.npy --map-v high.npy",
             2,

@@ -91,10 +91,14 @@ fn trail_ids(w: &World, rule: &mut RuleResult) -> Result<()> {
     let mut seen = vec![false; w.len()];
     let mut of_id: BTreeMap<i32, Vec<(usize, bool, bool)>> = BTreeMap::new();
     for (i, &id) in ids.iter().enumerate() {
-        rule.check((id >= 0) == w.trail[i] && id >= -1 && id < most as i32, Some(w.place(i)), || {
-            let trail = if w.trail[i] { "a trail tile" } else { "no trail tile" };
-            format!("id {id} on {trail}; {most} is the greatest possible number of routes")
-        });
+        rule.check(
+            (id >= 0) == w.trail[i] && id >= -1 && i64::from(id) < most as i64,
+            Some(w.place(i)),
+            || {
+                let trail = if w.trail[i] { "a trail tile" } else { "no trail tile" };
+                format!("id {id} on {trail}; {most} is the greatest possible number of routes")
+            },
+        );
         if id < 0 || seen[i] {
             continue;
         }

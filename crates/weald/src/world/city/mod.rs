@@ -143,12 +143,7 @@ fn make(
     ctx: &Ctx,
 ) -> Result<City> {
     validate(size, authored.as_ref())?;
-    if authored.is_some() && p.sea.side != params::Side::None {
-        return Err(Error::Invalid(
-            "sea.side: a given map has its own sea, wherever it lies below 0 m; leave sea.side at none"
-                .into(),
-        ));
-    }
+    refuse_without_effect(authored.is_some(), p)?;
     let frame = Frame::new(size.0, size.1, p.map.size_m / size.0 as f64);
     phases.begin(&(size, seed.0, phases.fingerprint(authored.as_ref().map(Cells::F32))));
     let key = (&p.map, &p.zones, &p.terrain, &p.ridges);
@@ -178,6 +173,27 @@ fn make(
     let Start { noise_land, land } = start;
     let (params, joined) = (p.clone(), None);
     Ok(City { params, seed, frame, noise_land, land, eroded, slope, buildable, water, figures, joined })
+}
+
+/// Fails if a sea or a river is asked for where none can be made.
+fn refuse_without_effect(authored: bool, p: &CityParams) -> Result<()> {
+    let led = match (p.rivers.inflow, p.rivers.through) {
+        (params::Inflow::Large, _) => Some("rivers.inflow = large"),
+        (_, true) => Some("rivers.through = true"),
+        _ => None,
+    };
+    let message = if authored && p.sea.side != params::Side::None {
+        "sea.side: a given map has its own sea, wherever it lies below 0 m; leave sea.side at none".to_owned()
+    } else if let Some(river) = led.filter(|_| authored) {
+        format!("{river}: no river is led through a given map; leave it out")
+    } else if let Some(river) = led.filter(|_| p.erosion.age == 0.0) {
+        format!(
+            "{river}: only land that streams shape has rivers from outside; set erosion.age above 0, or leave it out"
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Error::Invalid(message))
 }
 
 /// Zones, terrain and ridges; or the zones of a map made elsewhere.
@@ -217,7 +233,7 @@ fn validate((width, height): (usize, usize), authored: Option<&Grid<f32>>) -> Re
     let Some(map) = authored else { return Ok(()) };
     if (map.width(), map.height()) != (width, height) {
         return Err(Error::Shape(format!(
-            "map h is {}x{} but the world is {width}x{height}; leave the size out to take that of the map",
+            "map height is {}x{} but the world is {width}x{height}; leave the size out to take that of the map",
             map.width(),
             map.height()
         )));
@@ -226,7 +242,7 @@ fn validate((width, height): (usize, usize), authored: Option<&Grid<f32>>) -> Re
     match map.cells().iter().position(|v| !(-highest..=highest).contains(v)) {
         None => Ok(()),
         Some(i) => Err(Error::Invalid(format!(
-            "map h at x={}, y={} is {} m: must be between -{highest} and {highest}",
+            "map height at x={}, y={} is {} m: must be between -{highest} and {highest}",
             i % width,
             i / width,
             map.cells()[i]

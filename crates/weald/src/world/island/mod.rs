@@ -278,24 +278,27 @@ fn validate((width, height): (usize, usize), authored: Option<&Authored>) -> Res
         None => return Ok(()),
         Some(Authored::Land(map)) => {
             let wrong = map.cells().iter().position(|&v| v > 1);
-            ((map.width(), map.height()), wrong.map(|i| (i, "0 or 1".to_owned())))
+            (
+                (map.width(), map.height()),
+                wrong.map(|i| (i, format!("is {}: must be 0 or 1", map.cells()[i]))),
+            )
         }
         Some(Authored::Height(map)) => {
             let wrong = map.cells().iter().position(|v| !DRAWN_M.contains(v));
-            let must = format!("between {} and {} m", DRAWN_M.start(), DRAWN_M.end());
-            ((map.width(), map.height()), wrong.map(|i| (i, must)))
+            let must = format!("must be between {} and {} m", DRAWN_M.start(), DRAWN_M.end());
+            ((map.width(), map.height()), wrong.map(|i| (i, format!("is {}: {must}", map.cells()[i]))))
         }
     };
     if shape != (width, height) {
         return Err(Error::Shape(format!(
-            "map h is {}x{} but the world is {width}x{height}; leave the size out to take that of the map",
+            "map height is {}x{} but the world is {width}x{height}; leave the size out to take that of the map",
             shape.0, shape.1
         )));
     }
     match wrong {
         None => Ok(()),
-        Some((i, must)) => {
-            Err(Error::Invalid(format!("map h at x={}, y={}: must be {must}", i % width, i / width)))
+        Some((i, what)) => {
+            Err(Error::Invalid(format!("map height at x={}, y={} {what}", i % width, i / width)))
         }
     }
 }
