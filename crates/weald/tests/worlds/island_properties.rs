@@ -439,11 +439,12 @@ fn maps_and_sizes_that_cannot_be_are_refused_with_the_place() {
     assert!(wrong.contains("4x5") && wrong.contains("5x4"), "{wrong}");
     let mut land = Grid::filled(5, 4, 1);
     land[(3, 2)] = 2;
-    assert!(run((5, 4), Some(Authored::Land(land))).contains("x=3, y=2: must be 0 or 1"));
+    assert!(run((5, 4), Some(Authored::Land(land))).contains("x=3, y=2 is 2: must be 0 or 1"));
     for bad in [f32::NAN, f32::INFINITY, 9001.0, -12001.0] {
         let mut height = Grid::filled(5, 4, 1.0);
         height[(1, 3)] = bad;
-        assert!(run((5, 4), Some(Authored::Height(height))).contains("x=1, y=3: must be between -12000 and"));
+        let message = run((5, 4), Some(Authored::Height(height)));
+        assert!(message.contains(&format!("x=1, y=3 is {bad}: must be between -12000 and")), "{message}");
     }
 }
 
