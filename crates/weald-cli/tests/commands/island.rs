@@ -301,7 +301,8 @@ fn a_given_map_is_cropped_and_resampled_to_the_size_that_is_asked_for() {
     let said = place
         .fine(&format!("derive island --map-h dem.npy --crop 10,4,40,32 --size 80x64 {quiet} --check -o a"));
     let note = "map height: dem.npy (float32), 64x48 cells, cropped to 40x32 at column 10, row 4, resampled to 80x64; read as metres";
-    assert!(said.contains(note), "{said}");
+    // The same land on twice as many cells.
+    assert!(said.contains(note) && said.contains("a cell is 5 m"), "{said}");
     let given = heights(&place, "a/maps/h.npy");
     assert_eq!(given.shape(), (80, 64));
     // Every second pair of cells lies around the centre of a cell of the map.

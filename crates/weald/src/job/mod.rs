@@ -230,7 +230,7 @@ impl Job {
     /// Validates the parameters, reads and crops the maps and settles the size: a side that nobody wrote down is that of the first
     /// map.
     pub fn ready(&self) -> Result<Ready> {
-        let plan = self.recipe.world.plan(&self.recipe.params)?;
+        let mut plan = self.recipe.world.plan(&self.recipe.params)?;
         self.recipe.validate_maps()?;
         let (mut recipe, (mut maps, mut sources)) = (self.recipe.clone(), self.load_maps()?);
         if let Some(crop) = recipe.crop {
@@ -244,6 +244,9 @@ impl Job {
         let first = recipe.world.info().maps.first().and_then(|map| maps.get(map.name));
         if let Some(map) = first {
             recipe.take_size_of_map((map.width(), map.height()));
+            if recipe.keep_extent(map.width()) {
+                plan = recipe.world.plan(&recipe.params)?;
+            }
         }
         Ok(Ready { plan, recipe, maps, sources, with: self.with.clone() })
     }

@@ -223,6 +223,19 @@ impl Recipe {
         self.set_sides([written[0].or(Some(width)), written[1].or(Some(height))], &source);
     }
 
+    /// A map that is resampled covers the same land: the side of a cell, if it is a parameter that nobody has set, grows as the
+    /// number of cells falls. Returns whether it changed.
+    pub(crate) fn keep_extent(&mut self, map_width: usize) -> bool {
+        const CELL: &str = "map.cell_m";
+        if !self.resample || map_width == self.size.0 || self.params.origin(CELL).is_some() {
+            return false;
+        }
+        let Some(cell_m) = self.params.value(CELL).and_then(|v| v.as_f64()) else { return false };
+        let cell_m = cell_m * map_width as f64 / self.size.0 as f64;
+        self.params.set(CELL, cell_m.into(), "the resampled map");
+        true
+    }
+
     /// Fails if a map is given without the one that the world takes first, which decides its size; if there is nothing to crop or
     /// to resample; or if the world takes maps only as they are.
     pub fn validate_maps(&self) -> Result<()> {
