@@ -17,8 +17,10 @@
 
 mod courses;
 mod flood;
+mod rock;
 
 pub use courses::{Bends, Course, Line, Station, Winding, courses, levels, lines};
+pub use rock::Rock;
 
 use crate::ctx::Ctx;
 use crate::mesh::Mesh;

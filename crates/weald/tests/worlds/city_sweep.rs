@@ -2,11 +2,10 @@
 //! `cargo xtask test` does not.
 
 use crate::city_properties::twins;
-use crate::real_land::{judged, measured, print_list};
+use crate::real_land::{judged, measured};
+use crate::sweep::{only_for_release, print_list, recipe};
 use std::ops::RangeInclusive;
-use std::path::Path;
 use weald::core::{Ctx, Seed};
-use weald::recipe::Recipe;
 use weald::world::city::params::{Inflow, Side};
 use weald::world::city::{self, City, CityParams, CityWorld};
 
@@ -79,13 +78,6 @@ impl Row {
     }
 }
 
-fn recipe(name: &str) -> CityParams {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../recipes/{name}.toml"));
-    let mut recipe = Recipe::new(&CityWorld);
-    recipe.merge_toml(&std::fs::read_to_string(&path).unwrap(), &path).unwrap();
-    recipe.params.finish().unwrap()
-}
-
 /// The map, or why there is none.
 fn make(side: usize, seed: u64, p: &CityParams) -> Result<City, String> {
     city::generate((side, side), None, Seed(seed), p, &Ctx::default()).map_err(|error| error.to_string())
@@ -94,12 +86,6 @@ fn make(side: usize, seed: u64, p: &CityParams) -> Result<City, String> {
 /// The lowest and the highest.
 fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
-}
-
-fn only_for_release() {
-    if cfg!(debug_assertions) {
-        panic!("this takes too long without --release");
-    }
 }
 
 /// For every map: the potential is above one half on exactly the asked cells, give or take one; 40 to 45 % are buildable
@@ -181,7 +167,7 @@ fn the_land_is_like_real_land() {
     only_for_release();
     let mut broken = Vec::new();
     for (name, side, seeds) in [("city", 1024, 20), ("city-mountainous", 1024, 20), ("city", 4096, 5)] {
-        let p = recipe(name);
+        let p = recipe(&CityWorld, name);
         let maps: Vec<_> = (1..=seeds)
             .map(|seed| make(side, seed, &p).unwrap())
             .map(|city| measured(&city.eroded.height, city.frame.cell_m))

@@ -2,11 +2,10 @@
 //! it and `cargo xtask test` does not.
 
 use crate::island_rules::{ground, outline, rivers, sea_floor};
-use crate::real_land::{judged, measured, print_list};
-use std::path::Path;
+use crate::real_land::{judged, measured};
+use crate::sweep::{only_for_release, print_list, recipe};
 use std::time::Instant;
 use weald::core::{Ctx, Seed};
-use weald::recipe::Recipe;
 use weald::world::island::{Island, IslandParams, IslandWorld, generate};
 
 /// Recipes that come with the program.
@@ -87,21 +86,12 @@ impl Kind {
     }
 }
 
-fn recipe(name: &str) -> IslandParams {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../recipes/{name}.toml"));
-    let mut recipe = Recipe::new(&IslandWorld);
-    recipe.merge_toml(&std::fs::read_to_string(&path).unwrap(), &path).unwrap();
-    recipe.params.finish().unwrap()
-}
-
 /// Every rule of land, water and rivers holds for every map: 200 seeds at 256², 10 at 1024², 100 seeds at 128² for every
 /// tenth of land from 0.1 to 0.9, and 10 seeds at 512² of every recipe.
 #[test]
 #[ignore = "takes minutes: cargo xtask bench island"]
 fn every_seed_keeps_the_rules_at_every_share_recipe_and_size() {
-    if cfg!(debug_assertions) {
-        panic!("this takes too long without --release");
-    }
+    only_for_release();
     println!(
         "| maps | size | count | rivers: least, median, most | maps by highest order | raised | by m | ms a map | broken |"
     );
@@ -120,7 +110,7 @@ fn every_seed_keeps_the_rules_at_every_share_recipe_and_size() {
         broken.extend(kind.print());
     }
     for name in RECIPES {
-        let (p, mut kind) = (recipe(name), Kind::new(name, 512));
+        let (p, mut kind) = (recipe(&IslandWorld, name), Kind::new(name, 512));
         (1..=10).for_each(|seed| kind.make(seed, &p));
         broken.extend(kind.print());
     }
@@ -132,12 +122,10 @@ fn every_seed_keeps_the_rules_at_every_share_recipe_and_size() {
 #[test]
 #[ignore = "takes minutes: cargo xtask bench island"]
 fn the_land_is_like_real_land() {
-    if cfg!(debug_assertions) {
-        panic!("this takes too long without --release");
-    }
+    only_for_release();
     let mut broken = Vec::new();
     for name in ["island", "continent"] {
-        let p = recipe(name);
+        let p = recipe(&IslandWorld, name);
         let maps: Vec<_> = (1..=20)
             .map(|seed| generate((1024, 1024), None, Seed(seed), &p, &Ctx::default()).unwrap())
             .map(|island| measured(&island.water.height, island.frame.cell_m))

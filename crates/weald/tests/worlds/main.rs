@@ -16,3 +16,4 @@ mod jobs;
 mod planet;
 mod planet_places;
 mod real_land;
+mod sweep;

@@ -48,12 +48,3 @@ pub(crate) fn judged(kind: &str, maps: &[Measures]) -> Vec<(String, String)> {
 fn within(figure: &Figure, value: f64) -> bool {
     figure.least.is_none_or(|least| value >= least) && figure.most.is_none_or(|most| value <= most)
 }
-
-/// Prints a list of what was found on which map.
-pub(crate) fn print_list(title: &str, list: &[(String, String)]) {
-    println!("\n{title}: {}", list.len());
-    if !list.is_empty() {
-        println!("\n| map | found |\n| --- | --- |");
-    }
-    list.iter().for_each(|(map, found)| println!("| {map} | {found} |"));
-}

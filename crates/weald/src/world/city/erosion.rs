@@ -135,9 +135,10 @@ impl Erosion<'_> {
         }
         for attempt in 0.. {
             let shaped = ctx.stage("uplift and streams", |c| self.shaping(uplift, 0).run(c))?;
-            let raster = ctx.stage("surface", |c| Raster::new(self, &shaped, c))?;
+            let surface = Surface::new(&shaped.mesh, &shaped.land.height, &ctx.quiet())?;
+            let raster = ctx.stage("surface", |c| Raster::new(self, (&shaped, &surface), c))?;
             let worn = ctx.stage("droplets", |c| self.droplets(&raster.height, c))?;
-            let lines = ctx.stage("river lines", |c| self.lines(&shaped, c))?;
+            let lines = ctx.stage("river lines", |_| Ok::<_, Error>(self.lines(&shaped, &surface)))?;
             let inlets = self.inlets(&lines);
             let scene = Scene { erosion: self, raster: &raster, worn: &worn, lines: &lines, inlets: &inlets };
             let (carved, found) = ctx.stage("relief and river beds", |c| scene.relief(goal, c))?;
@@ -314,9 +315,8 @@ impl Erosion<'_> {
     }
 
     /// The rivers and brooks of the mesh, as smooth lines.
-    fn lines(&self, shaped: &Shaped, ctx: &Ctx) -> weald_core::Result<Vec<Line>> {
+    fn lines(&self, shaped: &Shaped, surface: &Surface) -> Vec<Line> {
         let rule = self.river_rule();
-        let surface = Surface::new(&shaped.mesh, &shaped.land.height, &ctx.quiet())?;
         let spacing = shaped.mesh.lattice().spacing_m;
         let courses = landscape::courses(&shaped.land, BROOK.0.max(BROOK.1 * spacing * spacing));
         let wind = Winding {
@@ -325,7 +325,7 @@ impl Erosion<'_> {
             width: |area: f64| rule.width(rule.discharge_of(area)),
             ground: |at| surface.at(at),
         };
-        Ok(landscape::lines(&shaped.mesh, &shaped.land, &courses, &wind))
+        landscape::lines(&shaped.mesh, &shaped.land, &courses, &wind)
     }
 
     /// Where the lines enter the map from the region around it.
@@ -506,9 +506,9 @@ struct Raster {
 }
 
 impl Raster {
-    fn new(erosion: &Erosion, shaped: &Shaped, ctx: &Ctx) -> weald_core::Result<Self> {
+    fn new(erosion: &Erosion, (shaped, surface): (&Shaped, &Surface), ctx: &Ctx) -> weald_core::Result<Self> {
         let (frame, ctx) = (erosion.frame, &ctx.quiet());
-        let height = Surface::new(&shaped.mesh, &shaped.land.height, ctx)?.raster(frame, ctx)?;
+        let height = surface.raster(frame, ctx)?;
         let mut height = blur::gaussian(&height, BLUR * shaped.mesh.lattice().spacing_m / frame.cell_m, ctx)?;
         let young = (1.0 - erosion.params.erosion.age) as f32;
         if young > 0.0 || erosion.noise_land.is_none() {

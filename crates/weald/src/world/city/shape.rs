@@ -3,7 +3,7 @@
 use super::coast::Coast;
 use super::land::NoiseLand;
 use super::params::{CityParams, Inflow, Side};
-use weald_core::landscape::{Depressions, Evolution, Ground, Landscape, evolve};
+use weald_core::landscape::{Depressions, Evolution, Ground, Landscape, Rock, evolve};
 use weald_core::line::Point;
 use weald_core::mesh::{Lattice, Mesh, Surface};
 use weald_core::noise::gradient::{Fractal, NoiseShape, fractal_at};
@@ -30,14 +30,8 @@ const MARGIN: usize = 32;
 /// Uplift of plains relative to that of mountains.
 const PLAINS: f64 = 0.01;
 
-/// Erodibility K of ordinary rock, a year.
-const ERODIBILITY: f64 = 4e-5;
-
 /// Wavelength of the rock.
 const ROCK_M: f64 = 2000.0;
-
-/// The root mean square of the noise of the rock, which `erosion.rock_variation` multiplies.
-const ROCK_SPREAD: f64 = 0.2;
 
 /// Fall of the region towards the side where its water leaves it.
 const TILT: f64 = 5e-4;
@@ -189,8 +183,7 @@ impl Shaping<'_> {
     /// Uplift, rock and sea of every node, with no other outlet yet.
     pub(super) fn ground(&self, mesh: &Mesh, ctx: &Ctx) -> weald_core::Result<Ground> {
         let e = &self.params.erosion;
-        let rock = Fractal { wavelength_m: ROCK_M, octaves: 4, persistence: 0.6, lacunarity: 2.0 };
-        let seed = self.seed.of("rock");
+        let rock = Rock { seed: self.seed.of("rock"), variation: e.rock_variation, wavelength: ROCK_M };
         let nodes = mesh.map(ctx, |node| {
             let at = mesh.at(node);
             let (mountain, sea) = match self.source {
@@ -203,9 +196,7 @@ impl Shaping<'_> {
                     (1.0 - zones.bilinear(at.0, at.1), height.bilinear(at.0, at.1) < 0.0)
                 }
             };
-            let noise = fractal_at(at.0, at.1, seed, NoiseShape::Fbm, &rock) as f64;
-            let hardness = math::exp(e.rock_variation * noise / ROCK_SPREAD);
-            ((self.uplift * (PLAINS + mountain)) as f32, (ERODIBILITY * hardness) as f32, sea)
+            ((self.uplift * (PLAINS + mountain)) as f32, rock.erodibility_at(at), sea)
         })?;
         let sea: Vec<bool> = nodes.iter().map(|n| n.2).collect();
         let given = matches!(self.source, Source::Authored(..));
@@ -235,9 +226,8 @@ impl Shaping<'_> {
 
     /// Opens the low side of the region, and lets a large river in at the opposite one.
     fn open(&self, mesh: &Mesh, ground: &mut Ground) {
-        let (columns, rows) = (mesh.lattice().columns, mesh.lattice().rows);
-        let low = |node: usize| self.low_side().touches((node % columns, node / columns), (columns, rows));
-        ground.outlet.iter_mut().enumerate().for_each(|(node, outlet)| *outlet |= low(node));
+        let low = self.low_side();
+        ground.outlet.iter_mut().enumerate().for_each(|(node, outlet)| *outlet |= on_side(low, mesh, node));
         if self.params.rivers.inflow == Inflow::Large {
             let far = |node: &usize| {
                 let at = mesh.at(*node);
@@ -451,12 +441,17 @@ fn at_sea_level(mut height: Vec<f64>, sea: &[bool]) -> Vec<f64> {
     height
 }
 
+/// Whether a node lies on that side of its mesh.
+pub(super) fn on_side(side: Side, mesh: &Mesh, node: usize) -> bool {
+    let (columns, rows) = (mesh.lattice().columns, mesh.lattice().rows);
+    side.touches((node % columns, node / columns), (columns, rows))
+}
+
 /// Leaves only that part of the sea which is connected to the side where it lies.
 fn connected(mesh: &Mesh, sea: Vec<bool>, side: Side) -> Vec<bool> {
-    let (columns, rows) = (mesh.lattice().columns, mesh.lattice().rows);
-    let on_side = |node: usize| side.touches((node % columns, node / columns), (columns, rows));
     let mut open = vec![false; mesh.len()];
-    let mut next: Vec<usize> = (0..mesh.len()).filter(|&node| sea[node] && on_side(node)).collect();
+    let mut next: Vec<usize> =
+        (0..mesh.len()).filter(|&node| sea[node] && on_side(side, mesh, node)).collect();
     next.iter().for_each(|&node| open[node] = true);
     while let Some(node) = next.pop() {
         for &n in mesh.neighbours(node) {

@@ -2,7 +2,7 @@
 
 use super::coast::Coast;
 use super::erosion::Around;
-use super::shape::{Shaping, Source, TIMES};
+use super::shape::{Shaping, Source, TIMES, on_side};
 use super::worldmap::{self, Rim, Seam};
 use super::{City, land};
 use crate::error::{Error, Result};
@@ -73,12 +73,12 @@ impl City {
         let sea = ground.outlet.clone();
         let cell = |v: f64, origin: f64| (v - origin) / frame.cell_m - 0.5;
         let size = (f.width as f64 * f.cell_m, f.height as f64 * f.cell_m);
-        let (low, columns, rows) = (shaping.low_side(), mesh.lattice().columns, mesh.lattice().rows);
+        let low = shaping.low_side();
         let mut height = Vec::with_capacity(mesh.len());
         for (node, sea) in sea.iter().enumerate() {
             let at = mesh.at(node);
             let inside = at.0 >= 0.0 && at.1 >= 0.0 && at.0 <= size.0 && at.1 <= size.1;
-            ground.outlet[node] |= inside || low.touches((node % columns, node / columns), (columns, rows));
+            ground.outlet[node] |= inside || on_side(low, &mesh, node);
             let level = bent.bilinear(cell(at.0, frame.origin.0), cell(at.1, frame.origin.1));
             height.push(if *sea && !inside { 0.0 } else { level });
         }

@@ -2,11 +2,10 @@
 
 use super::params::Elevation;
 use weald_core::hydro::{self, Outlets};
-use weald_core::landscape::{Course, Evolution, Ground, Landscape, courses, evolve};
+use weald_core::landscape::{Course, Evolution, Ground, Landscape, Rock, courses, evolve};
 use weald_core::line::Point;
 use weald_core::mesh::{Lattice, Mesh, Surface};
 use weald_core::noise::Fbm;
-use weald_core::noise::gradient::{Fractal, NoiseShape, fractal_at};
 use weald_core::queue::{MinQueue, signed_key};
 use weald_core::{Ctx, Dir8, Frame, Grid, Seed, dir8, math, stats};
 
@@ -36,12 +35,8 @@ const UPLIFT: (f64, f64) = (1.5e-3, 0.03);
 /// Noise of the elevation below which the land is a plain, and the range over which it becomes mountains.
 const MOUNTAINS: (f64, f64) = (0.35, 0.3);
 
-/// Erodibility K of ordinary rock, a year. Other rock is up to about e times as hard or as soft.
-const ERODIBILITY: f64 = 4e-5;
-
-/// The noise of the rock, and its root mean square.
-const ROCK: Fractal = Fractal { wavelength_m: 800.0, octaves: 4, persistence: 0.6, lacunarity: 2.0 };
-const ROCK_SPREAD: f64 = 0.2;
+/// How much rock differs from place to place, and its longest wavelength, in metres.
+const ROCK: (f64, f64) = (1.0, 800.0);
 
 /// Streams that drain at least this many tiles are led through the tiles along the lines between their nodes.
 const STREAM_TILES: f64 = 12.0;
@@ -134,12 +129,12 @@ fn shape(
 }
 
 /// Uplift by the noise of the elevation, rock by noise of its own; water leaves at the border of the mesh. Reach: point.
-fn ground(mesh: &Mesh, noise: &Fbm, rock: Seed, ctx: &Ctx) -> weald_core::Result<Ground> {
+fn ground(mesh: &Mesh, noise: &Fbm, seed: Seed, ctx: &Ctx) -> weald_core::Result<Ground> {
+    let rock = Rock { seed, variation: ROCK.0, wavelength: ROCK.1 };
     let nodes = mesh.map(ctx, |node| {
-        let ((x, y), at) = (mesh.at(node), tile_of(mesh.at(node)));
+        let at = tile_of(mesh.at(node));
         let mountain = math::smoothstep((noise.at(at.0, at.1) - MOUNTAINS.0) / MOUNTAINS.1);
-        let soft = math::exp(fractal_at(x, y, rock, NoiseShape::Fbm, &ROCK) as f64 / ROCK_SPREAD);
-        ((UPLIFT.0 * math::lerp(UPLIFT.1, 1.0, mountain)) as f32, (ERODIBILITY * soft) as f32)
+        ((UPLIFT.0 * math::lerp(UPLIFT.1, 1.0, mountain)) as f32, rock.erodibility_at(mesh.at(node)))
     })?;
     let (uplift, erodibility) = nodes.into_iter().unzip();
     let outlet = (0..mesh.len()).map(|node| mesh.is_border(node)).collect();

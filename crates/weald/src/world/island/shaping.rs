@@ -4,7 +4,9 @@ use super::FALL_M;
 use super::params::IslandParams;
 use super::relief::Inland;
 use weald_core::hydro::{Banks, Bed, RiverRule, cut_beds};
-use weald_core::landscape::{self, Bends, Evolution, Ground, Landscape, Line, Station, Winding, evolve};
+use weald_core::landscape::{
+    self, Bends, Evolution, Ground, Landscape, Line, Rock, Station, Winding, evolve,
+};
 use weald_core::line::{Meander, Point};
 use weald_core::mesh::{Lattice, Mesh, Surface};
 use weald_core::noise::gradient::{Fractal, NoiseShape, fractal_at};
@@ -29,9 +31,6 @@ const FIRST_UPLIFT: f64 = 1e-3;
 
 /// Years of a step.
 const YEARS: f64 = 20_000.0;
-
-/// Erodibility K of ordinary rock, a year.
-const ERODIBILITY: f64 = 4e-5;
 
 /// Diffusivity of soil creep in square metres a year, and the steepest slope that stands.
 const CREEP: f64 = 0.005;
@@ -193,8 +192,9 @@ impl Site<'_> {
 
     fn ground(&self, mesh: &Mesh, ctx: &Ctx) -> weald_core::Result<Ground> {
         let (e, shape) = (&self.params.elevation, &self.params.shape);
+        // Its waves are in cells.
         let rock =
-            Fractal { wavelength_m: 1.0 / e.roughness_scale, octaves: 4, persistence: 0.6, lacunarity: 2.0 };
+            Rock { seed: self.seed.of("rock"), variation: e.roughness, wavelength: 1.0 / e.roughness_scale };
         let ranges = Fractal {
             wavelength_m: RANGES.0 / shape.island_noise_scale,
             octaves: 3,
@@ -209,8 +209,8 @@ impl Site<'_> {
             }
             let rise = math::lerp(COASTAL, 1.0, math::smoothstep(self.inland.share(cell) as f64));
             let range = math::exp(RANGES.1 * self.noise(at, "ranges", ranges));
-            let hardness = math::exp(e.roughness * self.noise(at, "rock", rock));
-            ((rise * range) as f32, (ERODIBILITY * hardness) as f32, false)
+            let in_cells = (at.0 / self.frame.cell_m, at.1 / self.frame.cell_m);
+            ((rise * range) as f32, rock.erodibility_at(in_cells), false)
         })?;
         Ok(Ground {
             uplift: nodes.iter().map(|n| n.0).collect(),
