@@ -178,6 +178,21 @@ fn spikes_on_the_coast_do_not_cut_off_a_bay() {
 }
 
 #[test]
+fn rivers_do_not_run_along_the_border() {
+    for (size, seed) in [(512, 1), (512, 2), (512, 3), (1024, 3)] {
+        let city = city(size, seed, &CityParams::default());
+        let on_border = |cell: u32| {
+            let (x, y) = (cell as usize % size, cell as usize / size);
+            x == 0 || y == 0 || x + 1 == size || y + 1 == size
+        };
+        for (k, river) in city.water.rivers.iter().enumerate() {
+            let along = river.cells.windows(2).filter(|pair| on_border(pair[0]) && on_border(pair[1]));
+            assert_eq!(along.count(), 0, "river {k} of seed {seed} at {size}²");
+        }
+    }
+}
+
+#[test]
 fn a_large_river_is_80_m_wide_and_leaves_the_map() {
     for seed in 1..=3 {
         let mut p = asking(0.0);

@@ -13,7 +13,7 @@ use weald_core::erosion::{Droplets, Land, despike, droplet};
 use weald_core::hydro::{Banks, Bed, RiverRule, cut_beds};
 use weald_core::landscape::{self, Bends, Landscape, Line, Station, Winding};
 use weald_core::mesh::{Mesh, Surface};
-use weald_core::{Ctx, Frame, Grid, Seed, blur, par, slope, stats};
+use weald_core::{Ctx, Frame, Grid, Seed, blur, dir8, par, slope, stats};
 
 /// How close to the goal the share of buildable ground is.
 const PROMISE: f64 = 0.01;
@@ -49,6 +49,13 @@ const SILL_M: f32 = 0.05;
 
 /// The gentlest fall of a river.
 const LEAST_SLOPE: f64 = 2e-5;
+
+/// By how much a cell may lie above or below all its neighbours, as part of its side: a little less than the rule allows, since
+/// heights are rounded afterwards.
+const SMOOTH: f64 = 0.99 * ROUGHEST;
+
+/// Cells from the border within which a river only touches the map.
+const TOUCHES: usize = 8;
 
 /// Cells from which on a map gets all droplets; smaller maps get proportionally fewer.
 const CELLS: usize = 1024 * 1024;
@@ -292,7 +299,8 @@ impl Erosion<'_> {
             par::for_rows(land.before.rows_mut(), ctx, |y, row| {
                 row.iter_mut().zip(self.land.height.row(y)).for_each(|(s, &h)| *s = steps(h));
             })?;
-            height = in_metres(&despike(land, ROUGHEST * self.frame.cell_m).height, ctx)?;
+            let fitted = self.noise_land.is_some();
+            height = in_metres(&despike(land, SMOOTH * self.frame.cell_m, fitted).height, ctx)?;
             if !self.sea.is_some_and(|sea| sea.reopen(&mut height)) {
                 break;
             }
@@ -461,6 +469,27 @@ fn unmet(p: &CityParams, found: f64) -> Error {
     Error::Invalid(format!(
         "goal.buildable_share = {goal}: cannot be met; the nearest share that was found is {found:.3}; {advice}"
     ))
+}
+
+/// Adds the cells of rivers to those that keep their height. A river that passes outside and only touches the border is left
+/// out: its bed would be a notch in the border.
+fn keep_rivers(kept: &mut [bool], wet: &[u32], (w, h): (usize, usize)) {
+    let from_edge = |x: usize, y: usize| worldmap::from_edge((x, y), (w, h));
+    let (inner, mut outer): (Vec<usize>, Vec<usize>) =
+        wet.iter().map(|&cell| cell as usize).partition(|&cell| from_edge(cell % w, cell / w) >= TOUCHES);
+    inner.into_iter().for_each(|cell| kept[cell] = true);
+    // Each turn follows the rivers by at least a cell towards the border.
+    let mut left = usize::MAX;
+    while outer.len() < left {
+        left = outer.len();
+        outer.retain(|&cell| {
+            let mut linked = false;
+            let look = |_, x: usize, y: usize| linked |= kept[y * w + x] && from_edge(x, y) > 0;
+            dir8::neighbours(w, h, cell % w, cell / w, look);
+            kept[cell] |= linked;
+            !linked
+        });
+    }
 }
 
 /// The vertices of a line that are farther apart than `step`, and its ends.
@@ -634,21 +663,22 @@ impl Scene<'_> {
         cut_beds(&mut height, frame, &brooks, &banks);
         let wet = cut_beds(&mut height, frame, &rivers, &banks);
         let mut kept: Vec<bool> = height.cells().iter().map(|&h| h < 0.0).collect();
-        wet.iter().for_each(|&cell| kept[cell as usize] = true);
+        keep_rivers(&mut kept, &wet, height.shape());
         let (mut height, rim) = self.erosion.feathered(height, |cell| kept[cell], ctx)?;
         if self.erosion.sea.is_some() {
             let dry = height.cells_mut().iter_mut().zip(&kept).filter(|(_, kept)| !**kept);
             dry.for_each(|(h, _)| *h = h.max(BEACH_M as f32));
         }
-        self.sills(&mut height);
+        self.sills(&mut height, &kept);
         Ok(Carved { relief, height, wet, rim })
     }
 
-    /// Raises the border cells beside the inlet of every river a little above it: water leaves the map over border cells, and a wide
+    /// Raises the border cells beside the inlet of every river whose bed is kept a little above it: water leaves the map over border cells, and a wide
     /// river that enters at an angle would leave it again at once.
-    fn sills(&self, height: &mut Grid<f32>) {
+    fn sills(&self, height: &mut Grid<f32>, kept: &[bool]) {
         let (rule, (w, h)) = (self.erosion.river_rule(), height.shape());
-        for inlet in self.inlets.iter().filter(|inlet| inlet.area_m2 >= rule.from_area_m2) {
+        let wide = |inlet: &&Inlet| inlet.area_m2 >= rule.from_area_m2 && kept[inlet.cell as usize];
+        for inlet in self.inlets.iter().filter(wide) {
             let (x, y) = (inlet.cell as usize % w, inlet.cell as usize / w);
             let wide = rule.width(rule.discharge_of(inlet.area_m2)) / rule.cell_m;
             let reach = wide.max(2.0).ceil() as usize;

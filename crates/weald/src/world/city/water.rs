@@ -2,6 +2,7 @@
 
 use super::erosion::Inlet;
 use super::params;
+use super::worldmap;
 use std::collections::{BTreeMap, BTreeSet};
 use weald_core::hydro::{
     self, Drainage, LakeRule, Lakes, Outlets, River, RiverRule, SlopeArea, SlopeAreaRule, WidthRule,
@@ -67,7 +68,8 @@ pub fn water(
     });
     let outlets = || sea.as_ref().map_or(Outlets::Border, Outlets::BorderAnd);
     let level = ctx.stage("fill", |c| hydro::fill(height, outlets(), c))?;
-    let flow = ctx.stage("flow directions", |c| hydro::d8_over_filled(&level, outlets(), c))?;
+    let mut flow = ctx.stage("flow directions", |c| hydro::d8_over_filled(&level, outlets(), c))?;
+    leave_at_border(&mut flow);
     let area = ctx.stage("flow accumulation", |c| hydro::accumulation(&flow, c))?;
     let lakes = LakeRule { cell_m, min_depth_m: p.lake_min_depth_m, min_area_m2: p.lake_min_area_m2 };
     let lakes = ctx.stage("lakes", |c| hydro::lakes(height, &level, &flow, &lakes, c))?;
@@ -92,6 +94,18 @@ pub fn water(
         rule,
         inlets,
     })
+}
+
+/// Water that would run along the border leaves the map instead: a border cell drains inwards or out.
+fn leave_at_border(flow: &mut Grid<Dir8>) {
+    let (w, h) = flow.shape();
+    let offsets = Dir8::offsets(w);
+    for (x, y) in worldmap::border(w, h) {
+        let next = flow[(x, y)].step_from(y * w + x, &offsets);
+        if next.is_some_and(|n| n % w == 0 || n % w + 1 == w || n / w == 0 || n / w + 1 == h) {
+            flow[(x, y)] = Dir8::NONE;
+        }
+    }
 }
 
 /// Rivers with what flows into the map.

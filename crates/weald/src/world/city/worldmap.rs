@@ -112,7 +112,7 @@ fn continued(middle: &Grid<f32>) -> Grid<f32> {
 }
 
 /// The border cells of a map of that shape, which has at least two rows and columns, clockwise from the north-west.
-fn border(w: usize, h: usize) -> impl Iterator<Item = (usize, usize)> {
+pub(super) fn border(w: usize, h: usize) -> impl Iterator<Item = (usize, usize)> {
     let north = (0..w).map(|x| (x, 0));
     let east = (1..h).map(move |y| (w - 1, y));
     let south = (0..w - 1).rev().map(move |x| (x, h - 1));
@@ -213,7 +213,7 @@ fn outside(
 }
 
 /// Pixels from the nearest edge of a map of that shape.
-fn from_edge((x, y): (usize, usize), (w, h): (usize, usize)) -> usize {
+pub(super) fn from_edge((x, y): (usize, usize), (w, h): (usize, usize)) -> usize {
     x.min(y).min(w - 1 - x).min(h - 1 - y)
 }
 
@@ -394,6 +394,30 @@ mod tests {
                     assert_eq!(world[(x0 + x, y0 + y)], (sum / 16.0) as f32);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_finished_map_fits_its_world_map_wherever_no_river_crosses_the_border() {
+        use crate::world::city::{CityParams, generate};
+        let (ctx, p) = (Ctx::default(), CityParams::default());
+        let quantum =
+            Scale { sea_level_m: p.map.sea_level_m, height_scale_m: p.map.height_scale_m }.quantum_m();
+        for seed in 1..=3 {
+            let city = generate((512, 512), None, Seed(seed), &p, &ctx).unwrap();
+            let (height, (world, _)) = (&city.eroded.height, city.world_map(&ctx).unwrap());
+            let from = corner(&world).0;
+            let near = |v: usize| v.saturating_sub(8)..(v + 9).min(512);
+            let mut looked = 0;
+            for (x, y) in border(512, 512) {
+                if near(y).any(|y| city.water.wet.row(y)[near(x)].iter().any(|&wet| wet > 0)) {
+                    continue;
+                }
+                let step = (world.bilinear(coarse(from, x), coarse(from, y)) - height[(x, y)] as f64).abs();
+                assert!(step < 4.0 * quantum, "seed {seed}: {step} m at {x}, {y}");
+                looked += 1;
+            }
+            assert!(looked > 1000, "{looked}");
         }
     }
 
