@@ -153,6 +153,11 @@ impl<T> Grid<T> {
     pub fn contains(&self, x: i64, y: i64) -> bool {
         x >= 0 && y >= 0 && (x as u64) < self.width as u64 && (y as u64) < self.height as u64
     }
+
+    /// Whether a cell of the grid lies on its border.
+    pub fn on_border(&self, x: usize, y: usize) -> bool {
+        x == 0 || y == 0 || x + 1 == self.width || y + 1 == self.height
+    }
 }
 
 impl<T: Clone> Grid<T> {

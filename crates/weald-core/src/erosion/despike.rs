@@ -29,8 +29,9 @@ use std::collections::VecDeque;
 pub fn despike(mut land: Land, cap_m: f64, keep_border: bool) -> Land {
     let (w, h) = land.height.shape();
     let cap = (cap_m * STEPS_PER_M).round() as i32;
-    let kept = |x: usize, y: usize| keep_border && (x == 0 || y == 0 || x + 1 == w || y + 1 == h);
-    let sticks_out = |land: &Land, cell: usize| !kept(cell % w, cell / w) && excess(land, cell, cap) != 0;
+    let kept = |land: &Land, x: usize, y: usize| keep_border && land.height.on_border(x, y);
+    let sticks_out =
+        |land: &Land, cell: usize| !kept(land, cell % w, cell / w) && excess(land, cell, cap) != 0;
     let mut queue: VecDeque<usize> = (0..w * h).filter(|&c| sticks_out(&land, c)).collect();
     // Each turn moves a cell at least half a cap towards its neighbours. The bound only guards against an invalid cap.
     let mut turns = 64 * queue.len() + 1024;
@@ -42,7 +43,7 @@ pub fn despike(mut land: Land, cap_m: f64, keep_border: bool) -> Land {
         }
         let mut near = Vec::with_capacity(8);
         dir8::neighbours(w, h, cell % w, cell / w, |_, x, y| {
-            if !kept(x, y) {
+            if !kept(&land, x, y) {
                 near.push(y * w + x);
             }
         });
@@ -115,7 +116,7 @@ mod tests {
             let cap = (cap * STEPS_PER_M).round() as i32;
             for c in 0..w * h {
                 let (x, y) = (c % w, c / w);
-                if keep_border && (x == 0 || y == 0 || x + 1 == w || y + 1 == h) {
+                if keep_border && even.height.on_border(x, y) {
                     prop_assert_eq!(even.height.cells()[c], before.height.cells()[c]);
                 } else if !keep_border || w > 3 || h > 3 {
                     // A single cell within the border has no neighbour to take what it has.

@@ -53,7 +53,7 @@ pub fn d8_by_flood(height: &Grid<f32>, ctx: &Ctx, inside: impl Fn(usize) -> bool
     let mut queue = MinQueue::new();
     for cell in (0..dry.len()).filter(|&cell| inside(cell)) {
         let (x, y) = (cell % w, cell / w);
-        let mut outlet = x == 0 || y == 0 || x + 1 == w || y + 1 == h;
+        let mut outlet = height.on_border(x, y);
         if !outlet {
             neighbours(w, h, x, y, |_, x, y| outlet |= !inside(y * w + x));
         }

@@ -99,7 +99,7 @@ fn ordered(
         let (before, here) = (course.nodes[last - 1], course.nodes[last]);
         if let Some((x, y)) = end {
             course.nodes[last] = Node { x, y, ..here };
-        } else if wet[cell] == Wet::Sea || at_edge(cell, wet) {
+        } else if wet[cell] == Wet::Sea || wet.on_border(cell.0, cell.1) {
             let beyond = Node { x: 2.0 * here.x - before.x, y: 2.0 * here.y - before.y, load: here.load };
             course.nodes.push(beyond);
             course.cells.push(cell);
@@ -113,10 +113,6 @@ fn ordered(
     }
     out.retain(|line| line.len() > 1);
     Ok(out)
-}
-
-fn at_edge((x, y): (usize, usize), wet: &Grid<Wet>) -> bool {
-    x == 0 || y == 0 || x + 1 == wet.width() || y + 1 == wet.height()
 }
 
 /// The points of a line, and the cells that it follows.

@@ -166,7 +166,7 @@ fn rivers_wind_more_with_the_strength_of_meanders() {
         (1..=6).map(over).sum()
     };
     let (straight, most) = (length(0.0), length(1.0));
-    assert!(straight < most, "{straight} {most}");
+    assert!(1.025 * straight < most, "{straight} {most}");
 }
 
 #[test]

@@ -685,7 +685,7 @@ impl Scene<'_> {
             let sill = height[(x, y)] + SILL_M;
             for ny in y.saturating_sub(reach)..(y + reach + 1).min(h) {
                 for nx in x.saturating_sub(reach)..(x + reach + 1).min(w) {
-                    if nx == 0 || ny == 0 || nx + 1 == w || ny + 1 == h {
+                    if height.on_border(nx, ny) {
                         height[(nx, ny)] = height[(nx, ny)].max(sill);
                     }
                 }

@@ -102,7 +102,7 @@ fn leave_at_border(flow: &mut Grid<Dir8>) {
     let offsets = Dir8::offsets(w);
     for (x, y) in worldmap::border(w, h) {
         let next = flow[(x, y)].step_from(y * w + x, &offsets);
-        if next.is_some_and(|n| n % w == 0 || n % w + 1 == w || n / w == 0 || n / w + 1 == h) {
+        if next.is_some_and(|n| flow.on_border(n % w, n / w)) {
             flow[(x, y)] = Dir8::NONE;
         }
     }

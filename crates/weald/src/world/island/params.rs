@@ -198,7 +198,7 @@ pub struct Rivers {
     /// Least distance between sources, both peaks and springs.
     #[schemars(range(min = 1, max = 4096), extend("x-unit" = "cells"))]
     pub river_spacing: f64,
-    /// How much rivers meander on gentle ground. 0 leaves them as straight as the land does.
+    /// How much rivers meander: on gentle ground, and above 0.3 on steeper ground too. 0 leaves them as straight as the land does.
     #[schemars(range(min = 0, max = 1))]
     pub river_meander_strength: f64,
     /// Flow accumulation at which a spring rises. 0 lets rivers begin at peaks only.

@@ -63,8 +63,8 @@ const MOST_RAISED: f64 = 2.0;
 /// Meander strength at which rivers have the proportions of the rule.
 const USUAL_STRENGTH: f64 = 0.3;
 
-/// Width that a river has for its bends, in cells and at least; the slope from which on it does not swing; and the rise of the
-/// banks, in widths, that it does not cut.
+/// Width that a river has for its bends, in cells and at least; the slope from which on it does not swing, and the rise of the
+/// banks, in widths, that it does not cut, both at the usual strength or less; above it they grow with the strength.
 const MEANDERS: (f64, f64, f64) = (1.5, 0.08, 0.3);
 
 /// Land on a mesh, with its drainage.
@@ -292,7 +292,7 @@ impl Site<'_> {
         scale
     }
 
-    /// The streams of the mesh as smooth lines, which meander on gentle ground.
+    /// The streams of the mesh as smooth lines, which meander.
     fn lines(&self, shaped: &Shaped, height: &Grid<f32>, rule: &RiverRule) -> Vec<Line> {
         let spacing = shaped.mesh.lattice().spacing_m;
         let courses = landscape::courses(&shaped.land, BROOK_SQUARES * spacing * spacing);
@@ -302,8 +302,8 @@ impl Site<'_> {
         let wind = Winding {
             seed: self.seed.of("bends"),
             bends: Bends {
-                steepest: MEANDERS.1,
-                bank: MEANDERS.2,
+                steepest: MEANDERS.1 * strength.max(1.0),
+                bank: MEANDERS.2 * strength.max(1.0),
                 widths: Meander { amplitude: strength * bends.widths.amplitude, ..bends.widths },
             },
             // Bends narrower than a few cells would be lost on the map.
