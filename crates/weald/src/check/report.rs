@@ -112,22 +112,23 @@ impl Report {
     }
 }
 
+impl fmt::Display for RuleResult {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if self.violations == 0 {
+            return write!(f, "ok   {:<22} {} checked", self.rule, self.checked);
+        }
+        write!(f, "FAIL {:<22} {} of {}", self.rule, self.violations, self.checked)?;
+        match self.first.first() {
+            Some(Violation { place: Some((x, y)), message, .. }) => write!(f, ": ({x},{y}): {message}"),
+            Some(Violation { place: None, message, .. }) => write!(f, ": {message}"),
+            None => Ok(()),
+        }
+    }
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        for r in &self.rules {
-            if r.violations == 0 {
-                writeln!(f, "ok   {:<22} {} checked", r.rule, r.checked)?;
-                continue;
-            }
-            write!(f, "FAIL {:<22} {} of {}", r.rule, r.violations, r.checked)?;
-            if let Some(v) = r.first.first() {
-                match v.place {
-                    Some((x, y)) => write!(f, ": ({x},{y}): {}", v.message)?,
-                    None => write!(f, ": {}", v.message)?,
-                }
-            }
-            writeln!(f)?;
-        }
+        self.rules.iter().try_for_each(|r| writeln!(f, "{r}"))?;
         self.notes.iter().try_for_each(|n| writeln!(f, "note: {n}"))
     }
 }

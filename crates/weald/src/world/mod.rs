@@ -17,12 +17,13 @@ pub mod runner;
 pub use phases::Phases;
 
 use crate::catalogue::{Catalogue, LayerSpec, Sampler};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::style::View;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use weald_core::{Ctx, Grid, Seed};
 
@@ -125,6 +126,25 @@ pub(crate) fn map_values(map: &Grid<f32>) -> String {
     match low >= 0.0 && high <= 1.0 {
         true => format!("grey from {low} to {high}"),
         false => format!("metres from {low} to {high}"),
+    }
+}
+
+/// Fails unless the sides of the world are within `sides`, and those of its height map, if one is given, are the same.
+pub(crate) fn validate_sides(
+    (width, height): (usize, usize),
+    sides: &RangeInclusive<usize>,
+    map: Option<(usize, usize)>,
+) -> Result<()> {
+    if !sides.contains(&width) || !sides.contains(&height) {
+        let (least, most) = (sides.start(), sides.end());
+        let message = format!("size = {width}x{height}: both sides must be between {least} and {most}");
+        return Err(Error::Invalid(message));
+    }
+    match map.filter(|map| *map != (width, height)) {
+        None => Ok(()),
+        Some((w, h)) => Err(Error::Shape(format!(
+            "map height is {w}x{h} but the world is {width}x{height}; leave the size out to take that of the map"
+        ))),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The layers, lines, points and figures of the city.
 
+use super::heightmap::{CITIES_SCALES, Scale};
 use super::params::Side;
 use super::world::{INFO, WORLDMAP};
 use super::{BUILDABILITY, City};
@@ -11,9 +12,6 @@ use std::sync::Arc;
 use weald_core::stats;
 
 type L = LayerOf<City>;
-
-/// The largest height scale, in metres.
-const HIGHEST_SCALE_M: f64 = 10_000.0;
 
 /// Rounds in which the lines of rivers are smoothed.
 const SMOOTHING: usize = 4;
@@ -94,7 +92,7 @@ impl City {
         ];
         let (low, high) = Cells::F32(&self.eroded.height).min_max();
         // Less than half a step is rounded away.
-        let slack = map.height_scale_m / 131_070.0;
+        let slack = Scale::from(map).quantum_m() / 2.0;
         if low + map.sea_level_m < -slack {
             let raise = if self.noise_land.is_some() && self.params.sea.side == Side::None {
                 "map.lowest_m or map.sea_level_m"
@@ -105,7 +103,7 @@ impl City {
         }
         if high + map.sea_level_m > map.height_scale_m + slack {
             let needed = (high + map.sea_level_m).ceil();
-            let advice = if needed <= HIGHEST_SCALE_M {
+            let advice = if needed <= *CITIES_SCALES.end() {
                 format!("set map.height_scale_m={needed} or more")
             } else {
                 "no height scale of the game holds it".into()

@@ -142,8 +142,11 @@ impl Erosion<'_> {
         }
         for attempt in 0.. {
             let shaped = ctx.stage("uplift and streams", |c| self.shaping(uplift, 0).run(c))?;
-            let surface = Surface::new(&shaped.mesh, &shaped.land.height, &ctx.quiet())?;
-            let raster = ctx.stage("surface", |c| Raster::new(self, (&shaped, &surface), c))?;
+            let (surface, raster) = ctx.stage("surface", |c| {
+                let surface = Surface::new(&shaped.mesh, &shaped.land.height, &c.quiet())?;
+                let raster = Raster::new(self, &shaped, &surface, c)?;
+                Ok::<_, Error>((surface, raster))
+            })?;
             let worn = ctx.stage("droplets", |c| self.droplets(&raster.height, c))?;
             let lines = ctx.stage("river lines", |_| Ok::<_, Error>(self.lines(&shaped, &surface)))?;
             let inlets = self.inlets(&lines);
@@ -535,7 +538,7 @@ struct Raster {
 }
 
 impl Raster {
-    fn new(erosion: &Erosion, (shaped, surface): (&Shaped, &Surface), ctx: &Ctx) -> weald_core::Result<Self> {
+    fn new(erosion: &Erosion, shaped: &Shaped, surface: &Surface, ctx: &Ctx) -> weald_core::Result<Self> {
         let (frame, ctx) = (erosion.frame, &ctx.quiet());
         let height = surface.raster(frame, ctx)?;
         let mut height = blur::gaussian(&height, BLUR * shaped.mesh.lattice().spacing_m / frame.cell_m, ctx)?;
@@ -673,12 +676,12 @@ impl Scene<'_> {
         Ok(Carved { relief, height, wet, rim })
     }
 
-    /// Raises the border cells beside the inlet of every river whose bed is kept a little above it: water leaves the map over border cells, and a wide
-    /// river that enters at an angle would leave it again at once.
+    /// Raises the border cells beside the inlet of every river whose bed is kept a little above it: water leaves the map over border
+    /// cells, and a wide river that enters at an angle would leave it again at once.
     fn sills(&self, height: &mut Grid<f32>, kept: &[bool]) {
         let (rule, (w, h)) = (self.erosion.river_rule(), height.shape());
-        let wide = |inlet: &&Inlet| inlet.area_m2 >= rule.from_area_m2 && kept[inlet.cell as usize];
-        for inlet in self.inlets.iter().filter(wide) {
+        let is_river = |inlet: &&Inlet| inlet.area_m2 >= rule.from_area_m2 && kept[inlet.cell as usize];
+        for inlet in self.inlets.iter().filter(is_river) {
             let (x, y) = (inlet.cell as usize % w, inlet.cell as usize / w);
             let wide = rule.width(rule.discharge_of(inlet.area_m2)) / rule.cell_m;
             let reach = wide.max(2.0).ceil() as usize;

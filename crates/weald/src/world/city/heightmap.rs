@@ -1,6 +1,6 @@
 //! Heightmaps for games: 16-bit grey, with a file beside it that says what the grey values mean.
 
-use super::BUILDABLE;
+use super::{BUILDABLE, params};
 use crate::npy::hex;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -11,7 +11,7 @@ const TOP: f64 = 65535.0;
 /// Pixels along each side of the heightmaps that Cities: Skylines II imports.
 const CITIES_SIDE: usize = 4096;
 /// Height scales that its editor accepts, in metres.
-const CITIES_SCALES: std::ops::RangeInclusive<f64> = 200.0..=10_000.0;
+pub(super) const CITIES_SCALES: std::ops::RangeInclusive<f64> = 200.0..=10_000.0;
 
 /// What grey values mean: v = round((h + sea level) / height scale · 65535) for a height of h metres above the sea.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +20,12 @@ pub struct Scale {
     pub sea_level_m: f64,
     /// Height of grey value 65535 above grey value 0, in metres; above 0.
     pub height_scale_m: f64,
+}
+
+impl From<&params::Map> for Scale {
+    fn from(map: &params::Map) -> Self {
+        Self { sea_level_m: map.sea_level_m, height_scale_m: map.height_scale_m }
+    }
 }
 
 impl Scale {

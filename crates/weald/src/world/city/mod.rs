@@ -20,7 +20,7 @@ pub use params::CityParams;
 pub use water::Water;
 pub use world::CityWorld;
 
-use super::Phases;
+use super::{Phases, validate_sides};
 use crate::catalogue::{Class, classes};
 use crate::params::Params;
 use crate::{Error, Result};
@@ -224,27 +224,16 @@ impl City {
 pub const SIDES: std::ops::RangeInclusive<usize> = 32..=16384;
 
 /// Validates size, shape and values of the inputs.
-fn validate((width, height): (usize, usize), authored: Option<&Grid<f32>>) -> Result<()> {
-    if !SIDES.contains(&width) || !SIDES.contains(&height) {
-        let (least, most) = (SIDES.start(), SIDES.end());
-        let message = format!("size = {width}x{height}: both sides must be between {least} and {most}");
-        return Err(Error::Invalid(message));
-    }
+fn validate(size: (usize, usize), authored: Option<&Grid<f32>>) -> Result<()> {
+    validate_sides(size, &SIDES, authored.map(Grid::shape))?;
     let Some(map) = authored else { return Ok(()) };
-    if (map.width(), map.height()) != (width, height) {
-        return Err(Error::Shape(format!(
-            "map height is {}x{} but the world is {width}x{height}; leave the size out to take that of the map",
-            map.width(),
-            map.height()
-        )));
-    }
     let highest = weald_core::erosion::land::HIGHEST_M as f32;
     match map.cells().iter().position(|v| !(-highest..=highest).contains(v)) {
         None => Ok(()),
         Some(i) => Err(Error::Invalid(format!(
             "map height at x={}, y={} is {} m: must be between -{highest} and {highest}",
-            i % width,
-            i / width,
+            i % size.0,
+            i / size.0,
             map.cells()[i]
         ))),
     }
@@ -279,7 +268,7 @@ fn figures(
         buildable_after_ridges: stats::share_below(&before, BUILDABLE as f32, ctx)?,
         buildable: stats::histogram(buildable)[GENTLE as usize] as f64 / buildable.len() as f64,
         buildable_in_game: {
-            let scale = heightmap::Scale { sea_level_m: map.sea_level_m, height_scale_m: map.height_scale_m };
+            let scale = heightmap::Scale::from(map);
             heightmap::buildable_share(
                 &scale.values(&eroded.height, ctx)?.0,
                 &scale,

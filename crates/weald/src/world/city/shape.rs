@@ -218,7 +218,7 @@ impl Shaping<'_> {
     }
 
     /// Distance from the low side of the region, in metres.
-    pub(super) fn off_low_side(&self, at: Point) -> f64 {
+    fn off_low_side(&self, at: Point) -> f64 {
         let ((w, h), around) = (self.size_m(), (TIMES - 1.0) / 2.0);
         let corners = ((-around * w, -around * h), ((1.0 + around) * w, (1.0 + around) * h));
         self.low_side().distance(at, corners)

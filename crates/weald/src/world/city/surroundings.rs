@@ -140,33 +140,3 @@ impl City {
         Ok(heights)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::world::city::heightmap::Scale;
-    use crate::world::city::{CityParams, generate};
-    use weald_core::{Ctx, Seed};
-
-    #[test]
-    fn the_border_of_a_map_fits_the_world_map_except_in_rivers() {
-        let (ctx, n, p) = (Ctx::default(), 1024usize, CityParams::default());
-        let city = generate((n, n), None, Seed(3), &p, &ctx).unwrap();
-        let (world, _) = city.world_map(&ctx).unwrap();
-        let scale = Scale { sea_level_m: p.map.sea_level_m, height_scale_m: p.map.height_scale_m };
-        let four = 4.0 * scale.quantum_m();
-        let on_world = |i: usize| (n - n / 4) as f64 / 2.0 + (i as f64 + 0.5) / 4.0 - 0.5;
-        let beside_river = |x: usize, y: usize| {
-            let near = |v: usize| v.saturating_sub(4)..(v + 5).min(n);
-            near(y).any(|y| near(x).any(|x| city.water.wet[(x, y)] > 0))
-        };
-        let border = (0..n).flat_map(|i| [(i, 0), (i, n - 1), (0, i), (n - 1, i)]);
-        let (mut dry, mut steps) = (0usize, 0usize);
-        for (x, y) in border.filter(|&(x, y)| !beside_river(x, y)) {
-            let outside = world.bilinear(on_world(x), on_world(y));
-            dry += 1;
-            steps += ((outside - city.eroded.height[(x, y)] as f64).abs() > four) as usize;
-        }
-        // The others are single cells that stood out and were evened.
-        assert!(dry > 3 * n && 100 * steps < dry, "{steps} of {dry} cells have a step");
-    }
-}

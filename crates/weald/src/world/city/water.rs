@@ -129,18 +129,16 @@ impl<'a> Network<'a> {
         ctx: &Ctx,
     ) -> weald_core::Result<Self> {
         let offsets = Dir8::offsets(flow.width());
-        let next = |cell: usize| {
-            let d = flow.cells()[cell];
-            d.is_some().then(|| cell.wrapping_add_signed(offsets[d.0 as usize]))
-        };
+        let next = |cell: usize| flow.cells()[cell].step_from(cell, &offsets);
+        let way = |inlet: &Inlet| std::iter::successors(Some(inlet.cell as usize), |&cell| next(cell));
         let inlets = &once(inlets, rule.from_area_m2, next);
         let mut through_m2: BTreeMap<usize, f64> = BTreeMap::new();
         for inlet in inlets {
-            for cell in std::iter::successors(Some(inlet.cell as usize), |&cell| next(cell)) {
+            for cell in way(inlet) {
                 *through_m2.entry(cell).or_default() += inlet.area_m2;
             }
         }
-        // On fine cells the catchment of a large river has more cells than the numbers hold, which does for its course.
+        // On fine cells a large river drains more cells than the number can count; the largest number is enough to trace its course.
         let mut total = area.clone();
         for (&cell, &through) in &through_m2 {
             let more = (through / (rule.cell_m * rule.cell_m)).round() as u32;
@@ -154,14 +152,9 @@ impl<'a> Network<'a> {
         let mut inflow_m2 = vec![0.0; rivers.len()];
         let mut kept = Vec::new();
         for inlet in inlets {
-            let mut at = Some(inlet.cell as usize);
-            while let Some(cell) = at {
-                if let Some(k) = river_id.cells()[cell].checked_sub(1) {
-                    inflow_m2[k as usize] += inlet.area_m2;
-                    kept.push((inlet.clone(), k as usize));
-                    break;
-                }
-                at = next(cell);
+            if let Some(k) = way(inlet).find_map(|cell| river_id.cells()[cell].checked_sub(1)) {
+                inflow_m2[k as usize] += inlet.area_m2;
+                kept.push((inlet.clone(), k as usize));
             }
         }
         // Parents come before their tributaries.

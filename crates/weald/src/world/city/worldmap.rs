@@ -401,23 +401,20 @@ mod tests {
     fn a_finished_map_fits_its_world_map_wherever_no_river_crosses_the_border() {
         use crate::world::city::{CityParams, generate};
         let (ctx, p) = (Ctx::default(), CityParams::default());
-        let quantum =
-            Scale { sea_level_m: p.map.sea_level_m, height_scale_m: p.map.height_scale_m }.quantum_m();
-        for seed in 1..=3 {
-            let city = generate((512, 512), None, Seed(seed), &p, &ctx).unwrap();
+        let four = 4.0 * Scale::from(&p.map).quantum_m();
+        for (n, seed, reach) in [(512, 1, 8), (512, 2, 8), (512, 3, 8), (1024, 3, 4)] {
+            let city = generate((n, n), None, Seed(seed), &p, &ctx).unwrap();
             let (height, (world, _)) = (&city.eroded.height, city.world_map(&ctx).unwrap());
             let from = corner(&world).0;
-            let near = |v: usize| v.saturating_sub(8)..(v + 9).min(512);
-            let mut looked = 0;
-            for (x, y) in border(512, 512) {
-                if near(y).any(|y| city.water.wet.row(y)[near(x)].iter().any(|&wet| wet > 0)) {
-                    continue;
-                }
+            let near = |v: usize| v.saturating_sub(reach)..(v + reach + 1).min(n);
+            let by_water = |x: usize, y: usize| near(y).any(|y| city.water.wet.row(y)[near(x)].contains(&1));
+            let mut dry = 0;
+            for (x, y) in border(n, n).filter(|&(x, y)| !by_water(x, y)) {
                 let step = (world.bilinear(coarse(from, x), coarse(from, y)) - height[(x, y)] as f64).abs();
-                assert!(step < 4.0 * quantum, "seed {seed}: {step} m at {x}, {y}");
-                looked += 1;
+                assert!(step < four, "seed {seed} at {n}²: {step} m at {x}, {y}");
+                dry += 1;
             }
-            assert!(looked > 1000, "{looked}");
+            assert!(dry > if n == 1024 { 3 * n } else { 2 * n }, "{dry} of seed {seed} at {n}²");
         }
     }
 

@@ -22,7 +22,7 @@ pub use params::IslandParams;
 pub use water::Water;
 pub use world::IslandWorld;
 
-use super::Phases;
+use super::{Phases, validate_sides};
 use crate::params::Params;
 use crate::{Error, Result};
 use std::sync::Arc;
@@ -268,37 +268,24 @@ pub const SIDES: std::ops::RangeInclusive<usize> = 1..=16384;
 pub const DRAWN_M: std::ops::RangeInclusive<f32> = -12000.0..=9000.0;
 
 /// Validates size, shape and values of the inputs.
-fn validate((width, height): (usize, usize), authored: Option<&Authored>) -> Result<()> {
-    if !SIDES.contains(&width) || !SIDES.contains(&height) {
-        let (least, most) = (SIDES.start(), SIDES.end());
-        let message = format!("size = {width}x{height}: both sides must be between {least} and {most}");
-        return Err(Error::Invalid(message));
-    }
+fn validate(size: (usize, usize), authored: Option<&Authored>) -> Result<()> {
     let (shape, wrong) = match authored {
-        None => return Ok(()),
+        None => (None, None),
         Some(Authored::Land(map)) => {
             let wrong = map.cells().iter().position(|&v| v > 1);
-            (
-                (map.width(), map.height()),
-                wrong.map(|i| (i, format!("is {}: must be 0 or 1", map.cells()[i]))),
-            )
+            (Some(map.shape()), wrong.map(|i| (i, format!("is {}: must be 0 or 1", map.cells()[i]))))
         }
         Some(Authored::Height(map)) => {
             let wrong = map.cells().iter().position(|v| !DRAWN_M.contains(v));
             let must = format!("must be between {} and {} m", DRAWN_M.start(), DRAWN_M.end());
-            ((map.width(), map.height()), wrong.map(|i| (i, format!("is {}: {must}", map.cells()[i]))))
+            (Some(map.shape()), wrong.map(|i| (i, format!("is {}: {must}", map.cells()[i]))))
         }
     };
-    if shape != (width, height) {
-        return Err(Error::Shape(format!(
-            "map height is {}x{} but the world is {width}x{height}; leave the size out to take that of the map",
-            shape.0, shape.1
-        )));
-    }
+    validate_sides(size, &SIDES, shape)?;
     match wrong {
         None => Ok(()),
         Some((i, what)) => {
-            Err(Error::Invalid(format!("map height at x={}, y={} {what}", i % width, i / width)))
+            Err(Error::Invalid(format!("map height at x={}, y={} {what}", i % size.0, i / size.0)))
         }
     }
 }
