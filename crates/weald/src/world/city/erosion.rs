@@ -101,6 +101,8 @@ pub struct Around {
     pub mesh: Arc<Mesh>,
     /// Their heights above the sea, in metres.
     pub height: Arc<Vec<f64>>,
+    /// The factor by which the shaped land was multiplied to meet the goal.
+    pub relief: f64,
 }
 
 /// Volumes in cubic metres: eroded = deposited + exported.
@@ -599,6 +601,8 @@ struct Carved {
     height: Grid<f32>,
     /// The cells of rivers.
     wet: Vec<u32>,
+    /// Where rivers and brooks enter the map, without those that only touch it.
+    inlets: Vec<Inlet>,
     rim: Option<Rim>,
 }
 
@@ -659,7 +663,7 @@ impl Scene<'_> {
         let mut height = self.erosion.flooded(height, ctx)?;
         if self.erosion.noise_land.is_none() {
             let (height, rim) = self.erosion.feathered(height, |_| false, ctx)?;
-            return Ok(Carved { relief, height, wet: Vec::new(), rim });
+            return Ok(Carved { relief, height, wet: Vec::new(), inlets: Vec::new(), rim });
         }
         let (rivers, brooks) = self.beds(&height, relief);
         let banks = Banks { sea_m: Some(0.0), ..Banks::default() };
@@ -672,16 +676,25 @@ impl Scene<'_> {
             let dry = height.cells_mut().iter_mut().zip(&kept).filter(|(_, kept)| !**kept);
             dry.for_each(|(h, _)| *h = h.max(BEACH_M as f32));
         }
-        self.sills(&mut height, &kept);
-        Ok(Carved { relief, height, wet, rim })
+        let from = self.erosion.river_rule().from_area_m2;
+        let (w, h) = height.shape();
+        // A line may pass the corner of a cell that its bed leaves out.
+        let enters = |inlet: &&Inlet| {
+            let mut bed = inlet.area_m2 < from || kept[inlet.cell as usize];
+            let (x, y) = (inlet.cell as usize % w, inlet.cell as usize / w);
+            dir8::neighbours(w, h, x, y, |_, x, y| bed |= kept[y * w + x] && !height.on_border(x, y));
+            bed
+        };
+        let inlets: Vec<Inlet> = self.inlets.iter().filter(enters).cloned().collect();
+        self.sills(&mut height, &inlets);
+        Ok(Carved { relief, height, wet, inlets, rim })
     }
 
-    /// Raises the border cells beside the inlet of every river whose bed is kept a little above it: water leaves the map over border
-    /// cells, and a wide river that enters at an angle would leave it again at once.
-    fn sills(&self, height: &mut Grid<f32>, kept: &[bool]) {
+    /// Raises the border cells beside the inlet of every river a little above it: water leaves the map over border cells, and a wide
+    /// river that enters at an angle would leave it again at once.
+    fn sills(&self, height: &mut Grid<f32>, inlets: &[Inlet]) {
         let (rule, (w, h)) = (self.erosion.river_rule(), height.shape());
-        let is_river = |inlet: &&Inlet| inlet.area_m2 >= rule.from_area_m2 && kept[inlet.cell as usize];
-        for inlet in self.inlets.iter().filter(is_river) {
+        for inlet in inlets.iter().filter(|inlet| inlet.area_m2 >= rule.from_area_m2) {
             let (x, y) = (inlet.cell as usize % w, inlet.cell as usize / w);
             let wide = rule.width(rule.discharge_of(inlet.area_m2)) / rule.cell_m;
             let reach = wide.max(2.0).ceil() as usize;
@@ -706,7 +719,7 @@ impl Scene<'_> {
         let buildable = |carved: &Carved| -> Result<(Grid<f32>, f64)> {
             let slope = if self.erosion.exact() {
                 let e = self.erosion;
-                e.dry_slopes(&e.even(carved.height.clone(), &quiet)?, self.inlets, &quiet)?
+                e.dry_slopes(&e.even(carved.height.clone(), &quiet)?, &carved.inlets, &quiet)?
             } else {
                 let mut slope = slopes(&carved.height, cell_m, &quiet)?;
                 carved.wet.iter().for_each(|&cell| slope.cells_mut()[cell as usize] = f32::INFINITY);
@@ -752,8 +765,9 @@ impl Scene<'_> {
         let around = region.map(|(mesh, region)| Around {
             mesh: Arc::new(mesh),
             height: Arc::new(region.height.iter().map(|&h| self.scaled(h, relief)).collect()),
+            relief,
         });
         let uplift_mm = uplift * relief * 1000.0;
-        Ok(Eroded { uplift_mm, inlets: self.inlets.to_vec(), around, rim: carved.rim, ..eroded })
+        Ok(Eroded { uplift_mm, inlets: carved.inlets, around, rim: carved.rim, ..eroded })
     }
 }

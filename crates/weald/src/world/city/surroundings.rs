@@ -45,7 +45,8 @@ impl City {
         Ok((world, frame))
     }
 
-    /// The region on nodes as fine as the world map can show, with the map fixed in its middle.
+    /// The region on nodes as fine as the world map can show, with the map fixed in its middle. It is shaped at the relief at which
+    /// the map was, and then changed like it: streams on plains have the slope that carries their sediment, whatever the uplift.
     fn shaped_around(
         &self,
         frame: &Frame,
@@ -61,7 +62,7 @@ impl City {
             source,
             seed: self.seed,
             params: p,
-            uplift: self.eroded.uplift_mm / 1000.0,
+            uplift: self.eroded.uplift_mm / 1000.0 / around.relief,
             halvings: 0,
         };
         let bend = Seam { fade_m: BEND_M, ..Seam::of(f.cell_m) };
@@ -80,10 +81,11 @@ impl City {
             let inside = at.0 >= 0.0 && at.1 >= 0.0 && at.0 <= size.0 && at.1 <= size.1;
             ground.outlet[node] |= inside || on_side(low, &mesh, node);
             let level = bent.bilinear(cell(at.0, frame.origin.0), cell(at.1, frame.origin.1));
-            height.push(if *sea && !inside { 0.0 } else { level });
+            height.push(if *sea && !inside { 0.0 } else { level / around.relief });
         }
         ground.inflow = self.outflows(&mesh, spacing);
-        let land = evolve(&mesh, height, &ground, &shaping.rule(STEPS), ctx)?;
+        let mut land = evolve(&mesh, height, &ground, &shaping.rule(STEPS), ctx)?;
+        land.height.iter_mut().for_each(|h| *h *= around.relief);
         let raster = Surface::new(&mesh, &land.height, ctx)?.raster(frame, ctx)?;
         Ok(match &coast {
             Some(coast) => coast.sea(frame, ctx)?.flood(raster, ctx)?,

@@ -419,6 +419,28 @@ mod tests {
     }
 
     #[test]
+    fn the_land_around_a_map_has_no_scarp_along_its_border() {
+        use crate::world::city::{CityParams, generate};
+        let (ctx, p) = (Ctx::default(), CityParams::default());
+        for seed in [3, 9] {
+            let city = generate((512, 512), None, Seed(seed), &p, &ctx).unwrap();
+            let (world, _) = city.world_map(&ctx).unwrap();
+            let (from, to) = (corner(&world).0, corner(&world).0 + 128);
+            // Along each side, the median fall from two pixels inside the border to five outside it.
+            let west = |y: usize| world[(from + 1, y)] - world[(from - 5, y)];
+            let east = |y: usize| world[(to - 2, y)] - world[(to + 4, y)];
+            let north = |x: usize| world[(x, from + 1)] - world[(x, from - 5)];
+            let south = |x: usize| world[(x, to - 2)] - world[(x, to + 4)];
+            let sides: [&dyn Fn(usize) -> f32; 4] = [&west, &east, &north, &south];
+            for (k, fall) in sides.iter().enumerate() {
+                let mut falls: Vec<f32> = (from..to).map(fall).collect();
+                falls.sort_unstable_by(f32::total_cmp);
+                assert!(falls[64].abs() < 10.0, "seed {seed}, side {k}: {} m", falls[64]);
+            }
+        }
+    }
+
+    #[test]
     fn only_the_feather_of_the_playable_map_and_the_fade_around_it_change() {
         let (rough, around, seam) = lands(512);
         let ctx = Ctx::default();
