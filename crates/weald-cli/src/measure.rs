@@ -21,7 +21,7 @@ pub(crate) fn run(args: &Measure, stop: &AtomicBool) -> Result<()> {
         }
         if path.canonicalize().is_ok_and(|page| args.path.canonicalize().is_ok_and(|map| map == page)) {
             return Err(Error::Invalid(format!(
-                "-o {}: this is the map itself; give the page another name",
+                "--png {}: this is the map itself; give the page another name",
                 path.display()
             )));
         }
