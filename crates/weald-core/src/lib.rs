@@ -31,6 +31,8 @@
 //! | [`slope`], [`contour`], [`distance`], [`label`] | slope and aspect, contour lines, distance transforms, connected regions |
 //! | [`resample`], [`blur`] | maps brought to another number of cells, and without their finest detail |
 //! | [`path`] | least-cost paths and cost distances |
+//! | [`climate`] | temperature, and rain with its shadow behind mountains |
+//! | [`region`] | maps of classes: warped borders, specks, borders without straight lines, outlines |
 //! | [`mod@line`], [`scatter`], [`stats`] | polylines; cells that keep apart; extremes, quantiles, histograms and straight lines |
 //! | [`fourier`] | the discrete Fourier transform, and the power spectrum of a map |
 //! | [`seed`], [`math`], [`par`], [`queue`], [`ctx`] | random numbers, deterministic maths, parallel rows, priority queues, progress and cancellation |
@@ -40,6 +42,7 @@
 
 pub mod blur;
 pub mod cells;
+pub mod climate;
 pub mod contour;
 pub mod ctx;
 pub mod dir8;
@@ -58,6 +61,7 @@ pub mod noise;
 pub mod par;
 pub mod path;
 pub mod queue;
+pub mod region;
 pub mod resample;
 pub mod scatter;
 pub mod seed;

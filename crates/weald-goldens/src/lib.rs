@@ -29,7 +29,7 @@ pub fn lines() -> Result<String> {
     Ok(out)
 }
 
-/// Name and hash of everything that one map promises: the world's own files, layers, lines and points.
+/// Name and hash of everything that one map promises: the world's own files, layers, lines, points and polygons.
 fn hashes(info: &WorldInfo, recipe: &str, case: &Case) -> Result<Vec<(String, String)>> {
     let ctx = Ctx::default();
     // Pictures are outside the promise.
@@ -48,7 +48,9 @@ fn hashes(info: &WorldInfo, recipe: &str, case: &Case) -> Result<Vec<(String, St
     let catalogue = &output.catalogue;
     out.extend(catalogue.layers.iter().map(|layer| (layer.name.to_owned(), sha256(&layer.cells()))));
     let lines = catalogue.lines.iter().map(|set| (set, Geometry::Lines));
-    for (set, geometry) in lines.chain(catalogue.points.iter().map(|set| (set, Geometry::Points))) {
+    let points = catalogue.points.iter().map(|set| (set, Geometry::Points));
+    let polygons = catalogue.polygons.iter().map(|set| (set, Geometry::Polygons));
+    for (set, geometry) in lines.chain(points).chain(polygons) {
         let mut hash = Hash(Sha256::new());
         geojson::write(&mut hash, set, geometry, info.length_unit).expect("hashing does not fail");
         out.push((format!("{}.geojson", set.name), hex(&hash.0.finalize())));

@@ -17,9 +17,11 @@
 
 mod courses;
 mod flood;
+mod rising;
 mod rock;
 
 pub use courses::{Bends, Course, Line, Station, Winding, courses, levels, lines};
+pub use rising::{Lift, Rising, Shaped};
 pub use rock::Rock;
 
 use crate::ctx::Ctx;

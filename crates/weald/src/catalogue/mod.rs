@@ -1,6 +1,6 @@
 //! The catalogue: everything that a world makes, as data that can be used without knowing the world.
 //!
-//! A world's result is a list of layers (name, unit, what it is, typed cells, classes), lines, points, figures and
+//! A world's result is a list of layers (name, unit, what it is, typed cells, classes), lines, points, polygons, figures and
 //! notes. It neither draws nor writes: [`crate::render`] draws a catalogue, [`crate::export`] writes one.
 
 mod sampler;
@@ -88,13 +88,16 @@ impl fmt::Debug for Layer {
 /// A name of a property, set or sentence: fixed in the program, or read from a file.
 pub type Name = Cow<'static, str>;
 
-/// A line or a point with its properties.
+/// A line, a point or a polygon with its properties.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Feature {
     /// Number within its set.
     pub id: u32,
-    /// In the units of the frame: x east, y south. One point, or the points of the line in order.
+    /// In the units of the frame: x east, y south. One point, the points of the line in order, or the outer ring of a polygon, whose last
+    /// point repeats the first.
     pub points: Vec<(f64, f64)>,
+    /// The inner rings of a polygon.
+    pub holes: Vec<Vec<(f64, f64)>>,
     /// Named values, in order.
     pub properties: Vec<(Name, Value)>,
 }
@@ -107,7 +110,7 @@ impl Feature {
         properties: impl IntoIterator<Item = (&'static str, Value)>,
     ) -> Self {
         let properties = properties.into_iter().map(|(name, value)| (name.into(), value)).collect();
-        Self { id, points, properties }
+        Self { id, points, holes: Vec::new(), properties }
     }
 
     /// The property called `name`.
@@ -121,7 +124,7 @@ impl Feature {
     }
 }
 
-/// Named lines or points.
+/// Named lines, points or polygons.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeatureSet {
     /// In snake_case; also the name of its file.
@@ -170,6 +173,8 @@ pub struct Catalogue {
     pub lines: Vec<FeatureSet>,
     /// Points: places, trail seeds.
     pub points: Vec<FeatureSet>,
+    /// Polygons: regions.
+    pub polygons: Vec<FeatureSet>,
     /// Heights with a frame of their own, made on request: the land around the map.
     pub rasters: Vec<Raster>,
     /// Figures about the whole map.
@@ -203,6 +208,7 @@ impl Catalogue {
             layers: Vec::new(),
             lines: Vec::new(),
             points: Vec::new(),
+            polygons: Vec::new(),
             rasters: Vec::new(),
             figures: Map::new(),
             notes: Vec::new(),

@@ -6,7 +6,7 @@
 //! | `report`, `rule` | what a check found; a rule and the runner of rules |
 //! | `folder`, `layer_files`, `shapes`, `sources`, `params`, `frames` | the reader of folders, and the rules about files that all worlds share |
 //! | `map`, `rivers`, `fill`, `relf` | what several worlds need: maps, rivers, depression filling, the original profile |
-//! | `forest`, `endless`, `city`, `island`, `planet`, `galaxy` | the rules of each world |
+//! | `forest`, `endless`, `city`, `island`, `planet`, `galaxy`, `realm` | the rules of each world |
 //! | `heightmap` | heightmaps made elsewhere |
 //!
 //! To add a world, add its folder with a `Checker` and one line in `CHECKERS`.
@@ -24,6 +24,7 @@ mod layer_files;
 mod map;
 mod params;
 mod planet;
+mod realm;
 mod relf;
 mod report;
 mod rivers;
@@ -60,8 +61,15 @@ pub(crate) struct Checker {
 type CheckFile = fn(input: &mut dyn Read, path: &Path) -> Result<Report>;
 
 /// The checkers, one per world.
-pub(crate) static CHECKERS: &[Checker] =
-    &[forest::CHECKER, endless::CHECKER, city::CHECKER, island::CHECKER, planet::CHECKER, galaxy::CHECKER];
+pub(crate) static CHECKERS: &[Checker] = &[
+    forest::CHECKER,
+    endless::CHECKER,
+    city::CHECKER,
+    island::CHECKER,
+    planet::CHECKER,
+    galaxy::CHECKER,
+    realm::CHECKER,
+];
 
 /// The names of the worlds that have rules.
 pub fn worlds() -> impl Iterator<Item = &'static str> {

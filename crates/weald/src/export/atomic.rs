@@ -169,7 +169,7 @@ fn is_ours(folder: &Path) -> bool {
     let Ok(manifest) = serde_json::from_str::<serde_json::Value>(&text) else { return false };
     let mut known: Vec<&str> =
         vec!["manifest.json", "recipe.toml", "map.png", "layers", "maps", "debug", "frames"];
-    for list in ["files", "lines", "points"] {
+    for list in ["files", "lines", "points", "polygons"] {
         known.extend(manifest[list].as_array().into_iter().flatten().filter_map(|f| f["file"].as_str()));
     }
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();

@@ -1,4 +1,4 @@
-//! Lines and points as GeoJSON in the plane of the map: x east, y south, in the frame's units.
+//! Lines, points and polygons as GeoJSON in the plane of the map: x east, y south, in the frame's units.
 //!
 //! RFC 7946 expects longitude and latitude; the foreign member `terrain` says that these are plane coordinates.
 
@@ -13,6 +13,8 @@ pub enum Geometry {
     Points,
     /// Positions in order; a line of one position is written with that position twice, as the format needs two.
     Lines,
+    /// An outer ring and inner rings, all closed.
+    Polygons,
 }
 
 /// Writes a feature collection, one feature per line; `unit` is that of the coordinates.
@@ -24,7 +26,8 @@ pub fn write(out: &mut dyn Write, set: &FeatureSet, geometry: Geometry, unit: &s
         set.name
     )?;
     for (i, feature) in set.features.iter().enumerate() {
-        let mut at: Vec<[f64; 2]> = feature.points.iter().map(|&(x, y)| [x, y]).collect();
+        let ring = |points: &[(f64, f64)]| points.iter().map(|&(x, y)| [x, y]).collect::<Vec<[f64; 2]>>();
+        let mut at = ring(&feature.points);
         let geometry = match geometry {
             Geometry::Points => json!({"type": "Point", "coordinates": at.first()}),
             Geometry::Lines => {
@@ -32,6 +35,11 @@ pub fn write(out: &mut dyn Write, set: &FeatureSet, geometry: Geometry, unit: &s
                     at.push(only);
                 }
                 json!({"type": "LineString", "coordinates": at})
+            }
+            Geometry::Polygons => {
+                let mut rings = vec![at];
+                rings.extend(feature.holes.iter().map(|hole| ring(hole)));
+                json!({"type": "Polygon", "coordinates": rings})
             }
         };
         let properties: Map<String, Value> =

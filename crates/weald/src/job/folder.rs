@@ -1,4 +1,4 @@
-//! The output folder: layers, lines, points, picture, recipe and manifest.
+//! The output folder: layers, lines, points, polygons, picture, recipe and manifest.
 
 use super::Output;
 use crate::catalogue::{Catalogue, FeatureSet, Kind, Layer};
@@ -158,6 +158,7 @@ impl Output {
         })?;
         let lines = write_features(dir, catalogue, Geometry::Lines, ctx)?;
         let points = write_features(dir, catalogue, Geometry::Points, ctx)?;
+        let polygons = write_features(dir, catalogue, Geometry::Polygons, ctx)?;
         for file in &plan.files {
             ctx.stage(file.name, |c| {
                 let mut out = Sink::create(dir.join(file.name))?;
@@ -173,7 +174,7 @@ impl Output {
         }
         files.extend(plan.files.iter().map(|f| json!({"file": f.name, "about": f.about})));
         write_text(&dir.join("recipe.toml"), &folder_recipe(&self.recipe).to_toml(Comments::Meaning))?;
-        write_manifest(dir, manifest(catalogue, files, layers, [lines, points]), plan, ctx)?;
+        write_manifest(dir, manifest(catalogue, files, layers, [lines, points, polygons]), plan, ctx)?;
         ctx.checkpoint()?;
         output.commit()
     }
@@ -319,7 +320,11 @@ pub(super) fn write_features(
     geometry: Geometry,
     ctx: &Ctx,
 ) -> Result<Vec<Value>> {
-    let sets = if geometry == Geometry::Lines { &catalogue.lines } else { &catalogue.points };
+    let sets = match geometry {
+        Geometry::Lines => &catalogue.lines,
+        Geometry::Points => &catalogue.points,
+        Geometry::Polygons => &catalogue.polygons,
+    };
     let write = |set: &FeatureSet| {
         ctx.checkpoint()?;
         let file = format!("{}.geojson", set.name);
@@ -336,7 +341,7 @@ pub(super) fn manifest(
     catalogue: &Catalogue,
     files: Vec<Value>,
     layers: Vec<Value>,
-    [lines, points]: [Vec<Value>; 2],
+    [lines, points, polygons]: [Vec<Value>; 3],
 ) -> Value {
     let frame = &catalogue.frame;
     let mut out = Map::new();
@@ -355,6 +360,9 @@ pub(super) fn manifest(
     out.insert("layers".into(), layers.into());
     out.insert("lines".into(), lines.into());
     out.insert("points".into(), points.into());
+    if !polygons.is_empty() {
+        out.insert("polygons".into(), polygons.into());
+    }
     out.insert("stats".into(), Value::Object(catalogue.figures.clone()));
     out.insert("checks".into(), json!([]));
     Value::Object(out)

@@ -201,12 +201,13 @@ fn describe(output: &super::Output, dir: &Path, plan: &FramesPlan, ctx: &Ctx) ->
     let (catalogue, folder) = (&output.catalogue, &plan.folder);
     let recipe = folder::folder_recipe(&output.recipe);
     folder::write_text(&dir.join("recipe.toml"), &recipe.to_toml(Comments::Meaning))?;
-    let (mut layers, mut shapes) = (Vec::new(), [Vec::new(), Vec::new()]);
+    let (mut layers, mut shapes) = (Vec::new(), [Vec::new(), Vec::new(), Vec::new()]);
     if folder.layers != Choice::none() || folder.images != Choice::none() {
         layers = folder::write_layers(dir, catalogue, folder, ctx)?;
         shapes = [
             folder::write_features(dir, catalogue, Geometry::Lines, ctx)?,
             folder::write_features(dir, catalogue, Geometry::Points, ctx)?,
+            folder::write_features(dir, catalogue, Geometry::Polygons, ctx)?,
         ];
     }
     let mut files = vec![json!({"file": ANIMATION, "about": "the frames as an animated picture"})];

@@ -49,6 +49,7 @@ pub fn open(dir: &Path) -> Result<Output> {
     catalogue.layers = layers(dir, &manifest, &world.layers(), (frame.width, frame.height))?;
     catalogue.lines = sets(dir, &manifest["lines"])?;
     catalogue.points = sets(dir, &manifest["points"])?;
+    catalogue.polygons = sets(dir, &manifest["polygons"])?;
     catalogue.sampler = world.plan(&recipe.params)?.sampler(Seed(recipe.seed))?;
     let mut maps = Maps::new();
     for (name, path) in &recipe.maps {
@@ -90,7 +91,7 @@ fn layers(dir: &Path, manifest: &Value, specs: &[LayerSpec], shape: (usize, usiz
     Ok(out)
 }
 
-/// The lines or points that the manifest lists.
+/// The lines, points or polygons that the manifest lists.
 fn sets(dir: &Path, list: &Value) -> Result<Vec<FeatureSet>> {
     list.as_array().into_iter().flatten().map(|entry| set(dir, entry)).collect()
 }
@@ -105,14 +106,18 @@ fn set(dir: &Path, entry: &Value) -> Result<FeatureSet> {
     let feature = |(i, f): (usize, &Value)| {
         let at = &f["geometry"]["coordinates"];
         let point = |p: &Value| Some((p[0].as_f64()?, p[1].as_f64()?));
-        let points: Option<Vec<(f64, f64)>> = match f["geometry"]["type"].as_str() {
-            Some("Point") => point(at).map(|p| vec![p]),
-            _ => at.as_array().and_then(|list| list.iter().map(point).collect()),
+        let ring = |list: &Value| -> Option<Vec<(f64, f64)>> { list.as_array()?.iter().map(point).collect() };
+        let mut rings: Vec<Vec<(f64, f64)>> = match f["geometry"]["type"].as_str() {
+            Some("Point") => vec![vec![point(at)?]],
+            Some("Polygon") => at.as_array()?.iter().map(ring).collect::<Option<_>>()?,
+            _ => vec![ring(at)?],
         };
+        let points = if rings.is_empty() { return None } else { rings.remove(0) };
         let properties = f["properties"].as_object().cloned().unwrap_or_default();
         Some(Feature {
             id: f["id"].as_u64().unwrap_or(i as u64) as u32,
-            points: points?,
+            points,
+            holes: rings,
             properties: properties.into_iter().map(|(name, value)| (name.into(), value)).collect(),
         })
     };

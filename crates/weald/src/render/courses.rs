@@ -178,7 +178,7 @@ mod tests {
         let way = |i: usize| if i / w > 5 || i % w == 10 { 2 } else { if i % w < 10 { 0 } else { 4 } };
         let way = Grid::from_vec(w, h, (0..w * h).map(way).collect::<Vec<u8>>());
         let layer = |name, data| Layer::copied(name, "", data, Kind::Measure);
-        let feature = |id, points| Feature { id, points, properties: vec![] };
+        let feature = |id, points| Feature::new(id, points, []);
         let catalogue = Catalogue {
             layers: vec![
                 layer("flow", Cells::U32(&flow)),

@@ -184,11 +184,8 @@ mod tests {
     }
 
     fn set(routes: &[&[(f64, f64)]]) -> FeatureSet {
-        let features = routes
-            .iter()
-            .enumerate()
-            .map(|(i, r)| Feature { id: i as u32, points: r.to_vec(), properties: vec![] })
-            .collect();
+        let features =
+            routes.iter().enumerate().map(|(i, r)| Feature::new(i as u32, r.to_vec(), [])).collect();
         FeatureSet::new("routes", "", features)
     }
 

@@ -505,8 +505,7 @@ mod tests {
 
         fn catalogue(&self) -> Catalogue {
             let layer = |name, data, kind| Layer::copied(name, "", data, kind);
-            let trail =
-                Feature { id: 0, points: vec![(0.5, 0.5), (1.5, 1.5), (2.5, 1.5)], properties: vec![] };
+            let trail = Feature::new(0, vec![(0.5, 0.5), (1.5, 1.5), (2.5, 1.5)], []);
             Catalogue {
                 layers: vec![
                     layer("height", Cells::F32(&self.height), Kind::Measure),
@@ -618,7 +617,7 @@ mod tests {
             .extend([layer("lake", Cells::U32(&lake)), layer("flow_accumulation", Cells::U32(&flow))]);
         let middle = h as f64 / 2.0;
         let course = (0..w).map(|x| (x as f64 + 0.5, middle)).collect();
-        let river = Feature { id: 0, points: course, properties: vec![] };
+        let river = Feature::new(0, course, []);
         catalogue.lines.push(FeatureSet::new("rivers", "", vec![river]));
         let style = MapStyle {
             lakes: Some(Lakes { layer: "lake", label: "Lake" }),

@@ -100,7 +100,7 @@ mod tests {
             |y: f64, from: usize, to: usize| (from..=to).map(|x| (x as f64 + 0.5, y)).collect::<Vec<_>>();
         let mut south = row(1.5, 0, 5);
         south.push((6.5, 0.5));
-        let feature = |id, points| Feature { id, points, properties: vec![] };
+        let feature = |id, points| Feature::new(id, points, []);
         let flow =
             Grid::from_vec(12, 2, (0..24).map(|i| if i < 12 { 10 * (i + 1) } else { i - 11 }).collect());
         let catalogue = Catalogue {

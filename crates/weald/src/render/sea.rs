@@ -267,7 +267,7 @@ mod tests {
             let layer = Layer::copied;
             let middle = SIZE.1 as f64 / 2.0 + 0.5;
             let course = (100..=SHORE).map(|x| (x as f64 + 0.5, middle)).collect();
-            let river = Feature { id: 0, points: course, properties: vec![] };
+            let river = Feature::new(0, course, []);
             let peak = Feature::new(0, vec![(40.5, 40.5)], [("height_m", 52.0.into())]);
             let set = |name, features| FeatureSet::new(name, "", features);
             Catalogue {

@@ -11,6 +11,7 @@ pub mod island;
 mod phases;
 pub(crate) mod placed;
 pub mod planet;
+pub mod realm;
 mod relf;
 pub mod runner;
 
@@ -35,6 +36,7 @@ pub static WORLDS: &[&dyn World] = &[
     &galaxy::GalaxyWorld,
     &city::CityWorld,
     &island::IslandWorld,
+    &realm::RealmWorld,
 ];
 
 /// The world called `name`.

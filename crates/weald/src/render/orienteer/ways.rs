@@ -30,7 +30,7 @@ pub(super) fn on_map(set: &FeatureSet, pen: &Drawing, margin: f64) -> Vec<Vec<Po
             .map(|p| ((p.0 - frame.origin.0) / frame.cell_m, (p.1 - frame.origin.1) / frame.cell_m))
             .collect();
         for points in clipped(&cells, low, high) {
-            near.features.push(crate::catalogue::Feature { id: feature.id, points, properties: vec![] });
+            near.features.push(crate::catalogue::Feature::new(feature.id, points, []));
         }
     }
     network(&near, 1.0, (0.0, 0.0))

@@ -28,6 +28,7 @@ use crate::{Error, Result};
 use std::sync::Arc;
 use weald_core::Cells;
 use weald_core::hydro::{Order, River, RiverRule, WidthRule};
+use weald_core::landscape;
 use weald_core::{Cancelled, Ctx, Frame, Grid, Seed, par};
 
 /// The least fall of water from one cell to the next, in metres: 2⁻⁹, which an f32 still resolves at heights of 16 km.
@@ -106,7 +107,7 @@ struct Coast {
     shore: Grid<f32>,
     height: Grid<f32>,
     /// The mesh of land that streams have shaped, with its distances from the coast.
-    shaped: Option<(shaping::Shaped, relief::Inland)>,
+    shaped: Option<(landscape::Shaped, relief::Inland)>,
 }
 
 /// Rivers, their valleys and the ground that drains.
@@ -200,7 +201,7 @@ fn coast(
 }
 
 /// Shaped land, and the distances that gave its uplift.
-type Shaped = (shaping::Shaped, relief::Inland);
+type Shaped = (landscape::Shaped, relief::Inland);
 
 /// Step 4 on land: the heights, and the mesh they were shaped on.
 fn hills(

@@ -4,11 +4,9 @@ use super::FALL_M;
 use super::params::IslandParams;
 use super::relief::Inland;
 use weald_core::hydro::{Banks, Bed, RiverRule, cut_beds};
-use weald_core::landscape::{
-    self, Bends, Evolution, Ground, Landscape, Line, Rock, Station, Winding, evolve,
-};
+use weald_core::landscape::{self, Bends, Evolution, Lift, Line, Rising, Rock, Shaped, Station, Winding};
 use weald_core::line::{Meander, Point};
-use weald_core::mesh::{Lattice, Mesh, Surface};
+use weald_core::mesh::Surface;
 use weald_core::noise::gradient::{Fractal, NoiseShape, fractal_at};
 use weald_core::{Ctx, Frame, Grid, Seed, math, par};
 
@@ -18,16 +16,6 @@ const BANDS: usize = 64;
 /// Cells for each square of the mesh, at least, and squares along the longer side, at least and at most.
 const CELLS: usize = 2;
 const SQUARES: (usize, usize) = (8, 1024);
-
-/// Squares along the longer side of the coarsest level, at least.
-const COARSEST: usize = 32;
-
-/// Steps on the coarsest level, and on the finer ones from the finest on; the last number is for all others.
-const FIRST_STEPS: usize = 60;
-const STEPS: [usize; 3] = [10, 15, 20];
-
-/// Uplift on the coarsest level, in metres a year.
-const FIRST_UPLIFT: f64 = 1e-3;
 
 /// Years of a step.
 const YEARS: f64 = 20_000.0;
@@ -67,23 +55,6 @@ const USUAL_STRENGTH: f64 = 0.3;
 /// banks, in widths, that it does not cut, both at the usual strength or less; above it they grow with the strength.
 const MEANDERS: (f64, f64, f64) = (1.5, 0.08, 0.3);
 
-/// Land on a mesh, with its drainage.
-#[derive(Clone, Debug)]
-pub struct Shaped {
-    /// The nodes.
-    pub mesh: Mesh,
-    /// Heights in metres and where water goes.
-    pub land: Landscape,
-}
-
-/// Shaped land of one level.
-struct Level {
-    mesh: Mesh,
-    land: Landscape,
-    /// Uplift that gives the peak its height, in metres a year.
-    uplift: f64,
-}
-
 /// What is shaped.
 pub struct Site<'a> {
     /// Where the map lies.
@@ -99,77 +70,26 @@ pub struct Site<'a> {
 }
 
 impl Site<'_> {
-    /// Shapes the land, from a coarse mesh to fine ones. Reach: the island. Cost: about 1 µs for each node of the finest mesh.
+    /// Shapes the land, from a coarse mesh to fine ones: see [`Rising::shaped`].
     ///
     /// Uplift is U = u·(c + (1 − c)·smoothstep(t))·e^(r·n), where t runs from 0 at the coast to 1 at the place farthest from it,
-    /// n is noise, and u is set after each level so that the peak has its height. Nodes in the sea and on the border are outlets at
-    /// 0 m. The land begins as a low dome with noise. See [`evolve`].
+    /// n is noise, and u gives the peak its height. The land begins as a low dome with noise.
     pub fn shaped(&self, ctx: &Ctx) -> weald_core::Result<Shaped> {
-        let squares = (self.frame.width.max(self.frame.height) / CELLS).clamp(SQUARES.0, SQUARES.1);
-        let mut levels = vec![squares];
-        while levels[levels.len() - 1] / 2 >= COARSEST {
-            levels.push(levels[levels.len() - 1] / 2);
-        }
-        let (finest, coarser) = (levels[0], &levels[1..]);
-        // The finest mesh is made while coarser ones are shaped.
-        let (coarse, fine) = par::join(
-            || {
-                let mut last: Option<Level> = None;
-                for (k, &squares) in coarser.iter().enumerate().rev() {
-                    last = Some(self.level(self.nodes(squares, ctx)?, last, STEPS[(k + 1).min(2)], ctx)?);
-                }
-                Ok(last)
-            },
-            || self.nodes(finest, ctx),
-        );
-        let Level { mesh, land, .. } = self.level(fine?, coarse?, STEPS[0], ctx)?;
-        Ok(Shaped { mesh, land })
-    }
-
-    /// Nodes with their ground, for an uplift of 1 m a year at the place farthest from the coast.
-    fn nodes(&self, squares: usize, ctx: &Ctx) -> weald_core::Result<(Mesh, Ground)> {
-        let mesh = self.mesh(squares);
-        let ground = self.ground(&mesh, ctx)?;
-        Ok((mesh, ground))
-    }
-
-    /// Shapes a level that begins with the land of the coarser one.
-    fn level(
-        &self,
-        (mesh, mut ground): (Mesh, Ground),
-        coarser: Option<Level>,
-        steps: usize,
-        ctx: &Ctx,
-    ) -> weald_core::Result<Level> {
-        let (height, mut uplift) = match &coarser {
-            None => (self.start(&mesh, ctx)?, FIRST_UPLIFT),
-            Some(l) => (Surface::new(&l.mesh, &l.land.height, ctx)?.nodes(&mesh, ctx)?, l.uplift),
+        let rising = Rising {
+            frame: self.frame,
+            squares: (self.frame.width.max(self.frame.height) / CELLS).clamp(SQUARES.0, SQUARES.1),
+            seed: self.seed.of("nodes"),
+            peak_m: self.params.elevation.peak_elevation,
+            rule: self.rule(),
+            lift: &|at| self.lift(at),
+            start: &|at| self.start(at),
         };
-        let steps = if coarser.is_none() { FIRST_STEPS } else { steps };
-        drop(coarser);
-        ground.uplift.iter_mut().for_each(|u| *u = (*u as f64 * uplift) as f32);
-        let height = height.iter().zip(&ground.outlet).map(|(&h, &sea)| if sea { 0.0 } else { h.max(0.0) });
-        let mut land = evolve(&mesh, height.collect(), &ground, &self.rule(steps), ctx)?;
-        let top = land.height.iter().copied().fold(0.0, f64::max);
-        if top > 0.0 {
-            let factor = self.params.elevation.peak_elevation / top;
-            uplift *= factor;
-            land.height.iter_mut().for_each(|h| *h *= factor);
-        }
-        Ok(Level { mesh, land, uplift })
+        rising.shaped(ctx)
     }
 
-    fn mesh(&self, squares: usize) -> Mesh {
-        let (w, h) = (self.frame.width as f64, self.frame.height as f64);
-        let spacing = w.max(h) / squares as f64;
-        let nodes = |cells: f64| (cells / spacing).ceil().max(1.0) as usize + 1;
-        Mesh::new(Lattice::new(nodes(w), nodes(h), spacing * self.frame.cell_m), self.seed.of("nodes"))
-    }
-
-    fn rule(&self, steps: usize) -> Evolution {
+    fn rule(&self) -> Evolution {
         let mean = self.params.elevation.peak_elevation / (self.inland.farthest() as f64 * self.frame.cell_m);
         Evolution {
-            steps,
             years: YEARS,
             slope_limit: SLOPE_LIMIT,
             creep_m2_per_year: CREEP,
@@ -190,8 +110,13 @@ impl Site<'_> {
         fractal_at(x / cell, y / cell, self.seed.of(name), NoiseShape::Fbm, &waves) as f64 / SPREAD
     }
 
-    fn ground(&self, mesh: &Mesh, ctx: &Ctx) -> weald_core::Result<Ground> {
+    /// Uplift and rock at a place; none in the sea.
+    fn lift(&self, at: Point) -> Option<Lift> {
         let (e, shape) = (&self.params.elevation, &self.params.shape);
+        let cell = self.cell(at);
+        if self.land.cells()[cell] == 0 {
+            return None;
+        }
         // Its waves are in cells.
         let rock =
             Rock { seed: self.seed.of("rock"), variation: e.roughness, wavelength: 1.0 / e.roughness_scale };
@@ -201,35 +126,18 @@ impl Site<'_> {
             persistence: 0.5,
             lacunarity: 2.0,
         };
-        let nodes = mesh.map(ctx, |node| {
-            let at = mesh.at(node);
-            let cell = self.cell(at);
-            if mesh.is_border(node) || self.land.cells()[cell] == 0 {
-                return (0.0, 0.0, true);
-            }
-            let rise = math::lerp(COASTAL, 1.0, math::smoothstep(self.inland.share(cell) as f64));
-            let range = math::exp(RANGES.1 * self.noise(at, "ranges", ranges));
-            let in_cells = (at.0 / self.frame.cell_m, at.1 / self.frame.cell_m);
-            ((rise * range) as f32, rock.erodibility_at(in_cells), false)
-        })?;
-        Ok(Ground {
-            uplift: nodes.iter().map(|n| n.0).collect(),
-            erodibility: nodes.iter().map(|n| n.1).collect(),
-            outlet: nodes.iter().map(|n| n.2).collect(),
-            inflow: Vec::new(),
-        })
+        let rise = math::lerp(COASTAL, 1.0, math::smoothstep(self.inland.share(cell) as f64));
+        let range = math::exp(RANGES.1 * self.noise(at, "ranges", ranges));
+        let in_cells = (at.0 / self.frame.cell_m, at.1 / self.frame.cell_m);
+        Some(Lift { uplift: (rise * range) as f32, erodibility: rock.erodibility_at(in_cells) })
     }
 
     /// A low dome with noise: rivers find their ways between its hills.
-    fn start(&self, mesh: &Mesh, ctx: &Ctx) -> weald_core::Result<Vec<f64>> {
+    fn start(&self, at: Point) -> f64 {
         let waves = 1.0 / self.params.shape.island_noise_scale;
         let hills = Fractal { wavelength_m: waves, octaves: 5, persistence: 0.6, lacunarity: 2.0 };
-        let peak = self.params.elevation.peak_elevation;
-        mesh.map(ctx, |node| {
-            let at = mesh.at(node);
-            let t = math::smoothstep(self.inland.share(self.cell(at)) as f64);
-            0.2 * peak * (t + 0.15 * self.noise(at, "hills", hills)).max(0.0)
-        })
+        let t = math::smoothstep(self.inland.share(self.cell(at)) as f64);
+        0.2 * self.params.elevation.peak_elevation * (t + 0.15 * self.noise(at, "hills", hills)).max(0.0)
     }
 
     /// The shaped land on the cells of the map, 0 in the sea; the highest cell of the map, or of every island, has its height.

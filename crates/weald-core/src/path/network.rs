@@ -1,0 +1,501 @@
+//! Networks of ways over tiles: railroads and roads that keep off rivers and off each other, and cross them at right angles.
+
+use crate::ctx::Ctx;
+use crate::dir8::Dir8;
+use crate::distance;
+use crate::grid::Grid;
+use crate::queue::MinQueue;
+use crate::{Result, path::search::PATIENCE};
+
+/// A feature that was there first. Ways cross it at right angles or keep away from it.
+#[derive(Clone, Copy)]
+pub struct Older<'a> {
+    /// Bit d of a tile is set if the feature goes on to the neighbour in direction d.
+    pub links: &'a Grid<u8>,
+    /// Cost of crossing it.
+    pub crossing: u32,
+    /// Distance up to which a way that runs along it pays, in tiles.
+    pub setback_tiles: u16,
+    /// What it pays for each tile at distance 1; at distance d it is the d-th part.
+    pub setback: u32,
+    /// Distance from which on a way keeps the setback; nearer than that it pays eight times as much.
+    pub keeps_tiles: u16,
+}
+
+/// How ways of a network meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meeting {
+    /// Three ways may meet, and two may cross straight over at a right angle.
+    Crossroads,
+    /// Three ways may meet, as at a railroad's junction.
+    Junctions,
+}
+
+/// The rules of a network.
+#[derive(Clone, Copy)]
+pub struct NetworkRule<'a> {
+    /// Cost of entering each tile by a straight step; 0 for tiles that no way enters. A diagonal step costs √2 times as much.
+    pub ground: &'a Grid<u16>,
+    /// Tiles (not 0) where the rules are off, as in and around settlements.
+    pub exempt: &'a Grid<u8>,
+    /// What was there first.
+    pub older: &'a [Older<'a>],
+    /// Cost of a turn by 0, 45, 90 and 135 degrees; [`NO_TURN`] for turns that are not made.
+    pub turns: [u32; 4],
+    /// Cost of a tile along a way that exists already, as a share of 256 of the ground's cost.
+    pub reuse: u32,
+    /// Cost of a tile beside a way of the same network.
+    pub beside: u32,
+    /// How its ways meet.
+    pub meeting: Meeting,
+}
+
+/// A turn that is not made.
+pub const NO_TURN: u32 = u32::MAX;
+
+/// A tile that carries an older feature, and one that has such a tile among its eight neighbours.
+const ON: u8 = 1;
+const NEAR: u8 = 2;
+
+/// The state of a search has a tile and a direction of arrival, or this at the start.
+const START: usize = 8;
+const STATES: usize = 9;
+
+/// A network of ways that grows way by way.
+///
+/// The state of a search is (tile, direction of arrival), so that turns cost and crossings are straight. Outside exempt tiles:
+///
+/// - A way never enters a tile beside an older feature, except to cross it: straight over three tiles at a right angle, where the older
+///   feature runs straight and neither bends nor branches, and where the tiles before and after the crossing touch nothing else of it.
+/// - A tile where ways meet has three links, or four that are two straight ways at a right angle.
+/// - Nothing leaves or joins a way on a crossing, or on the tiles before and after it.
+///
+/// No two diagonal links cross each other anywhere.
+///
+/// ```
+/// use weald_core::path::{Meeting, Network, NetworkRule, Older};
+/// use weald_core::{Ctx, Grid};
+///
+/// // A river runs along the fourth row of the map.
+/// let river = Grid::from_fn(12, 9, |_, y| if y == 4 { 0b0001_0001 } else { 0 });
+/// let (ground, exempt) = (Grid::filled(12, 9, 16), Grid::filled(12, 9, 0));
+/// let older = [Older { links: &river, crossing: 100, setback_tiles: 5, setback: 32, keeps_tiles: 3 }];
+/// let rule = NetworkRule {
+///     ground: &ground, exempt: &exempt, older: &older, turns: [0, 4, 12, 40], reuse: 64, beside: 8, meeting: Meeting::Crossroads,
+/// };
+/// let mut roads = Network::new(rule, &Ctx::default())?;
+/// let way = roads.way(0, |tile, _| tile == 8 * 12 + 11, &Ctx::default())?.expect("there is a way");
+/// roads.build(&way);
+/// // It crosses the river straight from north to south.
+/// let bridge = (0..12).find(|&x| roads.links()[(x, 4)] != 0).unwrap();
+/// assert_eq!(roads.links()[(bridge, 4)], 0b0100_0100);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+pub struct Network<'a> {
+    rule: NetworkRule<'a>,
+    links: Grid<u8>,
+    /// Links of this network and of all that was there first.
+    all: Grid<u8>,
+    flags: Grid<u8>,
+    /// Directions in which each tile can be crossed, and what that costs.
+    spans: Grid<u8>,
+    /// What a way pays for running along the axis east–west, and so on clockwise.
+    setback: Vec<[u16; 4]>,
+    offsets: [isize; 8],
+    cost: Vec<u32>,
+    how: Vec<u8>,
+    touched: Vec<u32>,
+    queue: MinQueue<u64>,
+}
+
+/// Whether two directions, taken as axes, are perpendicular.
+fn perpendicular(a: u8, b: u8) -> bool {
+    (a + 8 - b) % 4 == 2
+}
+
+/// The axes of the links of a tile, as bits 0 to 3.
+fn axes(links: u8) -> u8 {
+    (links | links >> 4) & 0b1111
+}
+
+/// The links of a feature that runs straight through a tile along an axis.
+fn straight(axis: u8) -> u8 {
+    0b1_0001 << (axis % 4)
+}
+
+impl<'a> Network<'a> {
+    /// A network without any way.
+    ///
+    /// # Panics
+    /// If the grids differ in shape.
+    pub fn new(rule: NetworkRule<'a>, ctx: &Ctx) -> Result<Self> {
+        let (w, h) = rule.ground.shape();
+        assert!(rule.exempt.shape() == (w, h) && rule.older.iter().all(|o| o.links.shape() == (w, h)));
+        let mut all = Grid::filled(w, h, 0u8);
+        let mut flags = Grid::filled(w, h, 0u8);
+        for older in rule.older {
+            all.cells_mut().iter_mut().zip(older.links.cells()).for_each(|(a, l)| *a |= l);
+        }
+        for tile in (0..w * h).filter(|&t| all.cells()[t] != 0) {
+            flags.cells_mut()[tile] |= ON;
+            crate::dir8::neighbours(w, h, tile % w, tile / w, |_, x, y| flags[(x, y)] |= NEAR);
+        }
+        let mut network = Self {
+            rule,
+            links: Grid::filled(w, h, 0),
+            all,
+            flags,
+            spans: Grid::filled(w, h, 0),
+            setback: Vec::new(),
+            offsets: std::array::from_fn(|d| Dir8::DY[d] as isize * w as isize + Dir8::DX[d] as isize),
+            cost: vec![u32::MAX; w * h * STATES],
+            how: vec![0; w * h * STATES],
+            touched: Vec::new(),
+            queue: MinQueue::new(),
+        };
+        network.spans = network.find_spans();
+        network.setback = network.find_setbacks(ctx)?;
+        Ok(network)
+    }
+
+    /// The links of the network: bit d of a tile is set if a way goes on to the neighbour in direction d.
+    pub fn links(&self) -> &Grid<u8> {
+        &self.links
+    }
+
+    /// The tile in direction `d`, if it is on the map.
+    fn step(&self, tile: usize, d: u8) -> Option<usize> {
+        let (w, h) = self.links.shape();
+        let (x, y) = (tile % w, tile / w);
+        let (nx, ny) = (x as i64 + Dir8::DX[d as usize] as i64, y as i64 + Dir8::DY[d as usize] as i64);
+        (nx >= 0 && ny >= 0 && nx < w as i64 && ny < h as i64)
+            .then(|| tile.wrapping_add_signed(self.offsets[d as usize]))
+    }
+
+    fn open(&self, tile: usize) -> bool {
+        self.rule.ground.cells()[tile] != 0
+    }
+
+    fn is_exempt(&self, tile: usize) -> bool {
+        self.rule.exempt.cells()[tile] != 0
+    }
+
+    fn is(&self, tile: usize, flag: u8) -> bool {
+        self.flags.cells()[tile] & flag != 0
+    }
+
+    /// Where and in which directions something older can be crossed.
+    fn find_spans(&self) -> Grid<u8> {
+        let mut spans = Grid::filled(self.links.width(), self.links.height(), 0u8);
+        for tile in (0..spans.len()).filter(|&t| self.is(t, ON) && self.open(t)) {
+            let mut on = self.rule.older.iter().filter(|o| o.links.cells()[tile] != 0);
+            let (Some(older), None) = (on.next(), on.next()) else { continue };
+            let Some(axis) = (0..4).find(|&a| older.links.cells()[tile] == straight(a)) else { continue };
+            let across = (axis + 2) % 4;
+            if self.touches_only(tile, across, older) && self.touches_only(tile, across + 4, older) {
+                spans.cells_mut()[tile] = straight(across);
+            }
+        }
+        spans
+    }
+
+    /// Whether the tile in direction `d` from a crossing is free, and touches nothing older but the crossing and the tiles of the same
+    /// feature that are linked with it.
+    fn touches_only(&self, crossing: usize, d: u8, older: &Older) -> bool {
+        let Some(tile) = self.step(crossing, d) else { return false };
+        if !self.open(tile) || self.is(tile, ON) {
+            return false;
+        }
+        let linked = |near: usize| {
+            (0..8)
+                .any(|k| older.links.cells()[crossing] >> k & 1 == 1 && self.step(crossing, k) == Some(near))
+        };
+        let alone = |near: usize| {
+            let others = self.rule.older.iter().filter(|o| !std::ptr::eq(o.links, older.links));
+            others.into_iter().all(|o| o.links.cells()[near] == 0)
+        };
+        (0..8)
+            .filter_map(|k| self.step(tile, k))
+            .filter(|&n| self.is(n, ON))
+            .all(|near| (near == crossing || linked(near)) && alone(near))
+    }
+
+    /// What a way pays for running along older features, for every tile and axis.
+    fn find_setbacks(&self, ctx: &Ctx) -> Result<Vec<[u16; 4]>> {
+        let (w, h) = self.links.shape();
+        let mut setback = vec![[0u16; 4]; w * h];
+        for older in self.rule.older.iter().filter(|o| o.setback_tiles > 0) {
+            let far = older.setback_tiles + 1;
+            let distances = distance::chebyshev(w, h, far, ctx, |i| older.links.cells()[i] != 0)?;
+            for (tile, pays_at) in setback.iter_mut().enumerate() {
+                let d = distances.cells()[tile];
+                if d == 0 || d >= far {
+                    continue;
+                }
+                // Axes of all nearest tiles: those on the square ring at the distance d.
+                let (x, y, r) = ((tile % w) as i64, (tile / w) as i64, d as i64);
+                let mut along = 0u8;
+                for k in -r..=r {
+                    for (rx, ry) in [(x + k, y - r), (x + k, y + r), (x - r, y + k), (x + r, y + k)] {
+                        if older.links.contains(rx, ry) {
+                            along |= axes(older.links[(rx as usize, ry as usize)]);
+                        }
+                    }
+                }
+                let near = if d < older.keeps_tiles { 8 } else { 1 };
+                let pays = (near * older.setback / d as u32).min(u16::MAX as u32) as u16;
+                for axis in 0..4 {
+                    // Parallel: the same axis or the next one to either side.
+                    if (0..4).any(|a| along >> a & 1 == 1 && !perpendicular(a, axis)) {
+                        pays_at[axis as usize] = pays_at[axis as usize].saturating_add(pays);
+                    }
+                }
+            }
+        }
+        Ok(setback)
+    }
+
+    /// Whether a diagonal step would cross another diagonal link, or slip between two closed tiles.
+    fn cuts(&self, tile: usize, d: u8) -> bool {
+        if d.is_multiple_of(2) {
+            return false;
+        }
+        // The tiles to both sides: a in the direction before d, b in the one after; b lies from a two eighths farther.
+        let (Some(a), Some(b)) = (self.step(tile, d - 1), self.step(tile, (d + 1) % 8)) else { return true };
+        self.all.cells()[a] >> ((d + 2) % 8) & 1 == 1 || (!self.open(a) && !self.open(b))
+    }
+
+    /// Whether a way that came in direction `arrival` may leave a tile by a new link in direction `d`.
+    fn may_leave(&self, tile: usize, arrival: usize, d: u8) -> bool {
+        let links = self.links.cells()[tile];
+        if links == 0 || self.is_exempt(tile) {
+            return true;
+        }
+        if self.is(tile, ON | NEAR) {
+            return false;
+        }
+        let came_anew = arrival != START && links >> ((arrival + 4) % 8) & 1 == 0;
+        let arms = links.count_ones() + came_anew as u32 + 1;
+        arms <= 3
+            || (self.rule.meeting == Meeting::Crossroads
+                && came_anew
+                && arrival == d as usize
+                && links == straight(d + 2))
+    }
+
+    /// Whether a new link may enter a tile.
+    fn may_enter(&self, tile: usize) -> bool {
+        self.is_exempt(tile) || (!self.is(tile, ON | NEAR) && self.links.cells()[tile].count_ones() <= 2)
+    }
+
+    /// Cost of a step in direction `d` into a tile by a new link.
+    fn price(&self, tile: usize, d: u8) -> u32 {
+        let diagonal = |cost: u32| if d % 2 == 1 { cost * 181 / 128 } else { cost };
+        let ground = self.rule.ground.cells()[tile] as u32;
+        let mut cost = diagonal(ground + self.setback[tile][d as usize % 4] as u32);
+        if self.is_exempt(tile) && self.is(tile, ON) {
+            cost += 4 * ground;
+        }
+        if self.links.cells()[tile] == 0 {
+            let beside = (0..8).filter_map(|k| self.step(tile, k)).any(|n| self.links.cells()[n] != 0);
+            cost += beside as u32 * self.rule.beside;
+        }
+        cost
+    }
+
+    fn turn(&self, arrival: usize, d: u8) -> Option<u32> {
+        if arrival == START {
+            return Some(0);
+        }
+        let by = (d as usize + 8 - arrival) % 8;
+        let cost = *self.rule.turns.get(by.min(8 - by))?;
+        (cost != NO_TURN).then_some(cost)
+    }
+
+    /// The least-cost way from a tile to the nearest `goal`, a function of a tile and its links in the network, as tiles from start to goal; `None` if no way keeps the rules.
+    ///
+    /// Dijkstra 1959 (doi:10.1007/BF01386390) over (tile, direction of arrival); the queue is ordered by (cost, tile, direction), so that
+    /// the order is total. A way never passes a tile twice. Reach: whole map. Cost: n log n for n visited states.
+    pub fn way(
+        &mut self,
+        start: usize,
+        goal: impl Fn(usize, u8) -> bool,
+        ctx: &Ctx,
+    ) -> Result<Option<Vec<u32>>> {
+        for &state in &self.touched {
+            self.cost[state as usize] = u32::MAX;
+        }
+        self.touched.clear();
+        self.queue.clear();
+        self.offer(start * STATES + START, 0, 0);
+        let mut visits = 0usize;
+        while let Some(key) = self.queue.pop() {
+            let (cost, state) = ((key >> 32) as u32, key as u32 as usize);
+            if cost > self.cost[state] {
+                continue;
+            }
+            visits += 1;
+            if visits.is_multiple_of(PATIENCE) {
+                ctx.checkpoint()?;
+            }
+            let (tile, arrival) = (state / STATES, state % STATES);
+            if goal(tile, self.links.cells()[tile]) && tile != start {
+                return Ok(Some(self.walk_back(state)));
+            }
+            for d in 0..8u8 {
+                self.expand(tile, arrival, d, cost);
+            }
+        }
+        Ok(None)
+    }
+
+    fn offer(&mut self, state: usize, cost: u32, how: u8) {
+        if cost < self.cost[state] {
+            if self.cost[state] == u32::MAX {
+                self.touched.push(state as u32);
+            }
+            (self.cost[state], self.how[state]) = (cost, how);
+            self.queue.push((cost as u64) << 32 | state as u64);
+        }
+    }
+
+    /// Offers the step in direction `d`, and the crossings that begin with it.
+    fn expand(&mut self, tile: usize, arrival: usize, d: u8, cost: u32) {
+        let Some(next) = self.step(tile, d) else { return };
+        if !self.open(next) {
+            return;
+        }
+        if self.links.cells()[tile] >> d & 1 == 1 {
+            let turn = if self.rule.meeting == Meeting::Crossroads { Some(0) } else { self.turn(arrival, d) };
+            let Some(turn) = turn else { return };
+            let ground = self.rule.ground.cells()[next] as u32 * if d % 2 == 1 { 181 } else { 128 } / 128;
+            let pays = (ground * self.rule.reuse / 256).max(1);
+            return self.offer(next * STATES + d as usize, cost + pays + turn, arrival as u8);
+        }
+        let Some(turn) = self.turn(arrival, d) else { return };
+        if self.cuts(tile, d) || !self.may_leave(tile, arrival, d) {
+            return;
+        }
+        if self.may_enter(next) {
+            let pays = self.price(next, d);
+            return self.offer(next * STATES + d as usize, cost + turn + pays, arrival as u8);
+        }
+        if self.is_exempt(next) || self.is(next, ON) || self.links.cells()[next] != 0 {
+            return;
+        }
+        // The tile is beside something older: it can only be the tile before a crossing.
+        for (k, across) in [(d + 7) % 8, d, (d + 1) % 8].into_iter().enumerate() {
+            let Some(crossing) = self.step(next, across) else { continue };
+            let spans = self.spans.cells()[crossing] >> across & 1 == 1;
+            if !spans || self.links.cells()[crossing] != 0 || self.cuts(next, across) {
+                continue;
+            }
+            let Some(beyond) = self.step(crossing, across) else { continue };
+            let Some(bend) = self.turn(d as usize, across) else { continue };
+            if self.links.cells()[beyond] != 0 || self.cuts(crossing, across) {
+                continue;
+            }
+            let older = self.rule.older.iter().find(|o| o.links.cells()[crossing] != 0);
+            let pays = older.map_or(0, |o| o.crossing) + turn + bend;
+            let ground = 2 * self.rule.ground.cells()[beyond] as u32 + self.rule.ground.cells()[next] as u32;
+            self.offer(
+                beyond * STATES + across as usize,
+                cost + pays + ground,
+                arrival as u8 | (k as u8 + 1) << 4,
+            );
+        }
+    }
+
+    /// The tiles of the way that reached a state, without loops.
+    fn walk_back(&self, mut state: usize) -> Vec<u32> {
+        let back = |tile: usize, d: u8| tile.wrapping_add_signed(-self.offsets[d as usize]);
+        let mut tiles = vec![(state / STATES) as u32];
+        while state % STATES != START {
+            let (how, d) = (self.how[state], (state % STATES) as u8);
+            let mut tile = back(state / STATES, d);
+            if how >> 4 != 0 {
+                tiles.push(tile as u32);
+                tile = back(tile, d);
+                tiles.push(tile as u32);
+                // The step before was made 45 degrees to one side, straight, or to the other side.
+                tile = back(tile, [(d + 1) % 8, d, (d + 7) % 8][how as usize / 16 - 1]);
+            }
+            tiles.push(tile as u32);
+            state = tile * STATES + (how & 15) as usize;
+        }
+        tiles.reverse();
+        self.without_crossing_itself(without_loops(&tiles))
+    }
+
+    /// A way that crosses itself between four tiles takes the side of the square instead.
+    fn without_crossing_itself(&self, mut tiles: Vec<u32>) -> Vec<u32> {
+        let w = self.links.width() as u32;
+        let ends = |a: u32, b: u32| ((a % w, a / w), (b % w, b / w));
+        let crosses = |a: u32, b: u32, c: u32, d: u32| {
+            let ((ax, ay), (bx, by)) = ends(a, b);
+            let ((cx, cy), (dx, dy)) = ends(c, d);
+            ax != bx
+                && ay != by
+                && ax.min(bx) == cx.min(dx)
+                && ay.min(by) == cy.min(dy)
+                && cx != dx
+                && cy != dy
+        };
+        let mut i = 0;
+        while i + 3 < tiles.len() {
+            // The later step is at most a loop away; loops are short, but all are looked at.
+            let last = (i + 2..tiles.len() - 1)
+                .rev()
+                .find(|&j| crosses(tiles[i], tiles[i + 1], tiles[j], tiles[j + 1]));
+            if let Some(j) = last {
+                tiles.drain(i + 1..=j);
+            }
+            i += 1;
+        }
+        tiles
+    }
+
+    /// Adds a way to the network and returns the parts of it that are new, each from tile to tile, in order.
+    ///
+    /// # Panics
+    /// If two tiles that follow each other are not neighbours.
+    pub fn build(&mut self, way: &[u32]) -> Vec<Vec<u32>> {
+        let w = self.links.width() as i64;
+        let mut parts: Vec<Vec<u32>> = Vec::new();
+        let mut going = false;
+        for step in way.windows(2) {
+            let (a, b) = (step[0] as i64, step[1] as i64);
+            let (dx, dy) = (b % w - a % w, b / w - a / w);
+            let d = (0..8)
+                .find(|&d| (Dir8::DX[d] as i64, Dir8::DY[d] as i64) == (dx, dy))
+                .expect("tiles of a way are neighbours");
+            if self.links.cells()[a as usize] >> d & 1 == 1 {
+                going = false;
+                continue;
+            }
+            for (tile, d) in [(a as usize, d), (b as usize, (d + 4) % 8)] {
+                self.links.cells_mut()[tile] |= 1 << d;
+                self.all.cells_mut()[tile] |= 1 << d;
+            }
+            if !going {
+                parts.push(vec![a as u32]);
+            }
+            parts.last_mut().expect("a part was begun").push(b as u32);
+            going = true;
+        }
+        parts
+    }
+}
+
+/// The tiles of a way without its loops: from a tile that it passes again it goes on as from the last time.
+fn without_loops(tiles: &[u32]) -> Vec<u32> {
+    let mut order: Vec<(u32, usize)> = tiles.iter().enumerate().map(|(i, &t)| (t, i)).collect();
+    order.sort_unstable();
+    let last = |tile: u32| order[order.partition_point(|&(t, _)| t <= tile) - 1].1;
+    let (mut out, mut i) = (Vec::with_capacity(tiles.len()), 0);
+    while i < tiles.len() {
+        out.push(tiles[i]);
+        i = last(tiles[i]) + 1;
+    }
+    out
+}

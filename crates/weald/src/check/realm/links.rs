@@ -1,0 +1,180 @@
+//! Rivers, railroads and roads on their tiles: links, and crossings.
+
+use super::Rule;
+use super::codes::{Kind, biome, crossing, going, right_angled_cross, straight};
+use super::tiles::Realm;
+use crate::check::RuleResult;
+use crate::error::Result;
+use weald_core::Dir8;
+
+/// The rules of this chapter.
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "links",
+        about: "a line that goes on to a neighbour leads back from there; only rivers leave the map",
+        needs: &["river_dirs", "rail_dirs", "road_dirs"],
+        run: symmetric,
+    },
+    Rule {
+        name: "links-on-water",
+        about: "railroads and roads never touch water; a river touches it only at its ends, so that its links there lead to land",
+        needs: &["river_dirs", "rail_dirs", "road_dirs", "biome"],
+        run: dry,
+    },
+    Rule {
+        name: "one-feature",
+        about: "away from settlements no tile has a river, a railroad and a road at once",
+        needs: &["river_dirs", "rail_dirs", "road_dirs", "settlement"],
+        run: at_most_two,
+    },
+    Rule {
+        name: "crossing-type",
+        about: "crossing is bridge for river and road, rail_bridge for river and railroad, rail_crossing for railroad and road, \
+                crossroads for a road alone with four or more links, and none elsewhere",
+        needs: &["crossing", "river_dirs", "rail_dirs", "road_dirs"],
+        run: types,
+    },
+    Rule {
+        name: "crossing-angle",
+        about: "away from settlements lines cross straight through and at a right angle, never on a bend or a junction; a railroad \
+                has at most three links",
+        needs: &["river_dirs", "rail_dirs", "road_dirs", "settlement"],
+        run: angles,
+    },
+];
+
+/// The links of all kinds on a tile.
+fn all(realm: &Realm, i: usize) -> [u8; 3] {
+    Kind::ALL.map(|kind| realm.links(kind)[i])
+}
+
+/// The kinds on a tile with their links, for a message.
+fn listed(links: [u8; 3]) -> String {
+    let there = Kind::ALL.into_iter().zip(links).filter(|(_, links)| *links != 0);
+    let names: Vec<String> =
+        there.map(|(kind, links)| format!("{} going {}", kind.name(), going(links))).collect();
+    names.join(" and ")
+}
+
+fn symmetric(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
+    for kind in Kind::ALL {
+        let links = realm.links(kind);
+        for (i, &mine) in links.iter().enumerate().filter(|(_, mine)| **mine != 0) {
+            for d in Dir8::ALL.into_iter().filter(|d| mine >> d.0 & 1 == 1) {
+                let (name, here, to) = (kind.name(), realm.place(i), Dir8::NAMES[usize::from(d.0)]);
+                match realm.step(i, d) {
+                    None => rule.check(kind == Kind::River, realm.at(i), || {
+                        format!("{name} at {here} goes {to}, off the map; only rivers may")
+                    }),
+                    Some(n) => rule.check(links[n] >> d.opposite().0 & 1 == 1, realm.at(i), || {
+                        format!(
+                            "{name} at {here} goes {to}, but there, at {}, {name} goes {} and does not lead back",
+                            realm.place(n),
+                            going(links[n])
+                        )
+                    }),
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn dry(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
+    let class = realm.bytes("biome").cells();
+    for (i, &on) in class.iter().enumerate().filter(|(i, _)| !realm.is_land(*i)) {
+        for kind in [Kind::Railroad, Kind::Road] {
+            let links = realm.links(kind)[i];
+            rule.check(links == 0, realm.at(i), || {
+                format!("{} at {} going {} is on {}", kind.name(), realm.place(i), going(links), biome(on))
+            });
+        }
+        let links = realm.links(Kind::River)[i];
+        for d in Dir8::ALL.into_iter().filter(|d| links >> d.0 & 1 == 1) {
+            let to = realm.step(i, d);
+            rule.check(to.is_some_and(|n| realm.is_land(n)), realm.at(i), || {
+                let beyond = to.map_or("the outside of the map", |n| biome(class[n]));
+                let (here, to) = (realm.place(i), Dir8::NAMES[usize::from(d.0)]);
+                format!(
+                    "river at {here} goes {to} from {} to {beyond}; on water it may only begin or end",
+                    biome(on)
+                )
+            });
+        }
+    }
+    Ok(())
+}
+
+fn at_most_two(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
+    for i in 0..realm.cells() {
+        let links = all(realm, i);
+        if links == [0; 3] || realm.exempt(i) {
+            continue;
+        }
+        rule.check(links.contains(&0), realm.at(i), || {
+            format!("{} share the tile {}; at most two may", listed(links), realm.place(i))
+        });
+    }
+    Ok(())
+}
+
+fn types(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
+    for (i, &found) in realm.bytes("crossing").cells().iter().enumerate() {
+        let links = all(realm, i);
+        let good = match links.map(|l| l != 0) {
+            [true, false, true] => found == 1,
+            [true, true, false] => found == 2,
+            [false, true, true] => found == 3,
+            [true, true, true] => (1..=3).contains(&found),
+            [false, false, true] => found == if links[2].count_ones() >= 4 { 4 } else { 0 },
+            _ => found == 0,
+        };
+        rule.check(good, realm.at(i), || {
+            let there = if links == [0; 3] { "no line".into() } else { listed(links) };
+            format!("crossing is {found} ({}) at {}, where there is {there}", crossing(found), realm.place(i))
+        });
+    }
+    Ok(())
+}
+
+fn angles(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
+    for i in 0..realm.cells() {
+        let links = all(realm, i);
+        if links == [0; 3] || realm.exempt(i) {
+            continue;
+        }
+        let there: Vec<u8> = links.into_iter().filter(|&l| l != 0).collect();
+        if let [a, b] = there[..] {
+            let good = straight(a) && straight(b) && right_angled_cross(a | b);
+            rule.check(good, realm.at(i), || {
+                let why = if straight(a) && straight(b) {
+                    "the angle is not a right one"
+                } else {
+                    "both must go straight through, without a bend or a junction"
+                };
+                format!("{} cross at {}: {why}", listed(links), realm.place(i))
+            });
+        }
+        let [_, rail, road] = links;
+        if there.len() == 1 && road.count_ones() >= 4 {
+            rule.check(right_angled_cross(road), realm.at(i), || {
+                let here = realm.place(i);
+                format!(
+                    "crossroads at {here} going {}: two straight roads must cross at a right angle",
+                    going(road)
+                )
+            });
+        }
+        if rail != 0 {
+            rule.check(rail.count_ones() < 4, realm.at(i), || {
+                format!(
+                    "railroad at {} has {} links, going {}",
+                    realm.place(i),
+                    rail.count_ones(),
+                    going(rail)
+                )
+            });
+        }
+    }
+    Ok(())
+}

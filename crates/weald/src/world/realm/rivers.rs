@@ -1,0 +1,559 @@
+//! Rivers: the streams of the shaped land as chains of tiles, with meanders and oxbow lakes.
+
+use super::biomes::{LAKE, OCEAN};
+use super::land::Domain;
+use super::params::RealmParams;
+use super::relief::Relief;
+use std::collections::VecDeque;
+use weald_core::hydro::{self, Outlets};
+use weald_core::landscape::{self, Bends, Winding};
+use weald_core::line::{self, Meander, Point};
+use weald_core::region;
+use weald_core::{Ctx, Dir8, Grid, Result, Seed, dir8, math};
+
+/// Where a river ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mouth {
+    /// In the ocean.
+    Ocean,
+    /// In a lake.
+    Lake,
+    /// In another river.
+    River(usize),
+    /// It leaves the map.
+    Edge,
+}
+
+/// A river as a chain of tiles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct River {
+    /// Tiles from source to mouth, each a neighbour of the one before: the last one is the first tile of water, or the joined tile.
+    /// The first one is a tile of a lake if it flows out of one.
+    pub tiles: Vec<u32>,
+    /// Where it ends.
+    pub mouth: Mouth,
+    /// Strahler order at its end.
+    pub order: u32,
+}
+
+/// All rivers, the largest first.
+#[derive(Clone, Debug)]
+pub struct Rivers {
+    /// The rivers; one that joins another comes after it.
+    pub list: Vec<River>,
+    /// Bit d of a tile is set if a river goes on to the neighbour in direction d.
+    pub links: Grid<u8>,
+    /// Loops that rivers have cut off, as tiles from end to end.
+    pub loops: Vec<Vec<u32>>,
+}
+
+/// Shortest river, in tiles.
+const SHORTEST: usize = 5;
+
+/// Tiles of a loop that is long enough for an oxbow lake.
+const LOOP_TILES: usize = 6;
+
+/// How far a river that ends on dry land looks for water, in tiles.
+const LOOKS_TILES: usize = 14;
+
+/// No river.
+const NOBODY: u32 = u32::MAX;
+
+/// What rivers are laid on.
+struct Bed<'a> {
+    classes: &'a Grid<u8>,
+    /// Number of the lake of each tile, 0 for none.
+    lake: Grid<u32>,
+    /// Lakes that have an outflow.
+    flows_out: Vec<bool>,
+    /// River of each tile of land.
+    owner: Grid<u32>,
+    rivers: Rivers,
+}
+
+/// Lays the rivers of the shaped land.
+///
+/// The streams through which at least `source_tiles` drain become smooth lines that meander by up to `meander_tiles` on gentle slopes (see
+/// [`landscape::lines`]), and then chains of tiles. The largest come first; a river ends where it meets water, an earlier
+/// river or a tile beside one, so that no two rivers cross or run side by side. Where a river comes back to within one tile of
+/// itself, it takes the short way and leaves the loop. Reach: whole map.
+pub fn rivers(
+    relief: &Relief,
+    domain: &Domain,
+    (classes, height): (&Grid<u8>, &Grid<f32>),
+    (seed, p): (Seed, &RealmParams),
+    ctx: &Ctx,
+) -> Result<Rivers> {
+    let (w, h) = classes.shape();
+    let (lake, lakes) = lakes_of(classes);
+    let mut bed = Bed {
+        classes,
+        lake,
+        flows_out: vec![false; lakes + 1],
+        owner: Grid::filled(w, h, NOBODY),
+        rivers: Rivers { list: Vec::new(), links: Grid::filled(w, h, 0), loops: Vec::new() },
+    };
+    for line in lines(relief, domain, height, seed, p) {
+        ctx.checkpoint()?;
+        let tiles = line::rasterise(&line, domain.size.0, domain.size.1);
+        for piece in bed.pieces(&tiles, domain) {
+            bed.lay(piece);
+        }
+    }
+    bed.drain_lakes(height, ctx)?;
+    let mut rivers = bed.rivers;
+    orders(&mut rivers.list, classes);
+    Ok(rivers)
+}
+
+/// The lakes of a map of classes, numbered from 1, and how many there are.
+fn lakes_of(classes: &Grid<u8>) -> (Grid<u32>, usize) {
+    let (regions, sizes) = region::areas(classes);
+    let mut number = vec![0u32; sizes.len()];
+    let mut count = 0;
+    for (&r, &class) in regions.cells().iter().zip(classes.cells()) {
+        if class == LAKE && number[r as usize] == 0 {
+            count += 1;
+            number[r as usize] = count;
+        }
+    }
+    (regions.map(|&r| number[r as usize]), count as usize)
+}
+
+/// The streams as smooth lines, in tiles of the domain.
+fn lines(
+    relief: &Relief,
+    domain: &Domain,
+    height: &Grid<f32>,
+    seed: Seed,
+    p: &RealmParams,
+) -> Vec<Vec<Point>> {
+    let cell = p.map.cell_m;
+    let courses = landscape::courses(&relief.shaped.land, p.rivers.source_tiles as f64 * cell * cell);
+    let bends = Bends::default();
+    let (fx, fy) = (domain.first.0 as f64, domain.first.1 as f64);
+    let wind = Winding {
+        seed: seed.of("bends"),
+        bends: Bends {
+            steepest: 0.008,
+            bank: 0.06,
+            widths: Meander {
+                wavelength: 9.0,
+                amplitude: p.rivers.meander_tiles / 0.8 * bends.widths.amplitude / 2.5,
+            },
+        },
+        // Long rivers have broad, slow bends.
+        width: |area: f64| {
+            cell * (0.35 + 0.13 * math::ln((area / (cell * cell)).max(1.0))).clamp(0.6, 1.5) * 0.8
+        },
+        ground: |at: Point| height.bilinear(at.0 / cell - fx - 0.5, at.1 / cell - fy - 0.5),
+    };
+    let lines = landscape::lines(&relief.shaped.mesh, &relief.shaped.land, &courses, &wind);
+    let points = |l: &landscape::Line| l.points.iter().map(|s| (s.at.0 / cell, s.at.1 / cell)).collect();
+    lines.iter().map(points).collect()
+}
+
+/// Whether two tiles are the same or neighbours.
+fn touch(w: usize, a: u32, b: u32) -> bool {
+    let w = w as u32;
+    (a % w).abs_diff(b % w) <= 1 && (a / w).abs_diff(b / w) <= 1
+}
+
+impl Bed<'_> {
+    fn is_water(&self, tile: usize) -> bool {
+        self.classes.cells()[tile] <= LAKE
+    }
+
+    /// Cuts a chain of tiles of the domain where it leaves the map and where it passes water. A piece that comes out of a lake begins with a
+    /// tile of it; nothing comes out of the ocean.
+    fn pieces(&self, tiles: &[usize], domain: &Domain) -> Vec<Vec<u32>> {
+        let (w, h) = domain.map;
+        let on_map = |tile: usize| {
+            let (x, y) = (tile % domain.size.0, tile / domain.size.0);
+            let (x, y) = (x.wrapping_sub(domain.first.0), y.wrapping_sub(domain.first.1));
+            (x < w && y < h).then(|| (y * w + x) as u32)
+        };
+        let mut pieces = Vec::new();
+        let mut piece: Vec<u32> = Vec::new();
+        for &tile in tiles {
+            let Some(tile) = on_map(tile) else {
+                pieces.push(std::mem::take(&mut piece));
+                continue;
+            };
+            let class = self.classes.cells()[tile as usize];
+            if class > LAKE {
+                piece.push(tile);
+                continue;
+            }
+            // What comes before water ends on it.
+            if piece.iter().any(|&t| !self.is_water(t as usize)) {
+                piece.push(tile);
+                pieces.push(std::mem::take(&mut piece));
+            }
+            piece.clear();
+            if class == OCEAN {
+                break;
+            }
+            piece.push(tile);
+        }
+        pieces.push(piece);
+        pieces.retain(|piece| piece.iter().any(|&t| !self.is_water(t as usize)));
+        pieces
+    }
+
+    /// Lays a river along a chain of tiles, as far as it goes; whether it was long enough.
+    fn lay(&mut self, piece: Vec<u32>) -> bool {
+        let (piece, loops) = without_loops(&piece, self.classes.width());
+        let from_lake = self.lake.cells()[piece[0] as usize] as usize;
+        if self.flows_out[from_lake] {
+            return false;
+        }
+        let Some((tiles, mouth)) = self.settle(piece) else { return false };
+        let dry = tiles.iter().filter(|&&t| !self.is_water(t as usize)).count();
+        if dry < if from_lake > 0 { 2 } else { SHORTEST } {
+            return false;
+        }
+        self.flows_out[from_lake] = from_lake > 0;
+        let number = self.rivers.list.len();
+        for pair in tiles.windows(2) {
+            link(&mut self.rivers.links, pair[0], pair[1]);
+        }
+        if mouth == Mouth::Edge {
+            let last = *tiles.last().expect("a river has tiles") as usize;
+            self.rivers.links.cells_mut()[last] |= 1 << outwards(self.classes.shape(), last);
+        }
+        for &tile in &tiles {
+            let owner = &mut self.owner.cells_mut()[tile as usize];
+            if *owner == NOBODY && self.classes.cells()[tile as usize] > LAKE {
+                *owner = number as u32;
+            }
+        }
+        self.rivers.loops.extend(loops);
+        self.rivers.list.push(River { tiles, mouth, order: 1 });
+        true
+    }
+
+    /// Follows a chain of tiles to the first end that there is: water, another river or the side of the map.
+    fn settle(&self, mut tiles: Vec<u32>) -> Option<(Vec<u32>, Mouth)> {
+        let w = self.classes.width();
+        let from_lake = self.is_water(tiles[0] as usize);
+        for k in 0..tiles.len() {
+            let tile = tiles[k] as usize;
+            if self.is_water(tile) {
+                if k == 0 {
+                    continue;
+                }
+                tiles.truncate(k + 1);
+                return Some((tiles, self.water_mouth(tile)));
+            }
+            if self.owner.cells()[tile] != NOBODY {
+                tiles.truncate(k + 1);
+                return Some((tiles, Mouth::River(self.owner.cells()[tile] as usize)));
+            }
+            if let Some(near) = self.river_beside(tile, k.checked_sub(1).map(|k| tiles[k] as usize)) {
+                tiles.truncate(k + 1);
+                tiles.push(near as u32);
+                return Some((tiles, Mouth::River(self.owner.cells()[near] as usize)));
+            }
+            let just_left = from_lake && k < 5;
+            if k > 0
+                && !just_left
+                && let Some(water) = region_beside(self.classes, tile, |c| c <= LAKE)
+            {
+                tiles.truncate(k + 1);
+                tiles.push(water as u32);
+                return Some((tiles, self.water_mouth(water)));
+            }
+        }
+        let last = *tiles.last()? as usize;
+        if self.classes.on_border(last % w, last / w) {
+            return Some((tiles, Mouth::Edge));
+        }
+        let more = self.way_to_water(&tiles)?;
+        tiles.extend(more);
+        self.settle_end(tiles)
+    }
+
+    /// The end of a chain that was led to water.
+    fn settle_end(&self, tiles: Vec<u32>) -> Option<(Vec<u32>, Mouth)> {
+        let last = *tiles.last()? as usize;
+        let mouth = if self.is_water(last) {
+            self.water_mouth(last)
+        } else if self.owner.cells()[last] != NOBODY {
+            Mouth::River(self.owner.cells()[last] as usize)
+        } else {
+            Mouth::Edge
+        };
+        Some((tiles, mouth))
+    }
+
+    fn water_mouth(&self, tile: usize) -> Mouth {
+        if self.classes.cells()[tile] == LAKE { Mouth::Lake } else { Mouth::Ocean }
+    }
+
+    /// A tile of a river beside a tile, one that shares a side with it first, and not by crossing a diagonal link.
+    fn river_beside(&self, tile: usize, before: Option<usize>) -> Option<usize> {
+        let (w, h) = self.classes.shape();
+        let mut found: Option<(bool, usize)> = None;
+        dir8::neighbours(w, h, tile % w, tile / w, |d, x, y| {
+            let near = y * w + x;
+            let better = found.is_none_or(|f| f.0 && !d.is_diagonal());
+            if Some(near) != before && self.owner.cells()[near] != NOBODY && better && !self.cuts(tile, d) {
+                found = Some((d.is_diagonal(), near));
+            }
+        });
+        found.map(|f| f.1)
+    }
+
+    /// Whether a diagonal step would cross a diagonal link of a river.
+    fn cuts(&self, tile: usize, d: Dir8) -> bool {
+        let w = self.classes.width();
+        let side = |k: u8| {
+            let s = Dir8(k % 8);
+            let at = tile as i64 + s.dy() as i64 * w as i64 + s.dx() as i64;
+            self.rivers.links.cells()[at as usize]
+        };
+        d.is_diagonal() && side(d.0 + 7) >> ((d.0 + 2) % 8) & 1 == 1
+    }
+
+    /// The shortest way from the end of a chain to water, to another river or to the side of the map, without the chain's own tiles.
+    fn way_to_water(&self, tiles: &[u32]) -> Option<Vec<u32>> {
+        let (w, h) = self.classes.shape();
+        let start = *tiles.last()?;
+        let mut from: Vec<(u32, u32)> = vec![(start, NOBODY)];
+        let mut queue = VecDeque::from([(0usize, 0usize)]);
+        while let Some((k, far)) = queue.pop_front() {
+            let tile = from[k].0 as usize;
+            let ends = self.is_water(tile)
+                || self.owner.cells()[tile] != NOBODY
+                || self.classes.on_border(tile % w, tile / w);
+            if ends && far > 0 {
+                let mut way = Vec::new();
+                let mut at = k as u32;
+                while at != 0 {
+                    way.push(from[at as usize].0);
+                    at = from[at as usize].1;
+                }
+                way.reverse();
+                return Some(way);
+            }
+            if far >= LOOKS_TILES {
+                continue;
+            }
+            dir8::neighbours(w, h, tile % w, tile / w, |d, x, y| {
+                let near = (y * w + x) as u32;
+                // Away from the chain, so that it stays without loops.
+                let free = !tiles[..tiles.len() - 1].iter().rev().take(40).any(|&t| touch(w, t, near));
+                if free && !self.cuts(tile, d) && !from.iter().any(|f| f.0 == near) {
+                    from.push((near, k as u32));
+                    queue.push_back((from.len() - 1, far + 1));
+                }
+            });
+        }
+        None
+    }
+
+    /// Gives every lake without an outflow one along the flow directions of the ground.
+    fn drain_lakes(&mut self, height: &Grid<f32>, ctx: &Ctx) -> Result<()> {
+        let (w, h) = self.classes.shape();
+        if self.flows_out.iter().skip(1).all(|&out| out) {
+            return Ok(());
+        }
+        let ocean = self.classes.map(|&c| (c == OCEAN) as u8);
+        let filled = hydro::fill(height, Outlets::BorderAnd(&ocean), ctx)?;
+        let flow = hydro::d8_over_filled(&filled, Outlets::BorderAnd(&ocean), ctx)?;
+        let drained = hydro::accumulation(&flow, ctx)?;
+        for lake in 1..self.flows_out.len() {
+            let tiles = (0..w * h).filter(|&t| self.lake.cells()[t] as usize == lake);
+            let last = tiles.max_by_key(|&t| (drained.cells()[t], t));
+            let Some(mut at) = last.filter(|_| !self.flows_out[lake]) else { continue };
+            let mut piece = vec![at as u32];
+            loop {
+                let d = flow.cells()[at];
+                if !d.is_some() {
+                    break;
+                }
+                at = (at as i64 + d.dy() as i64 * w as i64 + d.dx() as i64) as usize;
+                if self.lake.cells()[at] as usize == lake {
+                    piece.clear();
+                }
+                piece.push(at as u32);
+                if piece.len() > 1 && (self.is_water(at) || self.owner.cells()[at] != NOBODY) {
+                    break;
+                }
+            }
+            if piece.len() > 1 && self.lake.cells()[piece[0] as usize] as usize == lake {
+                self.lay(piece);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A tile that shares a side with a tile and whose class is `wanted`.
+fn region_beside(classes: &Grid<u8>, tile: usize, wanted: impl Fn(u8) -> bool) -> Option<usize> {
+    let (w, h) = classes.shape();
+    let mut found = None;
+    dir8::neighbours(w, h, tile % w, tile / w, |d, x, y| {
+        if found.is_none() && !d.is_diagonal() && wanted(classes[(x, y)]) {
+            found = Some(y * w + x);
+        }
+    });
+    found
+}
+
+/// Links two neighbouring tiles.
+fn link(links: &mut Grid<u8>, a: u32, b: u32) {
+    let w = links.width() as i64;
+    let (dx, dy) = (b as i64 % w - a as i64 % w, b as i64 / w - a as i64 / w);
+    let d = (0..8)
+        .find(|&d| (Dir8::DX[d] as i64, Dir8::DY[d] as i64) == (dx, dy))
+        .expect("tiles of a river are neighbours");
+    links.cells_mut()[a as usize] |= 1 << d;
+    links.cells_mut()[b as usize] |= 1 << ((d + 4) % 8);
+}
+
+/// The direction that points off the map from a tile on its border.
+fn outwards((w, h): (usize, usize), tile: usize) -> u8 {
+    match (tile % w, tile / w) {
+        (x, _) if x + 1 == w => 0,
+        (_, y) if y + 1 == h => 2,
+        (0, _) => 4,
+        _ => 6,
+    }
+}
+
+/// A chain of tiles without its loops, and the loops that are long: from a tile that the chain comes back to, or comes beside, it goes on
+/// as from the last time. No two tiles of the result touch unless one follows the other.
+fn without_loops(tiles: &[u32], w: usize) -> (Vec<u32>, Vec<Vec<u32>>) {
+    let (mut out, mut loops, mut i) = (Vec::with_capacity(tiles.len()), Vec::new(), 0);
+    while i < tiles.len() {
+        out.push(tiles[i]);
+        let back = (i + 1..tiles.len()).rev().find(|&j| touch(w, tiles[i], tiles[j]));
+        let Some(j) = back else { break };
+        if j > i + LOOP_TILES {
+            loops.push(tiles[i + 1..j].to_vec());
+        }
+        // The same tile again is not repeated.
+        i = if tiles[j] == tiles[i] { j + 1 } else { j };
+    }
+    (out, loops)
+}
+
+/// Strahler's order of every river at its end. A river out of a lake has at least the highest order of those that flow into the lake.
+fn orders(list: &mut [River], classes: &Grid<u8>) {
+    let (lake, count) = lakes_of(classes);
+    let mut into = vec![1u32; count + 1];
+    loop {
+        let mut changed = false;
+        let mut joins: Vec<Vec<(usize, u32)>> = vec![Vec::new(); list.len()];
+        for k in (0..list.len()).rev() {
+            let source = lake.cells()[list[k].tiles[0] as usize] as usize;
+            let (mut order, from_lake) = (into[source], source > 0);
+            joins[k].sort_unstable();
+            for meeting in joins[k].chunk_by(|a, b| a.0 == b.0) {
+                // A river that begins where others meet has no water of its own yet.
+                if meeting[0].0 == 0 && !from_lake {
+                    order = 0;
+                }
+                let most = meeting.iter().map(|m| m.1).max().expect("a meeting has rivers").max(order);
+                let with_most = meeting.iter().filter(|m| m.1 == most).count() + (order == most) as usize;
+                order = most + (with_most > 1) as u32;
+            }
+            changed |= list[k].order != order;
+            list[k].order = order;
+            let last = *list[k].tiles.last().expect("a river has tiles");
+            match list[k].mouth {
+                Mouth::River(parent) => {
+                    let at = list[parent]
+                        .tiles
+                        .iter()
+                        .position(|&t| t == last)
+                        .expect("it joins a tile of its parent");
+                    joins[parent].push((at, order));
+                }
+                Mouth::Lake => {
+                    let lake = lake.cells()[last as usize] as usize;
+                    into[lake] = into[lake].max(order);
+                }
+                Mouth::Ocean | Mouth::Edge => {}
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+/// Lowers the ground along rivers so that no river runs uphill. Reach: all that lies upstream.
+pub fn grade(height: &mut Grid<f32>, rivers: &Rivers, classes: &Grid<u8>) {
+    let dry = |t: u32| classes.cells()[t as usize] > LAKE;
+    for start in 0..rivers.list.len() {
+        let (mut river, mut from, mut level) = (start, 0, f32::INFINITY);
+        loop {
+            let tiles = &rivers.list[river].tiles;
+            for &tile in tiles[from..].iter().filter(|&&t| dry(t)) {
+                let ground = &mut height.cells_mut()[tile as usize];
+                *ground = ground.min(level);
+                level = *ground;
+            }
+            let Mouth::River(parent) = rivers.list[river].mouth else { break };
+            let last = *tiles.last().expect("a river has tiles");
+            let at = rivers.list[parent].tiles.iter().position(|&t| t == last);
+            (river, from) = (parent, at.expect("it joins a tile of its parent"));
+        }
+    }
+}
+
+/// Turns loops that rivers have cut off on flat land into oxbow lakes, where the rules of borders allow it; returns how many.
+pub fn oxbows(classes: &mut Grid<u8>, rivers: &Rivers, slope: &Grid<f32>) -> usize {
+    let (w, _) = classes.shape();
+    let mut made = 0;
+    for cut_off in &rivers.loops {
+        let flat = cut_off.iter().all(|&t| slope.cells()[t as usize] < 0.01);
+        // The ends of the loop silt up: they are beside the river.
+        let beside_river =
+            |t: u32| rivers.links.cells()[t as usize] != 0 || region_beside_links(&rivers.links, t as usize);
+        let mut tiles: Vec<u32> = Vec::new();
+        for pair in cut_off.windows(2) {
+            tiles.push(pair[0]);
+            // A diagonal step gets a tile in its corner, so that the lake is in one piece.
+            if pair[0] % w as u32 != pair[1] % w as u32 && pair[0] / w as u32 != pair[1] / w as u32 {
+                tiles.push(pair[0] / w as u32 * w as u32 + pair[1] % w as u32);
+            }
+        }
+        tiles.extend(cut_off.last());
+        tiles.retain(|&t| !beside_river(t) && classes.cells()[t as usize] > LAKE);
+        tiles.dedup();
+        if flat && tiles.len() >= 4 && place_lake(classes, &tiles) {
+            made += 1;
+        }
+    }
+    made
+}
+
+fn region_beside_links(links: &Grid<u8>, tile: usize) -> bool {
+    let (w, h) = links.shape();
+    let mut found = false;
+    dir8::neighbours(w, h, tile % w, tile / w, |_, x, y| found |= links[(x, y)] != 0);
+    found
+}
+
+/// Makes tiles a lake if no border becomes straight by it, the lake is in one piece, and no region beside it becomes a speck.
+fn place_lake(classes: &mut Grid<u8>, tiles: &[u32]) -> bool {
+    let (w, h) = classes.shape();
+    let old: Vec<u8> = tiles.iter().map(|&t| classes.cells()[t as usize]).collect();
+    tiles.iter().for_each(|&t| classes.cells_mut()[t as usize] = LAKE);
+    let mut around: Vec<usize> = Vec::new();
+    for &t in tiles {
+        dir8::neighbours(w, h, t as usize % w, t as usize / w, |_, x, y| around.push(y * w + x));
+    }
+    let no_specks = |&t: &usize| region::patch(classes, t, 4).len() >= 4;
+    let whole = region::patch(classes, tiles[0] as usize, tiles.len() + 1).len() == tiles.len();
+    let straight = tiles.iter().any(|&t| region::breaks_rule_at(classes, t as usize % w, t as usize / w));
+    if whole && !straight && around.iter().all(no_specks) {
+        return true;
+    }
+    tiles.iter().zip(old).for_each(|(&t, class)| classes.cells_mut()[t as usize] = class);
+    false
+}

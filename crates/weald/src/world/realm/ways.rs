@@ -1,0 +1,413 @@
+//! Railroads and roads.
+
+use super::biomes::{BOREAL, DESERT, FOREST, GRASSLAND, LAKE, MOUNTAIN, SUBTROPICAL, TUNDRA, WETLAND};
+use super::params::RealmParams;
+use super::settlements::{EXEMPT_TILES, Settlement};
+use std::collections::VecDeque;
+use weald_core::path::{Meeting, NO_TURN, Network, NetworkRule, Older};
+use weald_core::{Ctx, Dir8, Grid, Result, distance};
+
+/// Cost of a tile of plain.
+const PLAIN: f64 = 16.0;
+
+/// A railroad or a road: a new part of the network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// Tiles from end to end.
+    pub tiles: Vec<u32>,
+    /// Numbers of the settlements that it joins, from 0.
+    pub joins: (usize, usize),
+    /// The lower tier of the two that it was built for.
+    pub tier: usize,
+}
+
+/// A network of railroads or roads.
+#[derive(Clone, Debug)]
+pub struct Ways {
+    /// Its parts, in the order in which they were built.
+    pub list: Vec<Way>,
+    /// Bit d of a tile is set if a way goes on to the neighbour in direction d.
+    pub links: Grid<u8>,
+    /// For each settlement why it is not on the network; none if it is.
+    pub left_out: Vec<Option<&'static str>>,
+    /// For each settlement whether it is on the network.
+    pub joined: Vec<bool>,
+}
+
+/// What ways run over.
+pub struct Ground<'a> {
+    /// Base classes.
+    pub classes: &'a Grid<u8>,
+    /// Rise over run.
+    pub slope: &'a Grid<f32>,
+    /// Links of rivers.
+    pub rivers: &'a Grid<u8>,
+    /// Tiles where the rules are off.
+    pub exempt: &'a Grid<u8>,
+    /// The settlements.
+    pub settlements: &'a [Settlement],
+}
+
+/// Why a settlement is not joined.
+const ALONE: &str = "There is no other settlement on its land.";
+const ALONE_CITY: &str = "There is no other city on its land.";
+const NO_WAY: &str = "No way to the network keeps the rules.";
+const SMALL: &str = "Railroads join larger settlements.";
+
+/// The tiles where the rules are off: footprints and 2 tiles around them.
+pub fn exempt(shape: (usize, usize), settlements: &[Settlement], ctx: &Ctx) -> Result<Grid<u8>> {
+    let mut inside = Grid::filled(shape.0, shape.1, 0u8);
+    settlements.iter().flat_map(|s| &s.footprint).for_each(|&t| inside.cells_mut()[t as usize] = 1);
+    let far = distance::chebyshev(shape.0, shape.1, EXEMPT_TILES + 1, ctx, |i| inside.cells()[i] != 0)?;
+    Ok(far.map(|&d| (d <= EXEMPT_TILES) as u8))
+}
+
+/// Cost of each tile: that of its biome, and of its slope times `climb` in tiles for a rise of 1 in 1; 0 on water.
+fn costs(ground: &Ground, climb: f64) -> Grid<u16> {
+    let of = |biome: u8| match biome {
+        GRASSLAND | DESERT => 1.0,
+        FOREST | SUBTROPICAL => 1.25,
+        BOREAL | TUNDRA => 1.4,
+        WETLAND => 2.5,
+        MOUNTAIN => 2.5,
+        _ => 0.0,
+    };
+    let (w, h) = ground.classes.shape();
+    Grid::from_fn(w, h, |x, y| match ground.classes[(x, y)] {
+        class if class <= LAKE => 0,
+        class => (PLAIN * (of(class) + climb * ground.slope[(x, y)] as f64)).min(4000.0) as u16,
+    })
+}
+
+/// The squared distance between two settlements, in tiles.
+fn apart(a: &Settlement, b: &Settlement, w: usize) -> usize {
+    let at = |s: &Settlement| (s.centre as usize % w, s.centre as usize / w);
+    let ((ax, ay), (bx, by)) = (at(a), at(b));
+    ax.abs_diff(bx).pow(2) + ay.abs_diff(by).pow(2)
+}
+
+/// Disjoint sets of settlements that are joined.
+struct Sets(Vec<usize>);
+
+impl Sets {
+    fn new(n: usize) -> Self {
+        Self((0..n).collect())
+    }
+
+    fn find(&mut self, mut a: usize) -> usize {
+        while self.0[a] != a {
+            self.0[a] = self.0[self.0[a]];
+            a = self.0[a];
+        }
+        a
+    }
+
+    /// Joins two; whether they were apart.
+    fn join(&mut self, a: usize, b: usize) -> bool {
+        let (a, b) = (self.find(a), self.find(b));
+        self.0[a.max(b)] = a.min(b);
+        a != b
+    }
+}
+
+/// A network while it is built.
+struct Builder<'a> {
+    ground: &'a Ground<'a>,
+    network: Network<'a>,
+    /// The tile of each settlement where its ways end.
+    stops: Vec<u32>,
+    sets: Sets,
+    list: Vec<Way>,
+}
+
+impl Builder<'_> {
+    /// Builds a way between two settlements if there is one.
+    fn join(&mut self, a: usize, b: usize, tier: usize, ctx: &Ctx) -> Result<bool> {
+        let goal = self.stops[b];
+        let way = self.network.way(self.stops[a] as usize, |tile, _| tile as u32 == goal, ctx)?;
+        let Some(way) = way else { return Ok(false) };
+        self.add(&way, (a, b), tier);
+        self.sets.join(a, b);
+        Ok(true)
+    }
+
+    fn add(&mut self, way: &[u32], joins: (usize, usize), tier: usize) {
+        let parts = self.network.build(way);
+        self.list.extend(parts.into_iter().map(|tiles| Way { tiles, joins, tier }));
+    }
+
+    /// Joins all settlements of a list that share a land by least-cost ways, the shortest distances first (Kruskal 1956,
+    /// doi:10.1090/S0002-9939-1956-0078686-7).
+    fn span(&mut self, members: &[usize], tier: usize, ctx: &Ctx) -> Result<()> {
+        let (list, w) = (self.ground.settlements, self.ground.classes.width());
+        let mut pairs = Vec::new();
+        for (k, &a) in members.iter().enumerate() {
+            for &b in members[..k].iter().filter(|&&b| list[a].land == list[b].land) {
+                pairs.push((apart(&list[a], &list[b], w), b, a));
+            }
+        }
+        pairs.sort_unstable();
+        for (_, a, b) in pairs {
+            if self.sets.find(a) != self.sets.find(b) {
+                self.join(a, b, tier, ctx)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Joins a settlement with the nearest way of the network of its land; whether there is one within `most` tiles.
+    fn attach(&mut self, a: usize, tier: usize, most: usize, ctx: &Ctx) -> Result<bool> {
+        let stop = self.stops[a] as usize;
+        let way = self.network.way(stop, |_, links| links != 0, ctx)?;
+        let Some(way) = way.filter(|way| way.len() <= most) else { return Ok(false) };
+        let (list, w) = (self.ground.settlements, self.ground.classes.width());
+        let end = *way.last().expect("a way has tiles") as usize;
+        let far = |&b: &usize| {
+            let at = list[b].centre as usize;
+            (at % w).abs_diff(end % w).pow(2) + (at / w).abs_diff(end / w).pow(2)
+        };
+        let joined = (0..list.len()).filter(|&b| b != a && list[b].land == list[a].land);
+        let on = joined.filter(|&b| self.network.links().cells()[self.stops[b] as usize] != 0);
+        let Some(b) = on.min_by_key(|b| (far(b), *b)) else { return Ok(false) };
+        self.add(&way, (a, b), tier);
+        self.sets.join(a, b);
+        Ok(true)
+    }
+
+    /// Steps over the links of the network from one settlement to another.
+    fn steps(&self, a: usize, b: usize, most: usize) -> Option<usize> {
+        let (w, links) = (self.ground.classes.width(), self.network.links());
+        let goal = self.stops[b];
+        let mut seen = vec![false; links.len()];
+        let mut queue = VecDeque::from([(self.stops[a], 0usize)]);
+        seen[self.stops[a] as usize] = true;
+        while let Some((tile, far)) = queue.pop_front() {
+            if tile == goal {
+                return Some(far);
+            }
+            if far == most {
+                continue;
+            }
+            for d in (0..8).filter(|d| links.cells()[tile as usize] >> d & 1 == 1) {
+                let next = tile as i64 + Dir8::DY[d] as i64 * w as i64 + Dir8::DX[d] as i64;
+                if !std::mem::replace(&mut seen[next as usize], true) {
+                    queue.push_back((next as u32, far + 1));
+                }
+            }
+        }
+        None
+    }
+
+    /// Learns from the links which settlements are joined: for each the number of its part of the network, none if no way reaches it.
+    fn parts(&self) -> Vec<Option<u32>> {
+        let (w, links) = (self.ground.classes.width(), self.network.links());
+        let mut part = vec![u32::MAX; links.len()];
+        let mut stack = Vec::new();
+        let starts = self
+            .ground
+            .settlements
+            .iter()
+            .enumerate()
+            .flat_map(|(k, s)| s.footprint.iter().map(move |&t| (k, t)));
+        for (k, start) in starts {
+            if part[start as usize] == u32::MAX && links.cells()[start as usize] != 0 {
+                stack.push(start);
+            }
+            while let Some(tile) = stack.pop() {
+                part[tile as usize] = k as u32;
+                for d in (0..8).filter(|d| links.cells()[tile as usize] >> d & 1 == 1) {
+                    let next = (tile as i64 + Dir8::DY[d] as i64 * w as i64 + Dir8::DX[d] as i64) as u32;
+                    if part[next as usize] == u32::MAX {
+                        stack.push(next);
+                    }
+                }
+            }
+        }
+        let of = |s: &Settlement| s.footprint.iter().map(|&t| part[t as usize]).find(|&p| p != u32::MAX);
+        self.ground.settlements.iter().map(of).collect()
+    }
+
+    /// What became of it, with the reason for each settlement that is not joined.
+    fn finish(self, reason: impl Fn(usize) -> &'static str) -> Ways {
+        let parts = self.parts();
+        let joined: Vec<bool> = parts
+            .iter()
+            .enumerate()
+            .map(|(k, part)| part.is_some() && parts.iter().enumerate().any(|(o, p)| o != k && p == part))
+            .collect();
+        let left_out = joined.iter().enumerate().map(|(k, &on)| (!on).then(|| reason(k))).collect();
+        Ways { links: self.network.links().clone(), list: self.list, left_out, joined }
+    }
+}
+
+/// Railroads: capitals and cities that share a land are joined, and towns near a railroad get a branch line.
+///
+/// Railroads turn by 45° at most. Reach: whole map.
+pub fn railroads(ground: &Ground, p: &RealmParams, ctx: &Ctx) -> Result<Ways> {
+    let costs = costs(ground, 90.0);
+    let price = |tiles: f64| (PLAIN * tiles) as u32;
+    let older = [Older {
+        links: ground.rivers,
+        crossing: price(p.railroads.bridge_cost),
+        setback_tiles: p.roads.river_setback_tiles as u16,
+        setback: price(p.roads.setback_cost),
+        keeps_tiles: 3,
+    }];
+    let rule = NetworkRule {
+        ground: &costs,
+        exempt: ground.exempt,
+        older: &older,
+        turns: [0, price(0.35), NO_TURN, NO_TURN],
+        reuse: 90,
+        beside: price(1.0),
+        meeting: Meeting::Junctions,
+    };
+    let stops = stations(ground);
+    let n = ground.settlements.len();
+    let network = Network::new(rule, ctx)?;
+    let mut builder = Builder { ground, network, stops, sets: Sets::new(n), list: Vec::new() };
+    let tiers = p.railroads.tiers as usize;
+    let of = |from: usize, to: usize| -> Vec<usize> {
+        (0..n).filter(|&k| (from..=to).contains(&ground.settlements[k].tier)).collect()
+    };
+    builder.span(&of(1, tiers), tiers, ctx)?;
+    if tiers > 0 && p.railroads.branch_tiles > 0 {
+        for town in of(tiers + 1, 3) {
+            builder.attach(town, 3, p.railroads.branch_tiles as usize, ctx)?;
+        }
+    }
+    let alone = |k: usize| {
+        let list = ground.settlements;
+        !(0..n).any(|o| o != k && list[o].land == list[k].land && list[o].tier <= tiers)
+    };
+    Ok(builder.finish(|k| match ground.settlements[k].tier <= tiers {
+        false => SMALL,
+        true if alone(k) => ALONE_CITY,
+        true => NO_WAY,
+    }))
+}
+
+/// The tile of each settlement where railroads end: one of its footprint beside the centre and without a river, or else the centre.
+fn stations(ground: &Ground) -> Vec<u32> {
+    let station = |s: &Settlement| {
+        let free = |t: &&u32| **t != s.centre && ground.rivers.cells()[**t as usize] == 0;
+        *s.footprint.iter().find(free).unwrap_or(&s.centre)
+    };
+    ground.settlements.iter().map(station).collect()
+}
+
+/// Roads: capitals and cities first, then every other settlement to the nearest road, then short cuts between neighbours whose way is long.
+///
+/// Reach: whole map.
+pub fn roads(ground: &Ground, rails: &Grid<u8>, p: &RealmParams, ctx: &Ctx) -> Result<Ways> {
+    let costs = costs(ground, 50.0);
+    let price = |tiles: f64| (PLAIN * tiles) as u32;
+    let older = [
+        Older {
+            links: ground.rivers,
+            crossing: price(p.roads.bridge_cost),
+            setback_tiles: p.roads.river_setback_tiles as u16,
+            setback: price(p.roads.setback_cost),
+            keeps_tiles: 3,
+        },
+        Older {
+            links: rails,
+            crossing: price(p.roads.crossing_cost),
+            setback_tiles: p.roads.rail_setback_tiles as u16,
+            setback: price(p.roads.setback_cost),
+            keeps_tiles: 2,
+        },
+    ];
+    let rule = NetworkRule {
+        ground: &costs,
+        exempt: ground.exempt,
+        older: &older,
+        turns: [0, price(0.15), price(0.6), NO_TURN],
+        reuse: 80,
+        beside: price(0.8),
+        meeting: Meeting::Crossroads,
+    };
+    let list = ground.settlements;
+    let stops = list.iter().map(|s| s.centre).collect();
+    let network = Network::new(rule, ctx)?;
+    let mut builder = Builder { ground, network, stops, sets: Sets::new(list.len()), list: Vec::new() };
+    let large: Vec<usize> = (0..list.len()).filter(|&k| list[k].tier <= 2).collect();
+    builder.span(&large, 2, ctx)?;
+    let w = ground.classes.width();
+    let mut open: Vec<usize> = (0..list.len()).collect();
+    // A land without a road yet gets its first one between two neighbours.
+    for &a in &open {
+        if list[..a].iter().any(|b| b.land == list[a].land) {
+            continue;
+        }
+        let mut others: Vec<usize> = (a + 1..list.len()).filter(|&b| list[b].land == list[a].land).collect();
+        others.sort_by_key(|&b| (apart(&list[a], &list[b], w), b));
+        let bare = |builder: &Builder| {
+            others
+                .iter()
+                .chain([&a])
+                .all(|&k| builder.network.links().cells()[builder.stops[k] as usize] == 0)
+        };
+        for &b in &others {
+            if !bare(&builder) || builder.join(a, b, list[b].tier, ctx)? {
+                break;
+            }
+        }
+    }
+    open.retain(|&k| builder.network.links().cells()[list[k].centre as usize] == 0);
+    for &k in &open {
+        builder.attach(k, list[k].tier, usize::MAX, ctx)?;
+    }
+    // What was cut off may reach what came later.
+    for &k in &open {
+        if builder.network.links().cells()[list[k].centre as usize] == 0 {
+            builder.attach(k, list[k].tier, usize::MAX, ctx)?;
+        }
+    }
+    unite(&mut builder, ctx)?;
+    shorten(&mut builder, p, ctx)?;
+    let alone = |k: usize| !(0..list.len()).any(|o| o != k && list[o].land == list[k].land);
+    Ok(builder.finish(|k| if alone(k) { ALONE } else { NO_WAY }))
+}
+
+/// Joins parts of the network of one land that are still apart, where that is possible.
+fn unite(builder: &mut Builder, ctx: &Ctx) -> Result<()> {
+    let list = builder.ground.settlements;
+    let mut parts = builder.parts();
+    for a in 0..list.len() {
+        for b in 0..a {
+            let both = parts[a].is_some() && parts[b].is_some() && parts[a] != parts[b];
+            if both && list[a].land == list[b].land && builder.join(a, b, list[a].tier, ctx)? {
+                parts = builder.parts();
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Builds roads between neighbours whose way over the network is much longer than the straight line. Neighbours are settlements between
+/// which no other one lies, nearer to both of them than they are to each other (relative neighbours; Toussaint 1980, doi:10.1016/0031-3203(80)90066-7).
+fn shorten(builder: &mut Builder, p: &RealmParams, ctx: &Ctx) -> Result<()> {
+    let (list, w) = (builder.ground.settlements, builder.ground.classes.width());
+    let mut pairs = Vec::new();
+    for a in 0..list.len() {
+        for b in (0..a).filter(|&b| list[b].land == list[a].land) {
+            let far = apart(&list[a], &list[b], w);
+            let between = |c: usize| {
+                c != a && c != b && apart(&list[a], &list[c], w).max(apart(&list[b], &list[c], w)) < far
+            };
+            if list[a].tier.max(list[b].tier) <= 4 && !(0..list.len()).any(between) {
+                pairs.push((far, b, a));
+            }
+        }
+    }
+    pairs.sort_unstable();
+    let parts = builder.parts();
+    for (far, a, b) in pairs {
+        let most = (p.roads.detour * (far as f64).sqrt()) as usize;
+        if parts[a].is_some() && parts[a] == parts[b] && builder.steps(a, b, most).is_none() {
+            builder.join(a, b, list[a].tier.max(list[b].tier), ctx)?;
+        }
+    }
+    Ok(())
+}

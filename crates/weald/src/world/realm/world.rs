@@ -1,0 +1,121 @@
+//! The realm as one of the worlds.
+
+use super::catalogue::{LAYERS, write_violations};
+use super::params::RealmParams;
+use super::{make, style};
+use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
+use crate::error::Result;
+use crate::params::ParamTree;
+use crate::world::{
+    Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, World, WorldInfo,
+    points_schema, recipes,
+};
+use serde_json::{Value, json};
+use weald_core::Ctx;
+
+/// The realm.
+pub struct RealmWorld;
+
+/// Bytes of memory per tile, at most, while a map is made, drawn and written.
+const BYTES_PER_TILE: u64 = 400;
+
+/// What the realm declares.
+pub(super) static INFO: WorldInfo = WorldInfo {
+    name: "realm",
+    about: "A world map of biomes with organic borders, settlements, and rivers, railroads and roads that obey rules.",
+    default_seed: 1,
+    default_size: (256, 256),
+    length_unit: "m",
+    maps: &[],
+    at: None,
+    placed: None,
+    files: &[FileSpec {
+        name: "violations.csv",
+        about: "rules that are broken: a table without rows",
+        by_default: true,
+        needs: None,
+        content: Content::Text(write_violations),
+    }],
+    options: &[],
+    views: style::VIEWS,
+    phases: &[
+        PhaseInfo {
+            name: "land",
+            about: "Land and ocean, coasts and heights",
+            params: &["map", "land", "coast", "elevation", "borders", "biomes.template"],
+        },
+        PhaseInfo {
+            name: "cover",
+            about: "Climate, biomes, lakes and borders",
+            params: &["climate", "biomes", "rivers.lakes"],
+        },
+        PhaseInfo { name: "rivers", about: "Rivers, oxbow lakes and transitions", params: &["rivers"] },
+        PhaseInfo {
+            name: "people",
+            about: "Settlements, railroads, roads and crossings",
+            params: &["settlements", "railroads", "roads", "names"],
+        },
+    ],
+    recipes: recipes!["realm", "realm-coast", "realm-heartland", "realm-template"],
+    goldens: &[
+        Case::new(1, 128, 128),
+        Case::new(42, 160, 96),
+        Case::new(7, 256, 256),
+        Case::new(u64::MAX, 61, 200),
+    ],
+    benches: &[Case::new(7, 256, 256), Case::new(7, 1024, 1024)],
+    gallery: &[
+        GalleryPicture::map("realm-7.png", "generate realm --seed 7"),
+        GalleryPicture::map("realm-coast-3.png", "generate realm --recipe realm-coast --seed 3"),
+        GalleryPicture::map("realm-heartland-3.png", "generate realm --recipe realm-heartland --seed 3"),
+        GalleryPicture::map("realm-template-3.png", "generate realm --recipe realm-template --seed 3"),
+    ],
+};
+
+impl World for RealmWorld {
+    fn info(&self) -> &'static WorldInfo {
+        &INFO
+    }
+
+    fn layers(&self) -> Vec<LayerSpec> {
+        LayerOf::specs(LAYERS)
+    }
+
+    fn params(&self) -> ParamTree {
+        ParamTree::of::<RealmParams>()
+    }
+
+    fn plan(&self, params: &ParamTree) -> Result<Box<dyn Plan>> {
+        Ok(Box::new(params.finish::<RealmParams>()?))
+    }
+
+    fn output_schema(&self) -> Value {
+        points_schema(
+            "Settlements of a realm",
+            json!({
+                "name": {"type": "string", "minLength": 1},
+                "tier": {"type": "integer", "minimum": 1, "maximum": 5},
+                "kind": {"enum": super::settlements::KINDS},
+                "radius": {"type": "integer", "minimum": 0, "maximum": 3},
+                "population": {"type": "integer", "minimum": 0},
+                "biome": {"type": "string"},
+                "harbour": {"type": "boolean"},
+                "landmass": {"type": "integer", "minimum": 1},
+                "road": {"type": "boolean"},
+                "rail": {"type": "boolean"},
+                "road_reason": {"type": ["string", "null"]},
+                "rail_reason": {"type": ["string", "null"]},
+            }),
+        )
+    }
+}
+
+impl Plan for RealmParams {
+    fn bytes_needed(&self, (width, height): (usize, usize)) -> u64 {
+        (width as u64).saturating_mul(height as u64).saturating_mul(BYTES_PER_TILE)
+    }
+
+    fn make(&self, inputs: Inputs, phases: &mut Phases, ctx: &Ctx) -> Result<Catalogue> {
+        Ok(make(inputs.size, (inputs.seed, self), phases, ctx)?.into_catalogue())
+    }
+}
