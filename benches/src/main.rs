@@ -13,6 +13,8 @@ mod measure;
 mod plain;
 mod plain_droplets;
 mod plain_island;
+mod plain_route;
+mod route;
 
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -80,7 +82,8 @@ fn refuse() -> ExitCode {
 }
 
 /// What is measured apart from the worlds.
-const TOPICS: &[(&str, fn())] = &[("landscape", landscape::print), ("measure", measure::print)];
+const TOPICS: &[(&str, fn())] =
+    &[("landscape", landscape::print), ("measure", measure::print), ("route", route::print)];
 
 fn topic(name: &str) -> Option<fn()> {
     TOPICS.iter().find(|t| t.0 == name).map(|t| t.1)

@@ -83,53 +83,110 @@ impl<K: Ord + Copy> MinQueue<K> {
     }
 }
 
-/// A monotone priority queue with the smallest key first: no key may be below the last one removed, as in a search with
-/// positive costs. The order of entries with equal keys is unspecified.
-///
-/// A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990, doi:10.1145/77600.77615): an entry is in the bucket numbered by the
-/// highest bit in which its key differs from the last one removed. It moves at most 32 times, always to a lower bucket.
-#[doc(alias = "radix heap")]
-#[doc(alias = "monotone priority queue")]
-#[derive(Clone, Debug)]
-pub struct RisingQueue {
-    last: u32,
-    /// (key, value) by highest differing bit, 0 for keys equal to `last`.
-    buckets: [Vec<(u32, u32)>; 33],
+/// An entry of a [`RisingQueue`], which knows its key.
+pub trait Keyed: Copy {
+    /// What the entry is sorted by.
+    fn key(&self) -> u32;
 }
 
-impl Default for RisingQueue {
-    fn default() -> Self {
-        Self { last: 0, buckets: std::array::from_fn(|_| Vec::new()) }
+/// The first of the pair is the key.
+impl<V: Copy> Keyed for (u32, V) {
+    #[inline]
+    fn key(&self) -> u32 {
+        self.0
     }
 }
 
-impl RisingQueue {
+/// Bits of a digit of a key in a [`RisingQueue`], and how many digits a key has.
+const DIGIT: u32 = 6;
+const DIGITS: usize = 32usize.div_ceil(DIGIT as usize);
+const VALUES: usize = 1 << DIGIT;
+
+/// A monotone priority queue that gives all entries of the smallest key at once: no key may be below the last one given, as
+/// in a search with positive costs. The order of entries with equal keys is unspecified.
+///
+/// A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990, doi:10.1145/77600.77615) with digits of six bits: an entry is in the
+/// bucket of the highest digit in which its key differs from the last one given, and of the value of that digit. It moves at
+/// most five times, always to a lower digit; one whose key is less than 64 ahead hardly ever moves. Cost: constant per entry.
+///
+/// ```
+/// use weald_core::queue::RisingQueue;
+///
+/// let (mut queue, mut first) = (RisingQueue::default(), Vec::new());
+/// [(3, 'c'), (1, 'b'), (1, 'a')].into_iter().for_each(|entry| queue.push(entry));
+/// assert_eq!(queue.pop_equal(&mut first), Some(1));
+/// first.sort_unstable();
+/// assert_eq!(first, [(1, 'a'), (1, 'b')]);
+/// ```
+#[doc(alias = "radix heap")]
+#[doc(alias = "bucket queue")]
+#[doc(alias = "monotone priority queue")]
+#[derive(Clone, Debug)]
+pub struct RisingQueue<E> {
+    last: u32,
+    /// Which buckets of each digit hold entries, one bit for each value.
+    used: [u64; DIGITS],
+    /// By digit, lowest first, then by its value.
+    buckets: Vec<Vec<E>>,
+}
+
+impl<E> Default for RisingQueue<E> {
+    fn default() -> Self {
+        Self { last: 0, used: [0; DIGITS], buckets: (0..DIGITS * VALUES).map(|_| Vec::new()).collect() }
+    }
+}
+
+impl<E: Keyed> RisingQueue<E> {
     /// Removes all entries and keeps the memory.
     pub fn clear(&mut self) {
         self.last = 0;
-        self.buckets.iter_mut().for_each(Vec::clear);
-    }
-
-    /// Adds an entry; `key` must be at least the last one removed.
-    #[inline]
-    pub fn push(&mut self, key: u32, value: u32) {
-        debug_assert!(key >= self.last);
-        let bucket = 32 - (key ^ self.last).leading_zeros();
-        self.buckets[bucket as usize].push((key, value));
-    }
-
-    /// Removes an entry with the smallest key.
-    #[inline]
-    pub fn pop(&mut self) -> Option<(u32, u32)> {
-        if self.buckets[0].is_empty() {
-            let next = self.buckets.iter().position(|b| !b.is_empty())?;
-            let mut entries = std::mem::take(&mut self.buckets[next]);
-            self.last = entries.iter().map(|e| e.0).min()?;
-            entries.drain(..).for_each(|(key, value)| self.push(key, value));
-            // The emptied bucket keeps its memory.
-            self.buckets[next] = entries;
+        for digit in 0..DIGITS {
+            while self.used[digit] != 0 {
+                let bucket = self.take_bucket(digit);
+                self.buckets[bucket].clear();
+            }
         }
-        self.buckets[0].pop()
+    }
+
+    /// Adds an entry, whose key must be at least the last one given.
+    #[inline]
+    pub fn push(&mut self, entry: E) {
+        let key = entry.key();
+        debug_assert!(key >= self.last);
+        let differs = key ^ self.last;
+        // 0 if only the lowest digit differs, or none.
+        let digit = if differs < VALUES as u32 { 0 } else { differs.ilog2() / DIGIT };
+        let value = key >> (digit * DIGIT) & (VALUES as u32 - 1);
+        self.used[digit as usize] |= 1 << value;
+        self.buckets[digit as usize * VALUES + value as usize].push(entry);
+    }
+
+    /// Moves all entries with the smallest key into `out`, in place of what was there, and returns that key; `None` if the
+    /// queue is empty.
+    pub fn pop_equal(&mut self, out: &mut Vec<E>) -> Option<u32> {
+        out.clear();
+        let digit = self.used.iter().position(|&used| used != 0)?;
+        let mut bucket = self.take_bucket(digit);
+        if digit == 0 {
+            // All keys of the bucket are equal.
+            self.last = self.buckets[bucket].first()?.key();
+        } else {
+            self.last = self.buckets[bucket].iter().map(E::key).min()?;
+            let mut entries = std::mem::take(&mut self.buckets[bucket]);
+            entries.drain(..).for_each(|entry| self.push(entry));
+            // The emptied bucket keeps its memory.
+            self.buckets[bucket] = entries;
+            bucket = self.take_bucket(0);
+        }
+        std::mem::swap(&mut self.buckets[bucket], out);
+        Some(self.last)
+    }
+
+    /// The first bucket of a digit that holds entries, which the caller empties.
+    fn take_bucket(&mut self, digit: usize) -> usize {
+        let value = self.used[digit].trailing_zeros() as usize;
+        self.used[digit] &= self.used[digit] - 1;
+        digit * VALUES + value
     }
 }
 
@@ -181,21 +238,22 @@ mod tests {
         }
 
         #[test]
-        fn a_rising_queue_gives_the_smallest_key_each_time(steps in proptest::collection::vec((0u32..3, 0u32..1 << 20), 0..300)) {
-            let (mut q, mut naive, mut last) = (RisingQueue::default(), Vec::new(), 0);
-            for (op, rise) in steps {
+        fn a_rising_queue_gives_all_entries_of_the_smallest_key_each_time(
+            steps in proptest::collection::vec((0u32..4, 0u32..20, 0u32..20), 0..300)
+        ) {
+            let (mut q, mut naive, mut last, mut taken) = (RisingQueue::default(), Vec::new(), 0, Vec::new());
+            for (value, (op, rise, shift)) in steps.into_iter().enumerate() {
                 if op > 0 {
-                    q.push(last + rise, rise);
-                    naive.push((last + rise, rise));
+                    let key = last + (rise << shift >> 4);
+                    q.push((key, value));
+                    naive.push((key, value));
                 } else {
-                    let taken = q.pop();
-                    prop_assert_eq!(taken.map(|t| t.0), naive.iter().map(|e| e.0).min());
-                    if let Some(taken) = taken {
-                        last = taken.0;
-                        let at = naive.iter().position(|&e| e == taken);
-                        prop_assert!(at.is_some(), "an entry came out that was not in");
-                        naive.swap_remove(at.unwrap());
-                    }
+                    let key = q.pop_equal(&mut taken);
+                    prop_assert_eq!(key, naive.iter().map(|e| e.0).min());
+                    last = key.unwrap_or(last);
+                    taken.sort_unstable();
+                    let expected: Vec<_> = naive.extract_if(.., |e| Some(e.0) == key).collect();
+                    prop_assert_eq!(&taken, &expected);
                 }
             }
         }

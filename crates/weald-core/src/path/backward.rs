@@ -6,24 +6,54 @@ use super::search::PATIENCE;
 use crate::Result;
 use crate::ctx::Ctx;
 use crate::dir8::Dir8;
-use crate::queue::RisingQueue;
+use crate::queue::{Keyed, RisingQueue};
 
-/// Offsets of the eight neighbours of a cell on its page.
-const NEAR: [isize; 8] = Dir8::offsets(PAGE);
+/// Offsets of the straight and of the diagonal neighbours of a cell on its page.
+const NEAR: [[isize; 4]; 2] = {
+    let all = Dir8::offsets(PAGE);
+    [[all[0], all[2], all[4], all[6]], [all[1], all[3], all[5], all[7]]]
+};
 
 /// The costs from cells to a goal, and the memory of the search for them.
 pub(super) struct Backward {
     width: usize,
     height: usize,
-    /// Cost from a cell to the goal, negative once it is settled.
+    /// Cost from a cell to the goal: infinite where the search has not been, negative and infinite where closed.
     known: Pages<f64>,
-    queue: RisingQueue,
+    queue: RisingQueue<Wave>,
+    /// The waves of one rank.
+    waves: Vec<Wave>,
+    /// The cells that they reach for the first time, and room for four more.
+    fresh: Vec<u32>,
 }
 
-/// An entry of the queue: a cell by its page and its index on the page.
+/// What a cell offers to its four straight or its four diagonal neighbours: the cost of the path through it, which is the
+/// same for all four, because a step costs what it costs to enter this cell.
+#[derive(Clone, Copy)]
+struct Wave {
+    cost: f64,
+    /// The cell, as [`entry`] numbers it, times 2, plus 1 for the diagonal neighbours.
+    from: u32,
+    rank: u32,
+}
+
+impl Keyed for Wave {
+    #[inline]
+    fn key(&self) -> u32 {
+        self.rank
+    }
+}
+
+/// The number of a cell: by its page and its index on the page.
 #[inline(always)]
 fn entry(p: usize, i: usize) -> u32 {
     (p * PAGE_CELLS + i) as u32
+}
+
+/// The page of a cell and its index on the page.
+#[inline(always)]
+fn slot(entry: u32) -> (usize, usize) {
+    (entry as usize / PAGE_CELLS, entry as usize % PAGE_CELLS)
 }
 
 /// Ranks of costs: ⌊cost / least step⌋.
@@ -46,7 +76,14 @@ impl Ranks {
 
 impl Backward {
     pub(super) fn new(width: usize, height: usize) -> Self {
-        Self { width, height, known: Pages::new(width, height, f64::INFINITY), queue: RisingQueue::default() }
+        Self {
+            width,
+            height,
+            known: Pages::new(width, height, f64::INFINITY),
+            queue: RisingQueue::default(),
+            waves: Vec::new(),
+            fresh: Vec::new(),
+        }
     }
 
     /// The cost from a cell to the goal; infinite where the search has not been.
@@ -57,8 +94,10 @@ impl Backward {
 
     /// Finds the cost from each cell to `goal`, as far as the farthest of `starts` and its slack.
     ///
-    /// The queue is ordered by ⌊cost / least step⌋ alone (Dial 1969, doi:10.1145/363269.363610): cells of one rank cannot
-    /// make each other cheaper, so their order does not matter.
+    /// Waves spread in the order of ⌊cost / least step⌋ (Dial 1969, doi:10.1145/363269.363610). A cell is settled by the
+    /// first rank that reaches it, at the least cost of that rank's waves: what it sends out itself has a higher rank. So
+    /// every cell is settled once and sends at most two waves, one to its straight and one to its diagonal neighbours, and
+    /// waves of one rank may arrive in any order. Cost: about 40 ns for each settled cell.
     pub(super) fn spread(
         &mut self,
         ground: &CostGrid,
@@ -70,83 +109,103 @@ impl Backward {
         self.queue.clear();
         let ranks = Ranks::new(ground);
         let mut starts = Starts::new(ground, goal, starts);
-        let (p, i) = self.known.slot(goal % self.width, goal / self.width);
+        let (p, i) = self.slot(ground, goal % self.width, goal / self.width);
         self.known.cells[p][i] = 0.0;
-        self.queue.push(0, entry(p, i));
-        let mut visits = 0usize;
-        while let Some((rank, at)) = self.queue.pop() {
-            visits += 1;
-            if visits.is_multiple_of(PATIENCE) {
+        self.fresh.clear();
+        self.fresh.push(entry(p, i));
+        let (mut count, mut visits) = (1, 0);
+        loop {
+            for k in 0..count {
+                self.settle(ground, self.fresh[k], &mut starts, ranks);
+            }
+            visits += count;
+            if visits >= PATIENCE {
                 ctx.checkpoint()?;
+                visits = 0;
             }
-            let (p, i) = (at as usize / PAGE_CELLS, at as usize % PAGE_CELLS);
-            let cost = self.known.cells[p][i];
-            if rank > ranks.of(starts.limit) {
-                break;
+            match self.queue.pop_equal(&mut self.waves) {
+                Some(rank) if rank <= ranks.of(starts.limit) => count = self.arrive(ground),
+                _ => return Ok(()),
             }
-            if cost.is_sign_negative() || cost > starts.limit {
+        }
+    }
+
+    /// The page of a cell and its index there. On a page that is new to the search, closed cells are marked.
+    #[inline]
+    fn slot(&mut self, ground: &CostGrid, x: usize, y: usize) -> (usize, usize) {
+        self.known.slot_or(x, y, |at, page| {
+            for (known, &enter) in page.iter_mut().zip(&ground.pages[at]) {
+                *known = if enter < 0.0 { f64::NEG_INFINITY } else { f64::INFINITY };
+            }
+        })
+    }
+
+    /// Sends out the waves of a cell whose cost is settled.
+    #[inline(always)]
+    fn settle(&mut self, ground: &CostGrid, at: u32, starts: &mut Starts, ranks: Ranks) {
+        let (p, i) = slot(at);
+        let (cost, (x, y)) = (self.known.cells[p][i], self.known.position(p, i));
+        if cost > starts.limit {
+            return;
+        }
+        starts.settle(ground, (x, y), cost);
+        if starts.may_use(ground, (x, y), cost) {
+            // A path from a neighbour enters this cell.
+            let enter = ground.pages[self.known.on_map(p)][i] as f64;
+            let (straight, diagonal) = (cost + enter, cost + enter * ground.rule.diagonal);
+            self.queue.push(Wave { cost: straight, from: at << 1, rank: ranks.of(straight) });
+            self.queue.push(Wave { cost: diagonal, from: at << 1 | 1, rank: ranks.of(diagonal) });
+        }
+    }
+
+    /// Lets all waves of one rank arrive at the cells around those that sent them. Returns how many cells they reach for the
+    /// first time, which are then the first in `fresh`.
+    fn arrive(&mut self, ground: &CostGrid) -> usize {
+        let waves = std::mem::take(&mut self.waves);
+        self.fresh.resize(self.fresh.len().max(4 * waves.len() + 4), 0);
+        let mut count = 0;
+        for &wave in &waves {
+            let ((p, i), first) = (slot(wave.from >> 1), wave.from as usize & 1);
+            let edge = |v: usize| v == 0 || v == PAGE - 1;
+            if edge(i % PAGE) || edge(i / PAGE) {
+                count = self.arrive_across_pages(ground, wave, count);
                 continue;
             }
-            self.known.cells[p][i] = -cost;
-            let (x, y) = self.known.position(p, i);
-            starts.settle(ground, (x, y), cost);
-            if starts.may_use(ground, (x, y), cost) {
-                self.offer(ground, (p, i), (x, y), cost, ranks);
+            // All neighbours lie on the same page; those off the map are closed there.
+            let known = &mut self.known.cells[p];
+            // There are four free places.
+            let Some(fresh) = self.fresh[count..].first_chunk_mut::<4>() else { continue };
+            let mut new = 0;
+            for offset in NEAR[first] {
+                let near = i.wrapping_add_signed(offset) % PAGE_CELLS;
+                let old = known[near];
+                known[near] = if wave.cost < old { wave.cost } else { old };
+                fresh[new % 4] = entry(p, near);
+                new += (old == f64::INFINITY) as usize;
             }
+            count += new;
         }
-        Ok(())
+        self.waves = waves;
+        count
     }
 
-    /// Offers every open neighbour of a settled cell the path through it: (p, i) are its page and index
-    /// there, (x, y) is its position.
-    #[inline(always)]
-    fn offer(
-        &mut self,
-        ground: &CostGrid,
-        (p, i): (usize, usize),
-        (x, y): (usize, usize),
-        cost: f64,
-        ranks: Ranks,
-    ) {
-        // A path from a neighbour enters this cell.
-        let enter = ground.pages[self.known.on_map(p)][i] as f64;
-        let offers = [cost + enter, cost + enter * ground.rule.diagonal];
-        let edge = |v: usize| v == 0 || v == PAGE - 1;
-        if edge(i % PAGE) || edge(i / PAGE) {
-            return self.offer_across_pages(ground, (x, y), offers, ranks);
-        }
-        // All neighbours lie on the same page; those off the map are closed there.
-        let (ground, known) = (&ground.pages[self.known.on_map(p)], &mut self.known.cells[p]);
-        for d in 0..8 {
-            let near = i.wrapping_add_signed(NEAR[d]) % PAGE_CELLS;
-            let new = offers[d & 1];
-            if new < known[near] && ground[near] >= 0.0 {
-                known[near] = new;
-                self.queue.push(ranks.of(new), entry(p, near));
-            }
-        }
-    }
-
-    /// The same for a cell at the edge of its page. `offers` are the costs by a straight and by a diagonal step.
-    fn offer_across_pages(
-        &mut self,
-        ground: &CostGrid,
-        (x, y): (usize, usize),
-        offers: [f64; 2],
-        ranks: Ranks,
-    ) {
-        for d in Dir8::ALL {
+    /// The same for one wave from a cell at the edge of its page.
+    fn arrive_across_pages(&mut self, ground: &CostGrid, wave: Wave, mut count: usize) -> usize {
+        let (p, i) = slot(wave.from >> 1);
+        let (x, y) = self.known.position(p, i);
+        for k in 0..4 {
+            let d = Dir8::ALL[2 * k + (wave.from as usize & 1)];
             let (nx, ny) = (x.wrapping_add_signed(d.dx() as isize), y.wrapping_add_signed(d.dy() as isize));
             if nx >= self.width || ny >= self.height {
                 continue;
             }
-            let (p, near) = self.known.slot(nx, ny);
-            let new = offers[d.is_diagonal() as usize];
-            if new < self.known.cells[p][near] && ground.pages[self.known.on_map(p)][near] >= 0.0 {
-                self.known.cells[p][near] = new;
-                self.queue.push(ranks.of(new), entry(p, near));
-            }
+            let (p, near) = self.slot(ground, nx, ny);
+            let known = &mut self.known.cells[p][near];
+            self.fresh[count] = entry(p, near);
+            count += (*known == f64::INFINITY) as usize;
+            *known = if wave.cost < *known { wave.cost } else { *known };
         }
+        count
     }
 }
 

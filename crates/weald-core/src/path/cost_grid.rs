@@ -82,16 +82,30 @@ impl CostGrid {
         self.pages[page][(y % PAGE) * PAGE + x % PAGE]
     }
 
-    /// The cost beyond which a path need not be followed if the whole path costs `cost`: `tie_eps` for every step, and
-    /// the rounding of sums.
+    /// The cost beyond which a path need not be followed if the whole path costs D = `cost`: D + 12·ε·(D/s + 8) and the
+    /// rounding of sums, with ε = `tie_eps` and s = `least_step`.
+    ///
+    /// Why 12 ε for every step: the cost of a cell exceeds the true one by at most ε for every step. It can depend on those
+    /// of its at most eight offers that are less than 9 ε dearer, since each offer that decides about the next is within ε
+    /// of it. So it depends on cells whose paths are up to 9 ε dearer for every step back to the start. These are at most
+    /// (D + slack)/s steps. The sum is below 12 ε·(D/s + 8) as long as ε is at most s/64. For a larger ε the slack is an
+    /// estimate.
     pub(super) fn with_slack(&self, cost: f64) -> f64 {
         let steps = cost / self.least_step + 8.0;
-        cost + 4.0 * steps * self.rule.tie_eps + 1e-9 * cost + 1e-9
+        cost + 12.0 * steps * self.rule.tie_eps + 1e-9 * cost + 1e-9
     }
 
-    /// Whether the cost of every path, counted in least steps, fits the ranks of the backward search.
+    /// Whether the slack is at most about 1 % of the cost of a path, so that few cells besides those of the path are within
+    /// it.
+    pub(super) fn has_narrow_slack(&self) -> bool {
+        self.rule.tie_eps * 1000.0 <= self.least_step
+    }
+
+    /// Whether the cost of every path, counted in least steps, fits the ranks of the backward search, and the number of
+    /// cells its numbers.
     pub(super) fn has_ranks(&self) -> bool {
         let dearest = self.most_step * (self.width * self.height) as f64;
-        self.least_step > 0.0 && dearest / self.least_step < 4e9
+        let few = self.pages.len() <= (1 << 31) / PAGE_CELLS;
+        self.least_step > 0.0 && dearest / self.least_step < 4e9 && few
     }
 }

@@ -6,6 +6,16 @@ pub(super) const PAGE: usize = 32;
 /// Cells of a page.
 pub(super) const PAGE_CELLS: usize = PAGE * PAGE;
 
+/// Where a page lies.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Its number on the map.
+    at: u32,
+    /// Column and row of its first cell.
+    x: u32,
+    y: u32,
+}
+
 /// What a search knows of each cell, stored in square pages of cells. Only the pages that a search uses are cleared for
 /// it, so a search costs as much as it visits, whatever the size of the map.
 pub(super) struct Pages<T> {
@@ -13,8 +23,8 @@ pub(super) struct Pages<T> {
     wide: usize,
     /// 1 + index into `cells` for each page of the map, or 0 if the page is not in use.
     directory: Vec<u32>,
-    /// Number on the map of each page in use.
-    touched: Vec<u32>,
+    /// Each page in use.
+    touched: Vec<Place>,
     pub(super) cells: Vec<[T; PAGE_CELLS]>,
 }
 
@@ -27,18 +37,33 @@ impl<T: Copy> Pages<T> {
 
     /// Makes all cells empty and keeps the memory.
     pub(super) fn forget(&mut self) {
-        for page in self.touched.drain(..) {
-            self.directory[page as usize] = 0;
+        for place in self.touched.drain(..) {
+            self.directory[place.at as usize] = 0;
         }
     }
 
     /// The page of a cell and its index on the page. The page is cleared when a search uses it for the first time.
     #[inline]
     pub(super) fn slot(&mut self, x: usize, y: usize) -> (usize, usize) {
+        self.slot_or(x, y, |_, _| {})
+    }
+
+    /// The same; `prepare` is given the number on the map and the cells of a page that has just been cleared.
+    #[inline]
+    pub(super) fn slot_or(
+        &mut self,
+        x: usize,
+        y: usize,
+        prepare: impl FnOnce(usize, &mut [T; PAGE_CELLS]),
+    ) -> (usize, usize) {
         let at = (y / PAGE) * self.wide + x / PAGE;
         let i = (y % PAGE) * PAGE + x % PAGE;
         match self.directory[at] {
-            0 => (self.clear_page(at), i),
+            0 => {
+                let p = self.clear_page(at);
+                prepare(at, &mut self.cells[p]);
+                (p, i)
+            }
             p => (p as usize - 1, i),
         }
     }
@@ -46,7 +71,8 @@ impl<T: Copy> Pages<T> {
     #[cold]
     fn clear_page(&mut self, at: usize) -> usize {
         let p = self.touched.len();
-        self.touched.push(at as u32);
+        let (x, y) = (at % self.wide * PAGE, at / self.wide * PAGE);
+        self.touched.push(Place { at: at as u32, x: x as u32, y: y as u32 });
         self.directory[at] = p as u32 + 1;
         if p == self.cells.len() {
             self.cells.push([self.empty; PAGE_CELLS]);
@@ -59,14 +85,14 @@ impl<T: Copy> Pages<T> {
     /// Number of page `p` on the map.
     #[inline]
     pub(super) fn on_map(&self, p: usize) -> usize {
-        self.touched[p] as usize
+        self.touched[p].at as usize
     }
 
     /// Position on the map of the cell `i` of page `p`.
     #[inline]
     pub(super) fn position(&self, p: usize, i: usize) -> (usize, usize) {
-        let at = self.touched[p] as usize;
-        (at % self.wide * PAGE + i % PAGE, at / self.wide * PAGE + i / PAGE)
+        let place = self.touched[p];
+        (place.x as usize + i % PAGE, place.y as usize + i / PAGE)
     }
 
     /// The value of a cell.

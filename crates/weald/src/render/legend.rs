@@ -11,7 +11,7 @@ use super::sea::{COAST, DEPTH, Steps};
 use super::sheet::{FAINT, Row, Section, decimals};
 use super::text::{number, percent, words};
 use crate::Result;
-use crate::catalogue::{Catalogue, Cells, Kind};
+use crate::catalogue::{Catalogue, Cells, Feature, Kind};
 use crate::style::map::{Crown, MapStyle, Mark, PointStyle, Rivers, Sea, Tree};
 use weald_core::{Ctx, Grid, par};
 
@@ -96,7 +96,7 @@ pub(super) fn legend(
     for line in &style.lines {
         let drawn =
             catalogue.line_set(line.set).is_some_and(|s| s.features.iter().any(|f| f.points.len() > 1));
-        if drawn {
+        if drawn && !line.label.is_empty() {
             let pen = Pen { dash: line.dash, ..Pen::new(line.colour, line.width) };
             let sample = Sample::Way(pen, line.casing);
             rows.push(row(sample, line.label.to_string(), String::new()));
@@ -126,7 +126,10 @@ fn every(catalogue: &Catalogue, layer: Option<&str>, step: f32) -> String {
 
 /// The point sets of the style that have points.
 fn places(catalogue: &Catalogue, style: &MapStyle) -> Section {
-    let drawn = |p: &&PointStyle| catalogue.point_set(p.set).is_some_and(|s| !s.features.is_empty());
+    let drawn = |p: &&PointStyle| {
+        let meant = |f: &Feature| p.only.is_none_or(|only| only.has(f));
+        catalogue.point_set(p.set).is_some_and(|s| s.features.iter().any(meant))
+    };
     let rows = style.points.iter().filter(drawn);
     let rows = rows.map(|p| row(Sample::Mark(p.mark, p.colour), p.label.to_string(), String::new()));
     Section { heading: "Places".to_string(), rows: rows.collect() }

@@ -4,6 +4,7 @@ use super::canvas::{Canvas, Pen, Point};
 use super::courses;
 use super::ground::{Ground, PixelScale, STREAM, TintField, Tone, tone};
 use super::image::{Image, Rgb};
+use super::labels;
 use super::legend::legend;
 use super::lines::{Node, Wet, network, smooth, streams};
 use super::palette;
@@ -14,7 +15,7 @@ use super::sea::{self, Steps};
 use super::sheet::{Imprint, Rows, Sheet};
 use super::spline::blurred;
 use super::trees::{self, Wood};
-use crate::catalogue::{Catalogue, Cells, Kind, Layer};
+use crate::catalogue::{Catalogue, Cells, Feature, FeatureSet, Kind, Layer};
 use crate::style::map::{LineStyle, MapStyle, NorthArrow, Northing, Tree, Water};
 use crate::{Error, Result};
 use weald_core::{Ctx, Grid, math, par};
@@ -47,7 +48,9 @@ pub fn map(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Image> 
     for (line_style, lines) in &ways {
         draw_ways(&mut canvas, line_style, lines, &view);
     }
-    points::draw(&mut canvas, &points::placed(catalogue, &style.points, &view), sheet_scale(&view));
+    let signs = points::placed(catalogue, &style.points, &view);
+    points::draw(&mut canvas, &signs, sheet_scale(&view));
+    labels::draw(&mut canvas, &labels::placed(catalogue, style, &signs, &view));
     let steps = Steps { contour: contour_step, depth: sea.as_ref().and_then(|s| s.line_step()) };
     let legend = legend(catalogue, style, &wet, &steps)?;
     Ok(Sheet::new(&view, imprint(style), legend).drawn(&canvas.into_image()))
@@ -169,7 +172,10 @@ fn ways<'s>(
         .iter()
         .filter_map(|l| Some((l, catalogue.line_set(l.set)?)))
         .map(|(l, set)| {
-            (l, network(set, frame.cell_m, frame.origin).iter().map(|n| smooth(n, rounds)).collect())
+            let meant = |f: &&Feature| l.only.is_none_or(|only| only.has(f));
+            let features = set.features.iter().filter(meant).cloned().collect();
+            let set = FeatureSet { features, name: set.name.clone(), about: set.about.clone() };
+            (l, network(&set, frame.cell_m, frame.origin).iter().map(|n| smooth(n, rounds)).collect())
         })
         .collect()
 }
@@ -550,6 +556,7 @@ mod tests {
             }),
             lines: vec![LineStyle {
                 set: "trails",
+                only: None,
                 label: "Trail",
                 colour: [150, 80, 50],
                 width: 1.5,

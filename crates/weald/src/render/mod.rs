@@ -24,6 +24,7 @@ pub mod floating;
 pub mod globe;
 mod ground;
 pub mod image;
+mod labels;
 mod legend;
 pub mod lines;
 pub mod map;

@@ -19,7 +19,7 @@ const TYPE: f32 = 13.0;
 const FIGURE: f32 = 0.7;
 
 /// A rectangle on the map, by its corners.
-type Box2 = (Point, Point);
+pub(super) type Box2 = (Point, Point);
 
 /// A symbol in its place.
 pub(super) struct Placed {
@@ -44,6 +44,7 @@ pub(super) fn placed(catalogue: &Catalogue, styles: &[PointStyle], view: &PixelS
         let mut points: Vec<(Option<f64>, Point)> = set
             .features
             .iter()
+            .filter(|f| style.only.is_none_or(|only| only.has(f)))
             .filter_map(|f| Some((number(f, style), *f.points.first()?)))
             .map(|(n, (x, y))| {
                 let cells = ((x - frame.origin.0) / frame.cell_m, (y - frame.origin.1) / frame.cell_m);
@@ -84,6 +85,17 @@ pub(super) fn placed(catalogue: &Catalogue, styles: &[PointStyle], view: &PixelS
     out
 }
 
+/// The room that symbols and their numbers take.
+pub(super) fn taken(signs: &[Placed], u: f32) -> Vec<Box2> {
+    let number = |s: &Placed| {
+        let (words, (x, y)) = s.caption.as_ref()?;
+        let long = text::width(words, &Type::new(TYPE * u, PAPER));
+        Some(((*x, y - FIGURE * TYPE * u), (x + long, *y)))
+    };
+    let marks = signs.iter().map(|s| around(s.at, HALF * u));
+    marks.chain(signs.iter().filter_map(number)).collect()
+}
+
 /// The number by which a point is ranked and captioned.
 fn number(feature: &Feature, style: &PointStyle) -> Option<f64> {
     let caption = style.caption?;
@@ -94,7 +106,7 @@ fn around((x, y): Point, half: f32) -> Box2 {
     ((x - half, y - half), (x + half, y + half))
 }
 
-fn overlap(a: &Box2, b: &Box2) -> bool {
+pub(super) fn overlap(a: &Box2, b: &Box2) -> bool {
     a.0.0 < b.1.0 && b.0.0 < a.1.0 && a.0.1 < b.1.1 && b.0.1 < a.1.1
 }
 
@@ -142,8 +154,47 @@ pub(super) fn draw_mark(canvas: &mut Canvas, mark: Mark, (x, y): Point, colour: 
             lines.iter().for_each(|l| canvas.line(l, &rim));
             lines.iter().for_each(|l| canvas.line(l, &Pen::new(colour, 1.3 * u)));
         }
+        Mark::Capital | Mark::City | Mark::Town | Mark::Village | Mark::Hamlet => {
+            draw_settlement(canvas, mark, (x, y), colour, u);
+        }
     }
 }
+
+/// Draws the symbol of a settlement: a disc of paper with a rim, and what tells its rank inside.
+fn draw_settlement(canvas: &mut Canvas, mark: Mark, at: Point, colour: Rgb, u: f32) {
+    let (rim, inner) = match mark {
+        Mark::Capital => (1.15, 0.0),
+        Mark::City => (0.85, 0.5),
+        Mark::Town => (0.6, 0.0),
+        Mark::Village => (0.42, 0.42),
+        _ => (0.3, 0.3),
+    };
+    let half = HALF * u;
+    canvas.disc(at, rim * half + 1.2 * u, PAPER, 0.85);
+    canvas.disc(at, rim * half, colour, 1.0);
+    canvas.disc(at, rim * half - 1.3 * u, PAPER, 1.0);
+    if inner > 0.0 {
+        canvas.disc(at, inner * half, colour, 1.0);
+    }
+    if mark == Mark::Capital {
+        let star = STAR.map(|(dx, dy)| (at.0 + dx * half, at.1 + dy * half));
+        canvas.polygon(&star, colour, 1.0);
+    }
+}
+
+/// A star of five points, from its top clockwise.
+const STAR: [Point; 10] = [
+    (0.0, -0.85),
+    (0.21, -0.29),
+    (0.81, -0.26),
+    (0.34, 0.11),
+    (0.5, 0.69),
+    (0.0, 0.36),
+    (-0.5, 0.69),
+    (-0.34, 0.11),
+    (-0.81, -0.26),
+    (-0.21, -0.29),
+];
 
 /// The ring of an anchor.
 const RING: [Point; 9] = [
@@ -179,9 +230,17 @@ mod tests {
     use weald_core::Frame;
 
     const STYLES: [PointStyle; 2] = [
-        PointStyle { set: "ports", label: "Port", mark: Mark::Anchor, colour: [0; 3], caption: None },
+        PointStyle {
+            set: "ports",
+            only: None,
+            label: "Port",
+            mark: Mark::Anchor,
+            colour: [0; 3],
+            caption: None,
+        },
         PointStyle {
             set: "peaks",
+            only: None,
             label: "Peak",
             mark: Mark::Peak,
             colour: [0; 3],

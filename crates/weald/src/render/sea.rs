@@ -287,8 +287,14 @@ mod tests {
 
     fn style() -> MapStyle {
         let class = |c: &Class| CoverClass { value: c.value, label: None, ground: c.colour, trees: vec![] };
-        let point =
-            |set, label, mark, caption| PointStyle { set, label, mark, colour: [60, 40, 30], caption };
+        let point = |set, label, mark, caption| PointStyle {
+            set,
+            only: None,
+            label,
+            mark,
+            colour: [60, 40, 30],
+            caption,
+        };
         MapStyle {
             relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Most(8) }),
             cover: Some(Cover {

@@ -1,6 +1,6 @@
 //! The style of a map, as data.
 
-use crate::catalogue::{Catalogue, Rgb};
+use crate::catalogue::{Catalogue, Feature, Rgb};
 use weald_core::Seed;
 
 /// How the map of a catalogue is drawn. Everything is named by layer and class value; what is absent is not drawn.
@@ -32,6 +32,8 @@ pub struct MapStyle {
     pub lines: Vec<LineStyle>,
     /// Point sets, drawn above everything else. Earlier sets have the first choice of place.
     pub points: Vec<PointStyle>,
+    /// Names, written where there is room for them. Earlier ones have the first choice of place.
+    pub labels: Vec<LabelStyle>,
     /// Cells at the border that are faded towards the paper.
     pub margin_cells: usize,
     /// The unit of the coordinates and of the scale bar.
@@ -256,12 +258,33 @@ pub struct StreamOrder {
     pub flow: &'static str,
 }
 
+/// Features of a set that are meant: those whose property has one of these values.
+#[derive(Clone, Copy, Debug)]
+pub struct Only {
+    /// Name of the property.
+    pub property: &'static str,
+    /// Its values, numbers as they are written.
+    pub values: &'static [&'static str],
+}
+
+impl Only {
+    /// Whether a feature is meant.
+    pub fn has(&self, feature: &Feature) -> bool {
+        feature.property(self.property).is_some_and(|value| match value.as_str() {
+            Some(text) => self.values.contains(&text),
+            None => self.values.contains(&value.to_string().as_str()),
+        })
+    }
+}
+
 /// How a set of lines is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct LineStyle {
     /// Name of the line set.
     pub set: &'static str,
-    /// Name in the legend.
+    /// The lines that are meant; `None` for all.
+    pub only: Option<Only>,
+    /// Name in the legend, `""` for none.
     pub label: &'static str,
     /// Colour.
     pub colour: Rgb,
@@ -278,6 +301,8 @@ pub struct LineStyle {
 pub struct PointStyle {
     /// Name of the point set.
     pub set: &'static str,
+    /// The points that are meant; `None` for all.
+    pub only: Option<Only>,
     /// Name in the legend.
     pub label: &'static str,
     /// The symbol.
@@ -295,6 +320,48 @@ pub enum Mark {
     Anchor,
     /// A triangle.
     Peak,
+    /// A star in a ring.
+    Capital,
+    /// A disc in a ring.
+    City,
+    /// A ring.
+    Town,
+    /// A disc.
+    Village,
+    /// A small disc.
+    Hamlet,
+}
+
+/// How names are written.
+#[derive(Clone, Copy, Debug)]
+pub struct LabelStyle {
+    /// Name of the point set or line set.
+    pub set: &'static str,
+    /// The features that are meant; `None` for all.
+    pub only: Option<Only>,
+    /// Name of the property that is written.
+    pub property: &'static str,
+    /// Size of the type in pixels on a sheet of usual size.
+    pub size: f32,
+    /// Colour.
+    pub colour: Rgb,
+    /// Thickness added to the strokes, as a share of the size.
+    pub weight: f32,
+    /// Space added between letters, as a share of the size.
+    pub spacing: f32,
+    /// Where it stands.
+    pub place: LabelPlace,
+}
+
+/// Where a name stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LabelPlace {
+    /// Beside the symbol of a point.
+    Beside,
+    /// Over a point.
+    Over,
+    /// Along a line.
+    Along,
 }
 
 /// Numbers beside points, where there is room for them.

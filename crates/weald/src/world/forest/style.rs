@@ -53,6 +53,7 @@ fn map(catalogue: &Catalogue, _: &Settings) -> Style {
         rivers: None,
         lines: vec![LineStyle {
             set: "trails",
+            only: None,
             label: "Game trail",
             colour: [150, 86, 52],
             width: 1.4,
@@ -60,6 +61,7 @@ fn map(catalogue: &Catalogue, _: &Settings) -> Style {
             casing: Some([250, 241, 220]),
         }],
         points: Vec::new(),
+        labels: Vec::new(),
         margin_cells: catalogue.number("grid.playable_inset") as usize,
         unit: Unit { name: "tiles", per_cell: 1.0 },
         px: None,

@@ -54,6 +54,7 @@ fn points() -> Vec<PointStyle> {
     vec![
         PointStyle {
             set: "peaks",
+            only: None,
             label: "Peak, height in metres",
             mark: Mark::Peak,
             colour: [84, 56, 38],
@@ -61,6 +62,7 @@ fn points() -> Vec<PointStyle> {
         },
         PointStyle {
             set: "harbours",
+            only: None,
             label: "Harbour",
             mark: Mark::Anchor,
             colour: [26, 58, 92],

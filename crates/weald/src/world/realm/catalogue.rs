@@ -11,9 +11,11 @@ use super::{Realm, validate};
 use crate::catalogue::Field::{F32, U8, U16};
 use crate::catalogue::Palette::{Elevation, Moisture};
 use crate::catalogue::{Catalogue, Class, Feature, FeatureSet, LayerOf};
+use crate::error::Result;
+use crate::sink::Sink;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use weald_core::{Grid, line, region};
+use weald_core::{Ctx, distance, line, region, scatter};
 
 /// Land, ocean and lakes.
 const WATER: &[Class] = &[
@@ -37,8 +39,13 @@ const LINKS: &[Class] = &[
 /// Classes of roads, by the tier that they were built for.
 const ROADS: [&str; 5] = ["highway", "highway", "road", "track", "track"];
 
-/// Regions of mountains and of ocean that are large enough for a name, in tiles.
-const NAMED: (u32, u32, u32) = (60, 250, 8);
+/// Ranges of mountains and lakes that are large enough for a name, in tiles.
+const NAMED: (u32, u32) = (60, 8);
+
+/// Squared distance from land of a named sea, in tiles; how far seas are apart, as a share of the shorter side; and how many there are at most.
+const SEA_TILES: u32 = 64;
+const SEAS_APART: f64 = 0.45;
+const MOST_SEAS: usize = 6;
 
 type L = LayerOf<Realm>;
 
@@ -149,29 +156,64 @@ impl Realm {
         let mut maker = NameMaker::new(self.seed.of("names"), &self.params.names);
         let settlements = self.settlements.iter().map(|_| maker.settlement()).collect();
         let rivers = self.rivers.list.iter().map(|_| maker.river()).collect();
-        let (area, _) = region::areas(&self.classes);
-        let mut large: Vec<usize> = (0..regions.len())
-            .filter(|&k| match regions[k].class {
-                MOUNTAIN => regions[k].tiles >= NAMED.0,
-                OCEAN => regions[k].tiles >= NAMED.1,
-                LAKE => regions[k].tiles >= NAMED.2,
+        let mut named: Vec<(u32, u32, u8)> = Vec::new();
+        for (region, at) in regions.iter().zip(self.middles(regions.len())) {
+            let large = match region.class {
+                MOUNTAIN => region.tiles >= NAMED.0,
+                LAKE => region.tiles >= NAMED.1,
                 _ => false,
-            })
-            .collect();
-        large.sort_by_key(|&k| (std::cmp::Reverse(regions[k].tiles), k));
-        let middles = middles(&area, &large);
-        let place = |(id, (&k, at)): (usize, (&usize, u32))| {
-            let (kind, name) = match regions[k].class {
+            };
+            if large {
+                named.push((region.tiles, at, region.class));
+            }
+        }
+        named.sort_by_key(|n| (std::cmp::Reverse(n.0), n.1));
+        let seas = self.seas();
+        let share = self.classes.cells().iter().filter(|c| **c == OCEAN).count() / seas.len().max(1);
+        named.splice(0..0, seas.into_iter().map(|at| (share as u32, at, OCEAN)));
+        let place = |(id, (tiles, at, class)): (usize, (u32, u32, u8))| {
+            let (kind, name) = match class {
                 MOUNTAIN => ("range", maker.range()),
                 OCEAN => ("sea", maker.sea()),
                 _ => ("lake", maker.lake()),
             };
-            let properties =
-                [("name", json!(name)), ("kind", json!(kind)), ("tiles", json!(regions[k].tiles))];
+            let properties = [("name", json!(name)), ("kind", json!(kind)), ("tiles", json!(tiles))];
             Feature::new(id as u32, vec![self.centre(at)], properties)
         };
-        let places = large.iter().zip(middles).enumerate().map(place).collect();
+        let places = named.into_iter().enumerate().map(place).collect();
         AllNames { settlements, rivers, places }
+    }
+
+    /// For each region the tile of it that is farthest from every other region, the first of equal ones.
+    fn middles(&self, regions: usize) -> Vec<u32> {
+        let (area, _) = region::areas(&self.classes);
+        let (w, h) = area.shape();
+        let mut best = vec![(0u32, 0u32); regions];
+        // This cannot be cancelled.
+        let border = region::border_tiles(&self.classes, &Ctx::default());
+        let far = border.and_then(|b| distance::euclidean(w, h, &Ctx::default(), |i| b.cells()[i] != 0));
+        for (i, &d) in far.iter().flat_map(|f| f.squared.cells().iter().enumerate()) {
+            let best = &mut best[area.cells()[i] as usize];
+            if *best == (0, 0) || d > best.0 {
+                *best = (d, i as u32);
+            }
+        }
+        best.iter().map(|b| b.1).collect()
+    }
+
+    /// Places in the ocean for names of seas: far from land and from the sides of the map, and apart from each other.
+    fn seas(&self) -> Vec<u32> {
+        let (w, h) = self.classes.shape();
+        let inside = |i: usize| {
+            let (x, y) = (i % w, i / w);
+            x.min(w - 1 - x).min(y).min(h - 1 - y)
+        };
+        let land = |i: usize| self.classes.cells()[i] > LAKE || inside(i) == 0;
+        let Ok(far) = distance::euclidean(w, h, &Ctx::default(), land) else { return Vec::new() };
+        let mut ranked: Vec<usize> = (0..w * h).filter(|&i| far.squared.cells()[i] >= SEA_TILES).collect();
+        ranked.sort_by_key(|&i| (std::cmp::Reverse(far.squared.cells()[i]), i));
+        let apart = SEAS_APART * w.min(h) as f64;
+        scatter::min_spacing(w, ranked, apart).into_iter().take(MOST_SEAS).map(|i| i as u32).collect()
     }
 
     fn river_lines(&self, names: &[String]) -> FeatureSet {
@@ -334,42 +376,21 @@ impl Realm {
             "railroads_km": length_km(&lines[1]),
             "roads_km": length_km(&lines[2]),
             "crossings": kinds,
-            "violations": self.violations.len(),
+            "violations": self.violations.iter().map(validate::Violation::to_json).collect::<Vec<_>>(),
         });
         let Value::Object(out) = value else { unreachable!("an object was written") };
         out
     }
 }
 
-/// For each region of a list the tile of it that is nearest to the mean of its tiles.
-fn middles(area: &Grid<u32>, regions: &[usize]) -> Vec<u32> {
-    let w = area.width();
-    let most = area.cells().iter().max().map_or(0, |&m| m as usize + 1);
-    let mut place = vec![usize::MAX; most];
-    regions.iter().enumerate().for_each(|(k, &r)| place[r] = k);
-    let mut sums = vec![(0u64, 0u64, 0u64); regions.len()];
-    let on = |i: usize| Some(place[area.cells()[i] as usize]).filter(|&k| k != usize::MAX);
-    for (i, k) in (0..area.len()).filter_map(|i| Some((i, on(i)?))) {
-        let (x, y, n) = &mut sums[k];
-        (*x, *y, *n) = (*x + (i % w) as u64, *y + (i / w) as u64, *n + 1);
-    }
-    let mut best = vec![(u64::MAX, 0u32); regions.len()];
-    for (i, k) in (0..area.len()).filter_map(|i| Some((i, on(i)?))) {
-        let (x, y, n) = sums[k];
-        let (dx, dy) = ((i % w) as u64 * n, (i / w) as u64 * n);
-        let far = dx.abs_diff(x) / n * (dx.abs_diff(x) / n) + dy.abs_diff(y) / n * (dy.abs_diff(y) / n);
-        best[k] = best[k].min((far, i as u32));
-    }
-    best.iter().map(|b| b.1).collect()
-}
-
 /// Writes the table of violations.
-pub(super) fn write_violations(
-    catalogue: &Catalogue,
-    _: &[String],
-    out: &mut crate::sink::Sink,
-    _: &weald_core::Ctx,
-) -> crate::error::Result<()> {
-    let _ = catalogue;
-    out.write(b"rule,x,y,kinds,directions\n")
+pub(super) fn write_violations(catalogue: &Catalogue, _: &[String], out: &mut Sink, _: &Ctx) -> Result<()> {
+    out.write(b"rule,x,y,kinds,directions\n")?;
+    for v in catalogue.figures.get("violations").and_then(Value::as_array).into_iter().flatten() {
+        let text = |key: &str| v[key].as_str().unwrap_or_default().to_owned();
+        let line =
+            format!("{},{},{},{},{}\n", text("rule"), v["x"], v["y"], text("kinds"), text("directions"));
+        out.write(line.as_bytes())?;
+    }
+    Ok(())
 }

@@ -184,8 +184,9 @@ fn land_phase(size: (usize, usize), seed: Seed, p: &RealmParams, ctx: &Ctx) -> R
     let template = template::Template::parse(&p.biomes.template).expect("parameters were validated");
     let drawn = template.map(|t| t.stretched(size, seed.of("template"), ctx)).transpose()?;
     let all = ctx.stage("land and ocean", |c| land::land(&domain, drawn.as_ref(), seed.of("land"), p, c))?;
-    let relief =
-        ctx.stage("uplift and streams", |c| relief::relief(&domain, &all, seed.of("relief"), p, c))?;
+    let relief = ctx.stage("uplift and streams", |c| {
+        relief::relief(&domain, (&all, drawn.as_ref()), seed.of("relief"), p, c)
+    })?;
     Ok(Land { domain, drawn, land: domain.crop(&all), relief })
 }
 
@@ -252,8 +253,9 @@ fn rivers_phase(land: &Land, cover: &Cover, seed: Seed, p: &RealmParams, ctx: &C
     rivers::grade(&mut height, &rivers, &classes);
     let ground = height.map(|h| h.max(0.0));
     let slope = slope::rise_over_run(&ground, p.map.cell_m, ctx)?;
-    let oxbows =
-        ctx.stage("oxbow lakes", |_| Ok::<_, Cancelled>(rivers::oxbows(&mut classes, &rivers, &slope)))?;
+    let oxbows = ctx.stage("oxbow lakes", |_| {
+        Ok::<_, Cancelled>(rivers::oxbows(&mut classes, &rivers, &slope, seed.of("oxbows")))
+    })?;
     let fields =
         biomes::Fields { height: &height, temperature: &cover.temperature, moisture: &cover.moisture };
     let transition =

@@ -1,7 +1,9 @@
 //! Heights: uplift and streams on a mesh, and the ocean floor.
 
+use super::biomes::{MOUNTAIN, WETLAND};
 use super::land::Domain;
 use super::params::RealmParams;
+use super::template::Drawn;
 use weald_core::landscape::{Evolution, Lift, Rising, Rock, Shaped};
 use weald_core::line::Point;
 use weald_core::mesh::Surface;
@@ -42,6 +44,9 @@ pub struct Relief {
 struct Site<'a> {
     frame: Frame,
     land: &'a Grid<u8>,
+    /// What a template draws, and where the map lies in the domain.
+    drawn: Option<&'a Drawn>,
+    first: (usize, usize),
     /// Squared distance from the ocean in tiles.
     inland: &'a Grid<u32>,
     seed: Seed,
@@ -51,22 +56,29 @@ struct Site<'a> {
 /// Shapes the land by uplift and streams, and adds the floor of the ocean.
 ///
 /// Uplift is U = u·(c + (1 − c)·smoothstep(d/36))·e^(k·(2r − 1) + ½·n), with d the distance from the coast in tiles, r noise whose crests are ranges
-/// of mountains, n other noise, and u so that the peak has its height: see [`Rising`]. Reach: whole map.
-pub fn relief(domain: &Domain, land: &Grid<u8>, seed: Seed, p: &RealmParams, ctx: &Ctx) -> Result<Relief> {
+/// of mountains, n other noise, and u so that the peak has its height: see [`Rising`]. A template raises its mountains and lowers the rest. Reach:
+/// whole map.
+pub fn relief(
+    domain: &Domain,
+    (land, drawn): (&Grid<u8>, Option<&Drawn>),
+    seed: Seed,
+    p: &RealmParams,
+    ctx: &Ctx,
+) -> Result<Relief> {
     let (w, h) = domain.size;
     let frame = Frame::new(w, h, p.map.cell_m);
     let inland = distance::euclidean(w, h, ctx, |i| land.cells()[i] == 0)?.squared;
-    let site = Site { frame, land, inland: &inland, seed, params: p };
+    let site = Site { frame, land, drawn, first: domain.first, inland: &inland, seed, params: p };
     let shaped = site.shaped(ctx)?;
     let raster = Surface::new(&shaped.mesh, &shaped.land.height, ctx)?
         .raster_where(&frame, ctx, |i| land.cells()[i] != 0)?;
     let offshore = distance::euclidean(w, h, ctx, |i| land.cells()[i] == 1)?.squared;
     let floor = |(x, y): (usize, usize)| {
         let far = (offshore[(x, y)] as f64).sqrt().min((w + h) as f64);
-        let waves = Fractal { wavelength_m: 40.0, octaves: 3, persistence: 0.5, lacunarity: 2.0 };
+        let waves = Fractal { wavelength_m: 30.0, octaves: 4, persistence: 0.5, lacunarity: 2.0 };
         let noise = fractal_at(x as f64, y as f64, seed.of("floor"), NoiseShape::Fbm, &waves) as f64 / SPREAD;
         let (depth, fall, shelf, deep) = FLOOR;
-        let d = far * (1.0 + 0.25 * noise.clamp(-1.5, 1.5));
+        let d = far * (1.0 + 0.12 * noise.clamp(-2.0, 2.0));
         let beyond = math::smoothstep(math::clamp01((d - 0.5 * shelf) / (2.0 * shelf)));
         -(depth + fall * d.min(shelf) + deep * beyond) as f32
     };
@@ -130,8 +142,20 @@ impl Site<'_> {
         let other = fractal_at(x, y, self.seed.of("hills"), NoiseShape::Fbm, &waves(48.0, 3)) as f64 / SPREAD;
         let range = math::exp(2.2 * e.ranges * (2.0 * crest - 1.0) + 0.5 * other);
         let rock = Rock { seed: self.seed.of("rock"), variation: e.roughness, wavelength: ROCK_TILES };
-        let uplift = math::lerp(COAST.1, 1.0, self.rise(tile)) * range;
+        let uplift = math::lerp(COAST.1, 1.0, self.rise(tile)) * range * self.drawn_lift(tile);
         Some(Lift { uplift: uplift as f32, erodibility: rock.erodibility_at((x, y)) })
+    }
+
+    /// Uplift as a template asks for: high under its mountains, low under its wetlands; 1 where it draws nothing.
+    fn drawn_lift(&self, tile: usize) -> f64 {
+        let (x, y) = (tile % self.frame.width, tile / self.frame.width);
+        let place = (x.wrapping_sub(self.first.0), y.wrapping_sub(self.first.1));
+        match self.drawn.and_then(|d| *d.get(place.0, place.1)?) {
+            None => 1.0,
+            Some(MOUNTAIN) => 4.0,
+            Some(WETLAND) => 0.2,
+            Some(_) => 0.4,
+        }
     }
 
     /// Low hills: rivers find their ways between them.

@@ -506,14 +506,14 @@ pub fn grade(height: &mut Grid<f32>, rivers: &Rivers, classes: &Grid<u8>) {
 }
 
 /// Turns loops that rivers have cut off on flat land into oxbow lakes, where the rules of borders allow it; returns how many.
-pub fn oxbows(classes: &mut Grid<u8>, rivers: &Rivers, slope: &Grid<f32>) -> usize {
-    let (w, _) = classes.shape();
+///
+/// Loops come from the rivers' own meanders, and from older ones whose necks were shorter than 2 tiles: on flat stretches a hash chooses places
+/// where a river has left a horseshoe of 2 to 3 tiles' radius. The ends beside the river are silted up. Reach: 8 tiles.
+pub fn oxbows(classes: &mut Grid<u8>, rivers: &Rivers, slope: &Grid<f32>, seed: Seed) -> usize {
+    let w = classes.width();
     let mut made = 0;
-    for cut_off in &rivers.loops {
-        let flat = cut_off.iter().all(|&t| slope.cells()[t as usize] < 0.01);
-        // The ends of the loop silt up: they are beside the river.
-        let beside_river =
-            |t: u32| rivers.links.cells()[t as usize] != 0 || region_beside_links(&rivers.links, t as usize);
+    for cut_off in rivers.loops.iter().cloned().chain(old_loops(classes, rivers, slope, seed)) {
+        let flat = cut_off.iter().all(|&t| slope.cells()[t as usize] < FLAT);
         let mut tiles: Vec<u32> = Vec::new();
         for pair in cut_off.windows(2) {
             tiles.push(pair[0]);
@@ -523,7 +523,8 @@ pub fn oxbows(classes: &mut Grid<u8>, rivers: &Rivers, slope: &Grid<f32>) -> usi
             }
         }
         tiles.extend(cut_off.last());
-        tiles.retain(|&t| !beside_river(t) && classes.cells()[t as usize] > LAKE);
+        tiles.retain(|&t| !beside_river(&rivers.links, t as usize) && classes.cells()[t as usize] > LAKE);
+        tiles.sort_unstable();
         tiles.dedup();
         if flat && tiles.len() >= 4 && place_lake(classes, &tiles) {
             made += 1;
@@ -532,9 +533,51 @@ pub fn oxbows(classes: &mut Grid<u8>, rivers: &Rivers, slope: &Grid<f32>) -> usi
     made
 }
 
-fn region_beside_links(links: &Grid<u8>, tile: usize) -> bool {
+/// Rise over run of flat land.
+const FLAT: f32 = 0.006;
+
+/// Tiles of flat river for each attempt at an oxbow lake.
+const OXBOW_TILES: u64 = 14;
+
+/// Loops that rivers have left, as chains of tiles: horseshoes that open towards the river.
+fn old_loops(classes: &Grid<u8>, rivers: &Rivers, slope: &Grid<f32>, seed: Seed) -> Vec<Vec<u32>> {
+    let (w, h) = classes.shape();
+    let mut loops = Vec::new();
+    for (k, river) in rivers.list.iter().enumerate() {
+        for i in 3..river.tiles.len().saturating_sub(4) {
+            let hash = seed.at(k as i64, i as i64);
+            let tile = river.tiles[i] as usize;
+            if hash % OXBOW_TILES != 0 || slope.cells()[tile] >= FLAT {
+                continue;
+            }
+            let unit = |n: i64| Seed(hash).unit_at(n, 0);
+            let at = |t: u32| ((t as usize % w) as f64 + 0.5, (t as usize / w) as f64 + 0.5);
+            let ((ax, ay), (bx, by)) = (at(river.tiles[i - 3]), at(river.tiles[i + 3]));
+            let side = if hash >> 32 & 1 == 0 { 1.0 } else { -1.0 };
+            let aside = math::atan2(side * (bx - ax), -side * (by - ay));
+            let radius = math::lerp(1.7, 3.0, unit(1));
+            let (x, y) = at(tile as u32);
+            let far = radius + 1.2;
+            let middle = (x + far * math::cos(aside), y + far * math::sin(aside));
+            let horseshoe: Vec<Point> = (-6..=6)
+                .map(|k| aside + 0.36 * k as f64)
+                .map(|a| (middle.0 + radius * math::cos(a), middle.1 + radius * math::sin(a)))
+                .collect();
+            let inside = horseshoe
+                .iter()
+                .all(|p| p.0 > 1.0 && p.1 > 1.0 && p.0 < w as f64 - 1.0 && p.1 < h as f64 - 1.0);
+            if inside {
+                loops.push(line::rasterise(&horseshoe, w, h).into_iter().map(|t| t as u32).collect());
+            }
+        }
+    }
+    loops
+}
+
+/// Whether a tile carries a river or has one beside it.
+fn beside_river(links: &Grid<u8>, tile: usize) -> bool {
     let (w, h) = links.shape();
-    let mut found = false;
+    let mut found = links.cells()[tile] != 0;
     dir8::neighbours(w, h, tile % w, tile / w, |_, x, y| found |= links[(x, y)] != 0);
     found
 }

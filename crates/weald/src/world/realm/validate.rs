@@ -1,6 +1,7 @@
 //! The document's validation pass: what shares a tile, and whether it may.
 
 use crate::catalogue::{Class, classes};
+use serde_json::{Value, json};
 use weald_core::region::{self, RunKind};
 use weald_core::{Dir8, Grid};
 
@@ -42,6 +43,13 @@ pub struct Violation {
     pub kinds: String,
     /// Their directions.
     pub directions: String,
+}
+
+impl Violation {
+    /// The same as JSON.
+    pub fn to_json(&self) -> Value {
+        json!({"rule": self.rule, "x": self.x, "y": self.y, "kinds": self.kinds, "directions": self.directions})
+    }
 }
 
 const KINDS: [&str; 3] = ["river", "railroad", "road"];

@@ -123,8 +123,7 @@ struct Builder<'a> {
 impl Builder<'_> {
     /// Builds a way between two settlements if there is one.
     fn join(&mut self, a: usize, b: usize, tier: usize, ctx: &Ctx) -> Result<bool> {
-        let goal = self.stops[b];
-        let way = self.network.way(self.stops[a] as usize, |tile, _| tile as u32 == goal, ctx)?;
+        let way = self.network.way_to(self.stops[a] as usize, self.stops[b] as usize, ctx)?;
         let Some(way) = way else { return Ok(false) };
         self.add(&way, (a, b), tier);
         self.sets.join(a, b);
@@ -258,7 +257,7 @@ pub fn railroads(ground: &Ground, p: &RealmParams, ctx: &Ctx) -> Result<Ways> {
         exempt: ground.exempt,
         older: &older,
         turns: [0, price(0.35), NO_TURN, NO_TURN],
-        reuse: 90,
+        reuse: 128,
         beside: price(1.0),
         meeting: Meeting::Junctions,
     };
@@ -323,7 +322,7 @@ pub fn roads(ground: &Ground, rails: &Grid<u8>, p: &RealmParams, ctx: &Ctx) -> R
         exempt: ground.exempt,
         older: &older,
         turns: [0, price(0.15), price(0.6), NO_TURN],
-        reuse: 80,
+        reuse: 112,
         beside: price(0.8),
         meeting: Meeting::Crossroads,
     };
@@ -385,6 +384,9 @@ fn unite(builder: &mut Builder, ctx: &Ctx) -> Result<()> {
     Ok(())
 }
 
+/// The greatest distance between neighbours, in tiles.
+const NEIGHBOURS_TILES: usize = 80;
+
 /// Builds roads between neighbours whose way over the network is much longer than the straight line. Neighbours are settlements between
 /// which no other one lies, nearer to both of them than they are to each other (relative neighbours; Toussaint 1980, doi:10.1016/0031-3203(80)90066-7).
 fn shorten(builder: &mut Builder, p: &RealmParams, ctx: &Ctx) -> Result<()> {
@@ -393,6 +395,9 @@ fn shorten(builder: &mut Builder, p: &RealmParams, ctx: &Ctx) -> Result<()> {
     for a in 0..list.len() {
         for b in (0..a).filter(|&b| list[b].land == list[a].land) {
             let far = apart(&list[a], &list[b], w);
+            if far > NEIGHBOURS_TILES * NEIGHBOURS_TILES {
+                continue;
+            }
             let between = |c: usize| {
                 c != a && c != b && apart(&list[a], &list[c], w).max(apart(&list[b], &list[c], w)) < far
             };

@@ -1,0 +1,256 @@
+//! Names on a map, set so that none overlaps another or a symbol.
+
+use super::canvas::{Canvas, Point};
+use super::ground::{PAPER, PixelScale};
+use super::map::sheet_scale;
+use super::points::{self, Box2, HALF, overlap};
+use super::text::{self, Type};
+use crate::catalogue::{Catalogue, Feature};
+use crate::style::map::{LabelPlace, LabelStyle, MapStyle};
+
+/// Height of capitals as a share of the size of the type.
+const TALL: f32 = 0.72;
+
+/// A name in its place.
+pub(super) struct Label {
+    text: String,
+    /// The middle of the text.
+    middle: Point,
+    /// The direction in which it runs, of length 1.
+    turn: Point,
+    look: Type,
+}
+
+/// The names that have room on the map.
+///
+/// Sets come in the order of the style, and features in that of their set. A name beside a symbol stands to the right, the left,
+/// above, below or at a corner of it; one over a point may shift a little; one along a line lies where the line is straightest. A name
+/// for which no place is within the map and free of symbols and names is left out.
+pub(super) fn placed(
+    catalogue: &Catalogue,
+    style: &MapStyle,
+    signs: &[points::Placed],
+    view: &PixelScale,
+) -> Vec<Label> {
+    let u = sheet_scale(view);
+    let mut taken = points::taken(signs, u);
+    let mut out = Vec::new();
+    for style in &style.labels {
+        let look =
+            Type { weight: style.weight, ..Type::new(style.size * u, style.colour).spaced(style.spacing) };
+        let sets = [catalogue.point_set(style.set), catalogue.line_set(style.set)];
+        for feature in sets.into_iter().flatten().flat_map(|s| &s.features) {
+            let Some(text) = feature.property(style.property).and_then(|v| v.as_str()) else { continue };
+            if style.only.is_some_and(|only| !only.has(feature)) {
+                continue;
+            }
+            let long = text::width(text, &look);
+            let free = |boxes: &Vec<Box2>| {
+                boxes.iter().all(|b| within(b, view) && !taken.iter().any(|t| overlap(t, b)))
+            };
+            let place =
+                places(catalogue, feature, style, (long, u), view).into_iter().find_map(|(middle, turn)| {
+                    let boxes = boxes(middle, turn, (long, TALL * look.size + 2.0 * u));
+                    free(&boxes).then_some((middle, turn, boxes))
+                });
+            if let Some((middle, turn, boxes)) = place {
+                taken.extend(boxes);
+                out.push(Label { text: text.to_owned(), middle, turn, look });
+            }
+        }
+    }
+    out
+}
+
+/// Places where a name of this length may stand, the best first: its middle and its direction.
+fn places(
+    catalogue: &Catalogue,
+    feature: &Feature,
+    style: &LabelStyle,
+    (long, u): (f32, f32),
+    view: &PixelScale,
+) -> Vec<(Point, Point)> {
+    let (frame, s) = (&catalogue.frame, view.pixels_per_cell());
+    let pixel = |&(x, y): &(f64, f64)| {
+        let cells = ((x - frame.origin.0) / frame.cell_m, (y - frame.origin.1) / frame.cell_m);
+        (cells.0 as f32 * s, cells.1 as f32 * s)
+    };
+    let level = (1.0, 0.0);
+    let size = style.size * u;
+    match style.place {
+        LabelPlace::Along => along(&feature.points.iter().map(pixel).collect::<Vec<_>>(), long, size),
+        LabelPlace::Beside => {
+            let Some((x, y)) = feature.points.first().map(pixel) else { return Vec::new() };
+            let (aside, up) = (HALF * u + 2.5 * u + long / 2.0, HALF * u + 1.5 * u + TALL * size / 2.0);
+            let shifts = [
+                (1.0, 0.0),
+                (-1.0, 0.0),
+                (0.0, -1.0),
+                (0.0, 1.0),
+                (0.8, -0.8),
+                (0.8, 0.8),
+                (-0.8, -0.8),
+                (-0.8, 0.8),
+            ];
+            shifts.iter().map(|(dx, dy)| ((x + dx * aside, y + dy * up), level)).collect()
+        }
+        LabelPlace::Over => {
+            let Some((x, y)) = feature.points.first().map(pixel) else { return Vec::new() };
+            let shifts = [0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0];
+            let all =
+                shifts.iter().flat_map(|dy| shifts.map(|dx| (x + 2.0 * dx * size, y + 1.2 * dy * size)));
+            all.map(|at| (at, level)).collect()
+        }
+    }
+}
+
+/// Places along a line, the straightest stretch first. The name stands above the line.
+fn along(line: &[Point], long: f32, size: f32) -> Vec<(Point, Point)> {
+    let mut way = vec![0.0f32];
+    for pair in line.windows(2) {
+        let (dx, dy) = (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);
+        way.push(way[way.len() - 1] + (dx * dx + dy * dy).sqrt());
+    }
+    let total = way[way.len() - 1];
+    let wanted = 1.05 * long;
+    if total < 1.3 * wanted {
+        return Vec::new();
+    }
+    let at = |far: f32| {
+        let k = way.partition_point(|&w| w < far).clamp(1, way.len() - 1);
+        let t = (far - way[k - 1]) / (way[k] - way[k - 1]).max(1e-6);
+        let (a, b) = (line[k - 1], line[k]);
+        (a.0 + t * (b.0 - a.0), a.1 + t * (b.1 - a.1))
+    };
+    let mut stretches: Vec<(f32, Point, Point)> = Vec::new();
+    let steps = (((total - wanted) / (0.25 * wanted)) as usize).min(60);
+    for k in 0..=steps {
+        let from = (total - wanted) * k as f32 / steps.max(1) as f32;
+        let (a, b) = (at(from), at(from + wanted));
+        let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+        let chord = (dx * dx + dy * dy).sqrt();
+        if chord < 0.8 * wanted {
+            continue;
+        }
+        // From left to right.
+        let sign = if dx < 0.0 { -1.0 } else { 1.0 };
+        let turn = (sign * dx / chord, sign * dy / chord);
+        let middle = ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
+        // Clear of the farthest bend on the upper side.
+        let side = |p: Point| (p.0 - middle.0) * turn.1 - (p.1 - middle.1) * turn.0;
+        let highest = (0..=8).map(|i| side(at(from + wanted * i as f32 / 8.0))).fold(0.0f32, f32::max);
+        let up = highest + 0.65 * size;
+        stretches.push((highest, (middle.0 + turn.1 * up, middle.1 - turn.0 * up), turn));
+    }
+    stretches.sort_by(|a, b| a.0.total_cmp(&b.0));
+    stretches.into_iter().map(|(_, middle, turn)| (middle, turn)).collect()
+}
+
+/// The room that a text takes: one box for a level one, several small ones along a turned one.
+fn boxes((x, y): Point, (c, s): Point, (long, tall): Point) -> Vec<Box2> {
+    if s == 0.0 {
+        return vec![((x - long / 2.0, y - tall / 2.0), (x + long / 2.0, y + tall / 2.0))];
+    }
+    let count = (2.0 * long / tall).ceil().max(1.0) as usize;
+    let half = tall / 2.0 + long / count as f32 / 2.0;
+    let at = |k: usize| (k as f32 + 0.5) / count as f32 * long - long / 2.0;
+    (0..count)
+        .map(|k| (x + c * at(k), y + s * at(k)))
+        .map(|(x, y)| ((x - half, y - half), (x + half, y + half)))
+        .collect()
+}
+
+/// Whether a box lies within the map.
+fn within(b: &Box2, view: &PixelScale) -> bool {
+    let (w, h) = view.pixels();
+    b.0.0 >= 3.0 && b.0.1 >= 3.0 && b.1.0 <= w as f32 - 3.0 && b.1.1 <= h as f32 - 3.0
+}
+
+/// Writes the names on a rim of paper.
+pub(super) fn draw(canvas: &mut Canvas, labels: &[Label]) {
+    for label in labels {
+        let rim = Type { weight: label.look.weight + 0.24, colour: PAPER, ..label.look };
+        text::draw_turned(canvas, &label.text, label.middle, label.turn, &rim);
+    }
+    for label in labels {
+        text::draw_turned(canvas, &label.text, label.middle, label.turn, &label.look);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::FeatureSet;
+    use proptest::prelude::*;
+    use serde_json::json;
+    use weald_core::Frame;
+
+    fn style(set: &'static str, place: LabelPlace) -> LabelStyle {
+        LabelStyle {
+            set,
+            only: None,
+            property: "name",
+            size: 14.0,
+            colour: [0; 3],
+            weight: 0.02,
+            spacing: 0.0,
+            place,
+        }
+    }
+
+    fn labels(points: &[(f64, f64)], line: &[(f64, f64)]) -> Vec<Label> {
+        let named = |id: usize, points: Vec<(f64, f64)>| {
+            Feature::new(id as u32, points, [("name", json!(format!("Name {id}")))])
+        };
+        let features = points.iter().enumerate().map(|(k, &p)| named(k, vec![p])).collect();
+        let catalogue = Catalogue {
+            lines: vec![FeatureSet::new("rivers", "", vec![named(99, line.to_vec())])],
+            points: vec![FeatureSet::new("towns", "", features)],
+            ..Catalogue::new("land", "m", Frame::new(400, 300, 10.0))
+        };
+        let style = MapStyle {
+            labels: vec![
+                style("towns", LabelPlace::Beside),
+                style("towns", LabelPlace::Over),
+                style("rivers", LabelPlace::Along),
+            ],
+            ..MapStyle::default()
+        };
+        placed(&catalogue, &style, &[], &PixelScale::of(400, 300))
+    }
+
+    #[test]
+    fn a_name_stands_to_the_right_or_where_there_is_room() {
+        let labels = labels(&[(2000.0, 1500.0), (3950.0, 1500.0)], &[]);
+        assert!(labels[0].middle.0 > 600.0);
+        assert!(labels[1].middle.0 < 1185.0);
+    }
+
+    #[test]
+    fn a_name_along_a_line_runs_with_it_from_left_to_right() {
+        let labels = labels(&[], &[(3500.0, 2500.0), (500.0, 1000.0)]);
+        let (c, s) = labels[0].turn;
+        assert!((c - 0.894).abs() < 0.01 && (s - 0.447).abs() < 0.01, "{c} {s}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_name_touches_another_or_leaves_the_map(
+            points in prop::collection::vec((0.0..4000.0, 0.0..3000.0), 0..50),
+            line in prop::collection::vec((0.0..4000.0, 0.0..3000.0), 2..5),
+        ) {
+            let view = PixelScale::of(400, 300);
+            let labels = labels(&points, &line);
+            let all: Vec<Vec<Box2>> = labels
+                .iter()
+                .map(|l| boxes(l.middle, l.turn, (text::width(&l.text, &l.look), TALL * l.look.size)))
+                .collect();
+            for (k, a) in all.iter().enumerate() {
+                prop_assert!(a.iter().all(|b| within(b, &view)));
+                for b in &all[k + 1..] {
+                    prop_assert!(!a.iter().any(|a| b.iter().any(|b| overlap(a, b))));
+                }
+            }
+        }
+    }
+}
