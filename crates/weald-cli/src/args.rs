@@ -134,7 +134,7 @@ pub(crate) struct GalaxyStats {
     /// A recipe: a TOML file, the name of one that comes with the program, or - for standard input
     #[arg(long, value_name = "FILE|NAME", value_parser = RecipeName, hide_possible_values = true)]
     pub(crate) recipe: Option<PathBuf>,
-    /// One parameter; may be repeated
+    /// One parameter; PATH=@FILE reads a text from a file; may be repeated
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
     /// Print the answers as JSON
@@ -183,7 +183,7 @@ pub(crate) struct Make {
     /// Parameters as a JSON object; - for standard input
     #[arg(long, value_name = "FILE", help_heading = "What to make")]
     pub(crate) params: Option<PathBuf>,
-    /// One parameter; may be repeated
+    /// One parameter; PATH=@FILE reads a text from a file; may be repeated
     #[arg(long, value_name = "PATH=VALUE", help_heading = "What to make")]
     pub(crate) set: Vec<String>,
     /// A text file of placed things, such as `cone 12 -40`; - for standard input
@@ -409,7 +409,7 @@ pub(crate) struct Ask {
     /// Parameters as a JSON object
     #[arg(long, value_name = "FILE")]
     pub(crate) params: Option<PathBuf>,
-    /// One parameter; may be repeated
+    /// One parameter; PATH=@FILE reads a text from a file; may be repeated
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
     /// Placed things to use, a text file

@@ -49,6 +49,25 @@ pub fn read(path: &Path) -> Result<Imported> {
     Ok(Imported { map, numbers })
 }
 
+/// Reads the colours of a `.png` picture of any kind, without its transparency.
+pub fn colours(path: &Path) -> Result<Grid<[u8; 3]>> {
+    let file = std::fs::File::open(path).map_err(|e| Error::io(path, e))?;
+    let invalid = |what: &dyn std::fmt::Display| {
+        Error::Invalid(format!("{}: cannot read this picture: {what}", path.display()))
+    };
+    let mut decoder = ::png::Decoder::new(BufReader::new(file));
+    decoder.set_transformations(::png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().map_err(|e| invalid(&e))?;
+    let size = reader.output_buffer_size().ok_or_else(|| invalid(&"it is too large"))?;
+    let mut raw = vec![0; size];
+    let info = reader.next_frame(&mut raw).map_err(|e| invalid(&e))?;
+    let samples = info.color_type.samples();
+    let pixel = |p: &[u8]| if samples < 3 { [p[0]; 3] } else { [p[0], p[1], p[2]] };
+    let count = info.width as usize * info.height as usize;
+    let cells: Vec<[u8; 3]> = raw.chunks_exact(samples).take(count).map(pixel).collect();
+    Ok(Grid::from_vec(info.width as usize, info.height as usize, cells))
+}
+
 fn invalid(what: impl std::fmt::Display) -> Error {
     Error::Invalid(format!("cannot read this map: {what}"))
 }

@@ -18,7 +18,7 @@ pub struct Older<'a> {
     pub setback_tiles: u16,
     /// What it pays for each tile at distance 1; at distance d it is the d-th part.
     pub setback: u32,
-    /// Distance from which on a way keeps the setback; nearer than that it pays eight times as much.
+    /// Distance from which on a way keeps the setback; nearer than that it pays 24 times as much.
     pub keeps_tiles: u16,
 }
 
@@ -49,6 +49,9 @@ pub struct NetworkRule<'a> {
     /// How its ways meet.
     pub meeting: Meeting,
 }
+
+/// How many times as much a way pays that does not keep the setback.
+const TOO_NEAR: u32 = 24;
 
 /// A turn that is not made.
 pub const NO_TURN: u32 = u32::MAX;
@@ -253,7 +256,7 @@ impl<'a> Network<'a> {
                         }
                     }
                 }
-                let near = if d < older.keeps_tiles { 8 } else { 1 };
+                let near = if d < older.keeps_tiles { TOO_NEAR } else { 1 };
                 let pays = (near * older.setback / d as u32).min(u16::MAX as u32) as u16;
                 for axis in 0..4 {
                     // Parallel: the same axis or the next one to either side.

@@ -199,6 +199,26 @@ impl Job {
         Ok(())
     }
 
+    /// Sets a parameter that is a text from a file. A `.json` file holds the text, or its lines as a list; a `.png` picture is for parameters that
+    /// are drawn, such as a template of biomes.
+    pub fn set_from_file(&mut self, param: &str, file: &Path) -> Result<()> {
+        let invalid = |what: String| Error::Invalid(format!("{}: {what}", file.display()));
+        let ending = file.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+        let world = self.recipe.world;
+        let value = match ending.as_str() {
+            #[cfg(feature = "import")]
+            "png" => world.param_from_picture(param, &crate::import::colours(file)?).map_err(invalid)?,
+            "json" => {
+                let value = serde_json::from_str(&read_text(file)?).map_err(|e| invalid(e.to_string()))?;
+                json_text(&value)
+                    .ok_or_else(|| invalid("must be a text or a list of texts, one for each line".into()))?
+            }
+            _ => world.param_from_text(param, &read_text(file)?).map_err(invalid)?,
+        };
+        self.recipe.params.set(param, value, &file.display().to_string());
+        Ok(())
+    }
+
     /// The same world at another time: with that value of its parameter `time`. Fails in a world that does not change.
     pub fn at_time(&self, time: f64) -> Result<Self> {
         let mut job = self.clone();
@@ -479,6 +499,17 @@ fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
     match near.max_by(|a, b| a.0.total_cmp(&b.0)) {
         Some((_, n)) => format!("did you mean {n}?"),
         None => format!("use one of {}", known.join(", ")),
+    }
+}
+
+/// A text, or the lines of one.
+fn json_text(value: &Value) -> Option<Value> {
+    match value {
+        Value::String(_) => Some(value.clone()),
+        Value::Array(lines) => {
+            Some(lines.iter().map(Value::as_str).collect::<Option<Vec<_>>>()?.join("\n").into())
+        }
+        _ => None,
     }
 }
 

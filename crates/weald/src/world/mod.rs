@@ -17,7 +17,7 @@ pub mod runner;
 
 pub use phases::Phases;
 
-use crate::catalogue::{Catalogue, LayerSpec, Sampler};
+use crate::catalogue::{Catalogue, LayerSpec, Rgb, Sampler};
 use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
@@ -74,6 +74,11 @@ pub trait World: Sync {
     /// The value of the parameter `path` as it is kept in a recipe, from a text file given by a user.
     fn param_from_text(&self, _path: &str, text: &str) -> std::result::Result<Value, String> {
         Ok(text.trim_end().into())
+    }
+
+    /// The value of the parameter `path` as it is kept in a recipe, from a picture given by a user.
+    fn param_from_picture(&self, path: &str, _picture: &Grid<Rgb>) -> std::result::Result<Value, String> {
+        Err(format!("{path} cannot be read from a picture; give a text"))
     }
 }
 

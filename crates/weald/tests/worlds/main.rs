@@ -16,4 +16,6 @@ mod jobs;
 mod planet;
 mod planet_places;
 mod real_land;
+mod realm_properties;
+mod realm_sweep;
 mod sweep;

@@ -8,6 +8,7 @@ mod catalogue;
 pub mod lakes;
 pub mod land;
 pub mod names;
+pub mod oxbows;
 pub mod params;
 pub mod relief;
 pub mod rivers;
@@ -254,7 +255,7 @@ fn rivers_phase(land: &Land, cover: &Cover, seed: Seed, p: &RealmParams, ctx: &C
     let ground = height.map(|h| h.max(0.0));
     let slope = slope::rise_over_run(&ground, p.map.cell_m, ctx)?;
     let oxbows = ctx.stage("oxbow lakes", |_| {
-        Ok::<_, Cancelled>(rivers::oxbows(&mut classes, &rivers, &slope, seed.of("oxbows")))
+        Ok::<_, Cancelled>(oxbows::oxbows(&mut classes, &rivers, &slope, seed.of("oxbows")))
     })?;
     let fields =
         biomes::Fields { height: &height, temperature: &cover.temperature, moisture: &cover.moisture };

@@ -1,6 +1,7 @@
 //! A small grid of biomes drawn by hand.
 
 use super::biomes;
+use crate::catalogue::Rgb;
 use crate::params::Problem;
 use weald_core::noise::gradient::Fractal;
 use weald_core::region::Displacement;
@@ -35,6 +36,9 @@ impl Template {
         let lines: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
         let Some(first) = lines.first() else { return Ok(None) };
         let wide = first.chars().count();
+        if !SIDES.contains(&wide) || !SIDES.contains(&lines.len()) {
+            return Err(format!("a template has at most {0} rows of at most {0} letters", SIDES.end()));
+        }
         let mut rows = Vec::new();
         for (y, line) in lines.iter().enumerate() {
             if line.chars().count() != wide {
@@ -73,6 +77,27 @@ impl Template {
             self.rows[cell(y, high, dy[(x, y)], rows)][cell(x, wide, dx[(x, y)], columns)]
         }))
     }
+}
+
+/// Sides that a template may have, in cells.
+const SIDES: std::ops::RangeInclusive<usize> = 1..=256;
+
+/// The text of a template that was drawn as a picture, one pixel for each cell, in the colours of the biomes. A colour counts as the biome whose
+/// colour is nearest; white leaves the biome to the climate.
+pub fn from_picture(picture: &Grid<Rgb>) -> std::result::Result<String, String> {
+    let (w, h) = picture.shape();
+    if !SIDES.contains(&w) || !SIDES.contains(&h) {
+        return Err(format!(
+            "the picture has {w}x{h} pixels; a template has one pixel for each cell, at most {}",
+            SIDES.end()
+        ));
+    }
+    let far = |a: Rgb, b: Rgb| (0..3).map(|k| (a[k] as i32 - b[k] as i32).pow(2)).sum::<i32>();
+    let colour =
+        |letter: &(char, Option<u8>)| letter.1.map_or([255; 3], |b| biomes::BIOMES[b as usize].colour);
+    let letter =
+        |&pixel: &Rgb| LETTERS.iter().min_by_key(|l| far(pixel, colour(l))).expect("there are letters").0;
+    Ok((0..h).map(|y| picture.row(y).iter().map(letter).collect::<String>()).collect::<Vec<_>>().join("\n"))
 }
 
 /// What is wrong with the text of a template.

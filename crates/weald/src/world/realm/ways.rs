@@ -332,26 +332,9 @@ pub fn roads(ground: &Ground, rails: &Grid<u8>, p: &RealmParams, ctx: &Ctx) -> R
     let mut builder = Builder { ground, network, stops, sets: Sets::new(list.len()), list: Vec::new() };
     let large: Vec<usize> = (0..list.len()).filter(|&k| list[k].tier <= 2).collect();
     builder.span(&large, 2, ctx)?;
-    let w = ground.classes.width();
     let mut open: Vec<usize> = (0..list.len()).collect();
-    // A land without a road yet gets its first one between two neighbours.
     for &a in &open {
-        if list[..a].iter().any(|b| b.land == list[a].land) {
-            continue;
-        }
-        let mut others: Vec<usize> = (a + 1..list.len()).filter(|&b| list[b].land == list[a].land).collect();
-        others.sort_by_key(|&b| (apart(&list[a], &list[b], w), b));
-        let bare = |builder: &Builder| {
-            others
-                .iter()
-                .chain([&a])
-                .all(|&k| builder.network.links().cells()[builder.stops[k] as usize] == 0)
-        };
-        for &b in &others {
-            if !bare(&builder) || builder.join(a, b, list[b].tier, ctx)? {
-                break;
-            }
-        }
+        first_road(&mut builder, a, ctx)?;
     }
     open.retain(|&k| builder.network.links().cells()[list[k].centre as usize] == 0);
     for &k in &open {
@@ -367,6 +350,27 @@ pub fn roads(ground: &Ground, rails: &Grid<u8>, p: &RealmParams, ctx: &Ctx) -> R
     shorten(&mut builder, p, ctx)?;
     let alone = |k: usize| !(0..list.len()).any(|o| o != k && list[o].land == list[k].land);
     Ok(builder.finish(|k| if alone(k) { ALONE } else { NO_WAY }))
+}
+
+/// How many neighbours a settlement tries to reach on a land without roads.
+const TRIES: usize = 6;
+
+/// Builds a road from a settlement to the nearest neighbour that it can reach, if its land has no road yet.
+fn first_road(builder: &mut Builder, a: usize, ctx: &Ctx) -> Result<()> {
+    let (list, w) = (builder.ground.settlements, builder.ground.classes.width());
+    let mut others: Vec<usize> =
+        (0..list.len()).filter(|&b| b != a && list[b].land == list[a].land).collect();
+    let has_road = |k: &usize| builder.network.links().cells()[list[*k].centre as usize] != 0;
+    if has_road(&a) || others.iter().any(has_road) {
+        return Ok(());
+    }
+    others.sort_by_key(|&b| (apart(&list[a], &list[b], w), b));
+    for b in others.into_iter().take(TRIES) {
+        if builder.join(a, b, list[a].tier.max(list[b].tier), ctx)? {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Joins parts of the network of one land that are still apart, where that is possible.

@@ -3,7 +3,7 @@
 use super::catalogue::{LAYERS, write_violations};
 use super::params::RealmParams;
 use super::{make, style};
-use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
+use crate::catalogue::{Catalogue, LayerOf, LayerSpec, Rgb};
 use crate::error::Result;
 use crate::params::ParamTree;
 use crate::world::{
@@ -11,7 +11,7 @@ use crate::world::{
     points_schema, recipes,
 };
 use serde_json::{Value, json};
-use weald_core::Ctx;
+use weald_core::{Ctx, Grid};
 
 /// The realm.
 pub struct RealmWorld;
@@ -29,13 +29,22 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     maps: &[],
     at: None,
     placed: None,
-    files: &[FileSpec {
-        name: "violations.csv",
-        about: "rules that are broken: a table without rows",
-        by_default: true,
-        needs: None,
-        content: Content::Text(write_violations),
-    }],
+    files: &[
+        FileSpec {
+            name: "map_clean.png",
+            about: "the picture of the map without names",
+            by_default: true,
+            needs: None,
+            content: Content::View("clean"),
+        },
+        FileSpec {
+            name: "violations.csv",
+            about: "rules that are broken, one on each line: only the heading",
+            by_default: true,
+            needs: None,
+            content: Content::Text(write_violations),
+        },
+    ],
     options: &[],
     views: style::VIEWS,
     phases: &[
@@ -73,6 +82,13 @@ pub(super) static INFO: WorldInfo = WorldInfo {
 };
 
 impl World for RealmWorld {
+    fn param_from_picture(&self, path: &str, picture: &Grid<Rgb>) -> std::result::Result<Value, String> {
+        match path {
+            "biomes.template" => Ok(super::template::from_picture(picture)?.into()),
+            _ => Err(format!("{path} cannot be read from a picture; only biomes.template can")),
+        }
+    }
+
     fn info(&self) -> &'static WorldInfo {
         &INFO
     }
