@@ -39,7 +39,7 @@ const LINKS: &[Class] = &[
 /// Classes of roads, by the tier that they were built for.
 const ROADS: [&str; 5] = ["highway", "highway", "road", "track", "track"];
 
-/// Ranges of mountains and lakes that are large enough for a name, in tiles.
+/// Fewest tiles of ranges of mountains and lakes that have a name; on large maps it is the 3000th and the 50,000th part of the map.
 const NAMED: (u32, u32) = (60, 8);
 
 /// Squared distance from land of a named sea, in tiles; how far seas are apart, as a share of the shorter side; and how many there are at most.
@@ -156,11 +156,12 @@ impl Realm {
         let mut maker = NameMaker::new(self.seed.of("names"), &self.params.names);
         let settlements = self.settlements.iter().map(|_| maker.settlement()).collect();
         let rivers = self.rivers.list.iter().map(|_| maker.river()).collect();
+        let tiles = self.frame.cells() as u32;
         let mut named: Vec<(u32, u32, u8)> = Vec::new();
         for (region, at) in regions.iter().zip(self.middles(regions.len())) {
             let large = match region.class {
-                MOUNTAIN => region.tiles >= NAMED.0,
-                LAKE => region.tiles >= NAMED.1,
+                MOUNTAIN => region.tiles >= NAMED.0.max(tiles / 3000),
+                LAKE => region.tiles >= NAMED.1.max(tiles / 50_000),
                 _ => false,
             };
             if large {

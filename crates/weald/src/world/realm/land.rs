@@ -244,8 +244,8 @@ fn disc(land: &mut Grid<u8>, (x, y): (f64, f64), radius: f64, fill: u8) {
 /// Islands of 10 to 30 tiles across, 5 to 20 tiles off the nearest coast: ρ < r·(1 + ½·n(θ)), where n is noise around the island.
 fn islands(land: &mut Grid<u8>, domain: &Domain, seed: Seed, p: &RealmParams, ctx: &Ctx) -> Result<()> {
     let (w, h) = domain.map;
-    let share = (w * h) as f64 / 65536.0;
-    let count = (p.coast.islands as f64 * share).round().max((p.coast.islands.min(3)) as f64) as usize;
+    let sides = ((w * h) as f64 / 65536.0).sqrt();
+    let count = (p.coast.islands as f64 * sides).round().max((p.coast.islands.min(3)) as f64) as usize;
     let small = (w.min(h) as f64 / 256.0).clamp(0.4, 1.0);
     let far = distance::euclidean(domain.size.0, domain.size.1, ctx, |i| land.cells()[i] == 1)?.squared;
     let mut placed: Vec<(f64, f64, f64)> = Vec::new();

@@ -96,7 +96,7 @@ pub struct Coast {
     /// Share of them that are peninsulas; the others are bays.
     #[schemars(range(min = 0, max = 1))]
     pub peninsulas: f64,
-    /// Islands off the coast for each 256 by 256 tiles.
+    /// Islands off the coast for a map of 256 by 256 tiles; twice as many for one with sides twice as long.
     #[schemars(range(min = 0, max = 40))]
     pub islands: u32,
 }

@@ -16,7 +16,9 @@ pub(super) const VIEWS: &[View] = &[
         about: "biomes, relief, rivers, railroads, roads, and settlements with their names",
         layers: LAYERS,
         settings: &[],
-        style: |catalogue, _| Style::Map(MapStyle { labels: labels(), ..map(catalogue) }),
+        style: |catalogue, _| {
+            Style::Map(MapStyle { labels: labels(is_crowded(catalogue)), ..map(catalogue) })
+        },
     },
     View { name: "clean", about: "the same without names", layers: LAYERS, settings: &[], style: clean },
 ];
@@ -41,7 +43,7 @@ fn map(catalogue: &Catalogue) -> MapStyle {
             lines: Contours::Off,
         }),
         lines: lines(),
-        points: points(),
+        points: points(is_crowded(catalogue)),
         ..MapStyle::of_land(&title(catalogue), catalogue)
     }
 }
@@ -104,7 +106,12 @@ const TIERS: [(&[&str], Mark, &str); 5] = [
     (&["hamlet"], Mark::Hamlet, "Hamlet"),
 ];
 
-fn points() -> Vec<PointStyle> {
+/// Whether a map has so many tiles that small places do not fit on its picture.
+fn is_crowded(catalogue: &Catalogue) -> bool {
+    catalogue.frame.width.max(catalogue.frame.height) > 512
+}
+
+fn points(crowded: bool) -> Vec<PointStyle> {
     let tier = |(values, mark, label): (&'static [&'static str], Mark, &'static str)| PointStyle {
         set: "settlements",
         only: Some(Only { property: "kind", values }),
@@ -113,10 +120,10 @@ fn points() -> Vec<PointStyle> {
         colour: INK,
         caption: None,
     };
-    TIERS.map(tier).into()
+    TIERS.into_iter().take(if crowded { 3 } else { 5 }).map(tier).collect()
 }
 
-fn labels() -> Vec<LabelStyle> {
+fn labels(crowded: bool) -> Vec<LabelStyle> {
     let settlement = |tier: usize, size: f32, weight: f32| LabelStyle {
         set: "settlements",
         only: Some(Only { property: "kind", values: TIERS[tier - 1].0 }),
@@ -147,17 +154,22 @@ fn labels() -> Vec<LabelStyle> {
         spacing: 0.04,
         place: LabelPlace::Along,
     };
-    vec![
+    let mut all = vec![
         settlement(1, 21.0, 0.045),
         settlement(2, 17.0, 0.035),
         place(&["sea"], 21.0, [52, 96, 140], 0.22),
         place(&["range"], 15.0, [96, 74, 58], 0.16),
         settlement(3, 14.0, 0.02),
         river(&["3", "4", "5", "6", "7", "8"], 13.0),
-        settlement(4, 12.0, 0.012),
-        river(&["2"], 11.5),
-        place(&["lake"], 10.5, [44, 88, 138], 0.02),
-        settlement(5, 10.5, 0.008),
-        river(&["1"], 10.5),
-    ]
+    ];
+    if !crowded {
+        all.extend([
+            settlement(4, 12.0, 0.012),
+            river(&["2"], 11.5),
+            place(&["lake"], 10.5, [44, 88, 138], 0.02),
+            settlement(5, 10.5, 0.008),
+            river(&["1"], 10.5),
+        ]);
+    }
+    all
 }
