@@ -224,6 +224,16 @@ pub(crate) struct Make {
     /// The world's own files to write, such as tiles.json, trees.csv, stars.csv [default: depends on the world]
     #[arg(long, value_name = "all|none|a,b", help_heading = "Output")]
     pub(crate) files: Option<String>,
+    /// Write the map in the format of another program as well: tiled, a map with a tileset for the editor Tiled (realm). May be
+    /// repeated
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_delimiter = ',',
+        conflicts_with = "frames",
+        help_heading = "Output"
+    )]
+    pub(crate) export: Vec<String>,
     /// Write the map of the land around as well, for games that show it; the same as --with worldmap
     #[arg(long, help_heading = "Output")]
     pub(crate) worldmap: bool,

@@ -47,6 +47,7 @@ fn fitted(command: &str, info: &'static WorldInfo) -> Command {
         ("map_v", !map(2)),
         ("worldmap", !FileChoice::names(info).contains(&"worldmap")),
         ("with", FileChoice::names(info).is_empty()),
+        ("export", info.exports.is_empty()),
         ("frames", !changes),
         ("fps", !changes),
         ("settings", info.views.iter().all(|v| v.settings.is_empty())),
@@ -99,6 +100,7 @@ fn about(world: &dyn World) -> String {
         info.files.iter().map(row).collect()
     });
     section("Additions (--with)", info.options.iter().map(|o| (o.name.into(), o.about.into())).collect());
+    section("Exports (--export)", info.exports.iter().map(|e| (e.format.into(), e.about.into())).collect());
     section("Views (--view)", info.views.iter().map(|v| (v.name.into(), v.about.into())).collect());
     section("Settings of views (--draw)", {
         let mut rows: Vec<(String, String)> = Vec::new();

@@ -10,7 +10,7 @@ use weald::core::Ctx;
 use weald::export::Sink;
 use weald::export::atomic::{AtomicOutput, Existing, Form};
 use weald::job::debug::Keeper;
-use weald::job::folder::{Choice, FileChoice, FolderPlan};
+use weald::job::folder::{self, Choice, FileChoice, FolderPlan};
 use weald::job::frames::{Frames, FramesPlan, Times};
 use weald::job::{Ready, find_world};
 use weald::recipe::Comments;
@@ -41,6 +41,7 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
         return Err(Error::Invalid("--frames writes a folder; give its name with -o FOLDER".into()));
     }
     let choice = files(info, args, &target)?;
+    let exports = folder::exports(info, &args.export)?;
     for request in &choice.requests {
         job = job.with(request);
     }
@@ -65,7 +66,7 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
     let ctx = if mode == Mode::Debug { Ctx::new(&keeper, stop) } else { Ctx::new(&progress, stop) };
     let seconds = || progress.timings();
     let debug = (mode == Mode::Debug).then_some(&keeper);
-    let plan = FolderPlan { debug, seconds: Some(&seconds), ..folder_plan(args, &choice) };
+    let plan = FolderPlan { debug, exports, seconds: Some(&seconds), ..folder_plan(args, &choice) };
     if let (Some(times), Target::Folder(path)) = (args.frames, &target) {
         let plan = FramesPlan { times, fps: args.fps, folder: plan };
         let frames = job.save_frames(path, existing(args.force), &plan, &ctx)?;
@@ -118,6 +119,7 @@ fn folder_plan(args: &Make, choice: &FileChoice) -> FolderPlan<'static> {
         images: Choice::parse(args.png.as_deref().unwrap_or("none")),
         files: if files { choice.files.clone() } else { Vec::new() },
         options: choice.options.clone(),
+        exports: Vec::new(),
         verify: args.check.then_some(&verify),
         debug: None,
         seconds: None,
@@ -373,6 +375,7 @@ fn validate_names(job: &Job, args: &Make, target: &Target) -> Result<()> {
     let folder_only = [
         ("--layers", args.layers.is_some()),
         ("--png", args.png.is_some()),
+        ("--export", !args.export.is_empty()),
         ("--check", args.check),
         ("--worldmap", args.worldmap),
         ("--view", args.draw.view.is_some()),

@@ -27,7 +27,7 @@ const ORDER: &[(&str, &[&str])] = &[
         ],
     ),
     ("recipe", &["world", "params", "style", "error"]),
-    ("export", &["catalogue", "sink", "npy", "error"]),
+    ("export", &["style", "catalogue", "sink", "npy", "error"]),
     ("render", &["catalogue", "style", "error"]),
     ("check", &["import", "npy", "error"]),
     ("measure", &["import", "render", "error"]),

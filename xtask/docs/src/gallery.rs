@@ -1,6 +1,7 @@
-//! The pictures of the documentation, each made by the command that its world declares, or by `weald measure`.
+//! The pictures of the documentation, each made by the command that its world declares, by `weald measure`, or
+//! from the rules of the realm.
 
-use crate::file;
+use crate::{file, rules};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -40,6 +41,11 @@ pub fn make(program: &Path) -> Result<(), String> {
         }
         let target = file(FOLDER).join(picture.name);
         fs::copy(out.join(picture.file), target).map_err(|e| format!("{}: {e}", picture.name))?;
+    }
+    for (name, picture) in rules::pictures()? {
+        println!("== {name}");
+        let bytes = picture.png().map_err(|e| format!("{name}: {e}"))?;
+        fs::write(file(FOLDER).join(&name), bytes).map_err(|e| format!("{name}: {e}"))?;
     }
     for (name, map) in MEASURED {
         println!("== {name}");

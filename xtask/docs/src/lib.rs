@@ -3,6 +3,7 @@
 
 pub mod gallery;
 pub mod pages;
+pub mod rules;
 mod tables;
 
 #[cfg(test)]

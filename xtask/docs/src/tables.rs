@@ -4,7 +4,7 @@ use serde_json::Value;
 use weald::catalogue::{Class, Kind, LayerSpec};
 use weald::measure::RANGES;
 use weald::params::{Leaf, aliases, range_text};
-use weald::world::{BuiltInRecipe, FileSpec, WORLDS, World, WorldInfo};
+use weald::world::{BuiltInRecipe, ExportSpec, FileSpec, WORLDS, World, WorldInfo};
 
 /// A table: heads, then rows. A head that ends in `:` is aligned to the right.
 fn table<const N: usize>(heads: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
@@ -105,7 +105,12 @@ pub(crate) fn files(info: &WorldInfo) -> String {
         Some(needs) => format!("on request: `--with {needs}`"),
         None => format!("on request: `--files {}`", f.name),
     };
-    let rows = info.files.iter().map(|f| [code(f.name), phrase(f.about).to_owned(), made(f)]);
+    let files = info.files.iter().map(|f| [code(f.name), phrase(f.about).to_owned(), made(f)]);
+    let export = |e: &ExportSpec| {
+        let asked = format!("on request: `--export {}`", e.format);
+        [code(&format!("{}/", e.format)), phrase(e.about).to_owned(), asked]
+    };
+    let rows = files.chain(info.exports.iter().map(export));
     table(["file", "content", "written"], rows)
 }
 

@@ -9,3 +9,4 @@ mod help;
 mod island;
 mod measure;
 mod planet;
+mod realm_tiled;

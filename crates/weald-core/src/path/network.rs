@@ -53,6 +53,9 @@ pub struct NetworkRule<'a> {
 /// How many times as much a way pays that does not keep the setback.
 const TOO_NEAR: u32 = 24;
 
+/// How often a way is sought anew.
+const ATTEMPTS: usize = 12;
+
 /// A turn that is not made.
 pub const NO_TURN: u32 = u32::MAX;
 
@@ -108,10 +111,14 @@ pub struct Network<'a> {
     /// What a way pays for running along the axis east–west, and so on clockwise.
     setback: Vec<[u16; 4]>,
     offsets: [isize; 8],
+    /// Cost of the cheapest ground.
+    least: usize,
     cost: Vec<u32>,
     how: Vec<u8>,
     touched: Vec<u32>,
     queue: MinQueue<u64>,
+    /// Tiles that the search keeps out of.
+    banned: Vec<u32>,
 }
 
 /// Whether two directions, taken as axes, are perpendicular.
@@ -155,10 +162,12 @@ impl<'a> Network<'a> {
             spans: Grid::filled(w, h, 0),
             setback: Vec::new(),
             offsets: std::array::from_fn(|d| Dir8::DY[d] as isize * w as isize + Dir8::DX[d] as isize),
+            least: rule.ground.cells().iter().copied().filter(|&g| g > 0).min().unwrap_or(1) as usize,
             cost: vec![u32::MAX; w * h * STATES],
             how: vec![0; w * h * STATES],
             touched: Vec::new(),
             queue: MinQueue::new(),
+            banned: Vec::new(),
         };
         network.steps = (0..w * h).map(|tile| network.open_steps(tile)).collect();
         network.spans = network.find_spans();
@@ -206,6 +215,13 @@ impl<'a> Network<'a> {
             let (Some(older), None) = (on.next(), on.next()) else { continue };
             let Some(axis) = (0..4).find(|&a| older.links.cells()[tile] == straight(a)) else { continue };
             let across = (axis + 2) % 4;
+            let alone = |d: u8| {
+                let on = |t: usize| self.rule.older.iter().filter(|o| o.links.cells()[t] != 0).count();
+                self.step(tile, d).is_none_or(|t| on(t) <= 1)
+            };
+            if !alone(axis) || !alone(axis + 4) {
+                continue;
+            }
             if self.touches_only(tile, across, older) && self.touches_only(tile, across + 4, older) {
                 spans.cells_mut()[tile] = straight(across);
             }
@@ -310,8 +326,11 @@ impl<'a> Network<'a> {
         let diagonal = |cost: u32| if d % 2 == 1 { cost * 181 / 128 } else { cost };
         let ground = self.rule.ground.cells()[tile] as u32;
         let mut cost = diagonal(ground + self.setback[tile][d as usize % 4] as u32);
-        if self.is_exempt(tile) && self.is(tile, ON) {
-            cost += 4 * ground;
+        // Where the rules are off they are still kept if that costs little.
+        if self.is(tile, ON) {
+            cost += 12 * ground;
+        } else if self.is(tile, NEAR) {
+            cost += ground;
         }
         if self.links.cells()[tile] == 0 && self.is(tile, BESIDE) {
             cost += self.rule.beside;
@@ -332,7 +351,7 @@ impl<'a> Network<'a> {
     /// `None` if no way keeps the rules.
     ///
     /// Dijkstra 1959 (doi:10.1007/BF01386390) over (tile, direction of arrival); the queue is ordered by (cost, tile, direction), so that
-    /// the order is total. A way never passes a tile twice. Reach: whole map. Cost: n log n for n visited states.
+    /// the order is total. A way never passes a tile twice. The start must not lie beside an older feature, unless it is exempt. Reach: whole map. Cost: n log n for n visited states.
     pub fn way(
         &mut self,
         start: usize,
@@ -346,17 +365,21 @@ impl<'a> Network<'a> {
     /// [`Network::way`], but for ties, with fewer states visited.
     pub fn way_to(&mut self, start: usize, goal: usize, ctx: &Ctx) -> Result<Option<Vec<u32>>> {
         let w = self.links.width();
-        let least = self.rule.ground.cells().iter().copied().filter(|&g| g > 0).min().unwrap_or(1) as usize;
-        let least = (least * self.rule.reuse.min(256) as usize / 256).max(1);
+        let least = self.least;
+        // As little as a straight and as a diagonal step can cost, both along an existing way.
+        let share = |cost: usize| (cost * self.rule.reuse.min(256) as usize / 256).max(1);
+        let (straight, diagonal) = (share(least), share(least * 181 / 128).min(2 * share(least)));
         let at_least = |tile: usize| {
             let (dx, dy) = ((tile % w).abs_diff(goal % w), (tile / w).abs_diff(goal / w));
-            // √2 − 1 is a little more than 52/128.
-            ((dx.max(dy) * 128 + dx.min(dy) * 52) / 128 * least) as u32
+            ((dx.max(dy) - dx.min(dy)) * straight + dx.min(dy) * diagonal) as u32
         };
         self.search(start, |tile, _| tile == goal, at_least, ctx)
     }
 
     /// The search itself; `at_least` is a lower bound of the cost from a tile to the goal.
+    ///
+    /// A way that passes a tile twice loses its loop. Where what is left breaks a rule, such as a turn that only the loop made possible, the
+    /// search is made again without that tile.
     fn search(
         &mut self,
         start: usize,
@@ -364,12 +387,73 @@ impl<'a> Network<'a> {
         at_least: impl Fn(usize) -> u32,
         ctx: &Ctx,
     ) -> Result<Option<Vec<u32>>> {
+        self.banned.clear();
+        for _ in 0..ATTEMPTS {
+            let Some(tiles) = self.search_once(start, &goal, &at_least, ctx)? else { break };
+            let way = self.without_crossing_itself(without_loops(&tiles));
+            if way.len() == tiles.len() || self.keeps_the_rules(&way) {
+                return Ok(Some(way));
+            }
+            let end = *tiles.last().expect("a way has tiles");
+            let twice = tiles.iter().copied().find(|t| tiles.iter().filter(|o| *o == t).count() > 1);
+            let ban = twice.or(tiles.iter().copied().find(|t| !way.contains(t)));
+            match ban.filter(|&t| t as usize != start && t != end) {
+                Some(tile) => self.banned.push(tile),
+                None => break,
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether every step of a way could be made by the rules.
+    fn keeps_the_rules(&self, way: &[u32]) -> bool {
+        let step = |i: usize| {
+            let (a, b) = (way[i] as usize, way[i + 1] as usize);
+            (0..8u8).find(|&d| self.step(a, d) == Some(b)).expect("tiles of a way are neighbours")
+        };
+        let (mut i, mut arrival) = (0, START);
+        while i + 1 < way.len() {
+            let (tile, next, d) = (way[i] as usize, way[i + 1] as usize, step(i));
+            let old = self.links.cells()[tile] >> d & 1 == 1;
+            let free_turn = old && self.rule.meeting == Meeting::Crossroads;
+            if !free_turn && self.turn(arrival, d).is_none() {
+                return false;
+            }
+            if !old && (self.cuts(tile, d) || !self.may_leave(tile, arrival, d)) {
+                return false;
+            }
+            if !old && !self.may_enter(next) {
+                // It must be the tile before a crossing.
+                let crosses = i + 3 < way.len() && step(i + 1) == step(i + 2) && {
+                    let across = step(i + 1);
+                    self.spans.cells()[way[i + 2] as usize] >> across & 1 == 1
+                        && self.turn(d as usize, across).is_some()
+                };
+                if !crosses {
+                    return false;
+                }
+                (i, arrival) = (i + 3, step(i + 1) as usize);
+                continue;
+            }
+            (i, arrival) = (i + 1, d as usize);
+        }
+        true
+    }
+
+    /// One search: the tiles of the way, some of them perhaps twice.
+    fn search_once(
+        &mut self,
+        start: usize,
+        goal: &impl Fn(usize, u8) -> bool,
+        at_least: &impl Fn(usize) -> u32,
+        ctx: &Ctx,
+    ) -> Result<Option<Vec<u32>>> {
         for &state in &self.touched {
             self.cost[state as usize] = u32::MAX;
         }
         self.touched.clear();
         self.queue.clear();
-        self.offer(start, START, 0, 0, &at_least);
+        self.offer(start, START, 0, 0, at_least);
         let mut visits = 0usize;
         while let Some(key) = self.queue.pop() {
             let (whole, state) = ((key >> 32) as u32, key as u32 as usize);
@@ -389,7 +473,7 @@ impl<'a> Network<'a> {
             while steps != 0 {
                 let d = steps.trailing_zeros() as u8;
                 steps &= steps - 1;
-                self.expand(tile, arrival, d, cost, &at_least);
+                self.expand(tile, arrival, d, cost, at_least);
             }
         }
         Ok(None)
@@ -411,7 +495,14 @@ impl<'a> Network<'a> {
     #[inline]
     fn expand(&mut self, tile: usize, arrival: usize, d: u8, cost: u32, at_least: &impl Fn(usize) -> u32) {
         let next = self.toward(tile, d);
+        if self.banned.contains(&(next as u32)) {
+            return;
+        }
         if self.links.cells()[tile] >> d & 1 == 1 {
+            // Nobody turns round on a way.
+            if arrival == (d as usize + 4) % 8 {
+                return;
+            }
             let turn = if self.rule.meeting == Meeting::Crossroads { Some(0) } else { self.turn(arrival, d) };
             let Some(turn) = turn else { return };
             let ground = self.rule.ground.cells()[next] as u32 * if d % 2 == 1 { 181 } else { 128 } / 128;
@@ -455,7 +546,7 @@ impl<'a> Network<'a> {
         }
     }
 
-    /// The tiles of the way that reached a state, without loops.
+    /// The tiles of the way that reached a state.
     fn walk_back(&self, mut state: usize) -> Vec<u32> {
         let back = |tile: usize, d: u8| tile.wrapping_add_signed(-self.offsets[d as usize]);
         let mut tiles = vec![(state / STATES) as u32];
@@ -473,7 +564,7 @@ impl<'a> Network<'a> {
             state = tile * STATES + (how & 15) as usize;
         }
         tiles.reverse();
-        self.without_crossing_itself(without_loops(&tiles))
+        tiles
     }
 
     /// A way that crosses itself between four tiles takes the side of the square instead.
@@ -551,3 +642,6 @@ fn without_loops(tiles: &[u32]) -> Vec<u32> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests;

@@ -172,8 +172,19 @@ fn is_ours(folder: &Path) -> bool {
     for list in ["files", "lines", "points", "polygons"] {
         known.extend(manifest[list].as_array().into_iter().flatten().filter_map(|f| f["file"].as_str()));
     }
+    // The files of an export are listed as FOLDER/NAME. Others beside them, such as a copy that somebody has edited, are not ours.
+    let listed = |inner: &Path, name: &str| {
+        let mut entries = fs::read_dir(inner).into_iter().flatten().flatten().peekable();
+        let one = |e: fs::DirEntry| {
+            e.file_name().to_str().is_some_and(|file| known.contains(&format!("{name}/{file}").as_str()))
+        };
+        entries.peek().is_some() && entries.all(one)
+    };
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.into_iter().all(|e| e.file_name().to_str().is_some_and(|name| known.contains(&name)))
+    let ours = |e: fs::DirEntry| {
+        e.file_name().to_str().is_some_and(|name| known.contains(&name) || listed(&e.path(), name))
+    };
+    entries.into_iter().all(ours)
 }
 
 /// Removes what killed runs to the same target have left, and restores a folder that was being replaced.
@@ -268,6 +279,19 @@ mod tests {
         fs::write(output.path().join("new"), "").unwrap();
         output.commit().unwrap();
         assert_eq!((names(dir.path()), names(&target)), (vec!["out".into()], vec!["new".into()]));
+    }
+
+    #[test]
+    fn a_folder_within_is_replaced_only_if_the_manifest_lists_all_its_files() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("out");
+        fs::create_dir_all(target.join("tiled")).unwrap();
+        fs::write(target.join("manifest.json"), r#"{"files": [{"file": "tiled/realm.tmj"}]}"#).unwrap();
+        fs::write(target.join("tiled/realm.tmj"), "").unwrap();
+        let validate = || AtomicOutput::validate(&target, Form::Folder, Existing::Replace);
+        validate().unwrap();
+        fs::write(target.join("tiled/mine.tmj"), "").unwrap();
+        assert!(validate().unwrap_err().to_string().contains("not Weald's"));
     }
 
     #[test]

@@ -5,11 +5,11 @@ use crate::catalogue::{Catalogue, FeatureSet, Kind, Layer};
 use crate::error::{Error, Result};
 use crate::export::atomic::{AtomicOutput, Existing, Form};
 use crate::export::geojson::{self, Geometry};
-use crate::export::png;
+use crate::export::{png, tiled};
 use crate::npy::{self, hex};
 use crate::recipe::{Comments, Recipe};
 use crate::sink::Sink;
-use crate::world::{FileOption, FileSpec, WorldInfo};
+use crate::world::{self, ExportContent, ExportSpec, FileOption, FileSpec, WorldInfo};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use weald_core::{Cells, Ctx, par};
@@ -106,6 +106,28 @@ impl FileChoice {
     }
 }
 
+/// The exports of a world in those formats. A format that the world does not have is an error that says which worlds have it.
+pub fn exports(info: &'static WorldInfo, formats: &[String]) -> Result<Vec<&'static ExportSpec>> {
+    let known = world::export_formats();
+    let mut out: Vec<&ExportSpec> = Vec::new();
+    for format in formats {
+        let Some(worlds) = known.get(format.as_str()) else {
+            let names: Vec<&str> = known.into_keys().collect();
+            let message = format!("--export {format}: there is no such format; use {}", names.join(", "));
+            return Err(Error::Invalid(message));
+        };
+        let Some(export) = info.export(format) else {
+            let has = if let [_] = worlds[..] { "has it" } else { "have it" };
+            let message = format!("the world {} has no such export; {} {has}", info.name, worlds.join(", "));
+            return Err(Error::Invalid(format!("--export {format}: {message}")));
+        };
+        if out.iter().all(|e| e.format != export.format) {
+            out.push(export);
+        }
+    }
+    Ok(out)
+}
+
 /// Returns the names of the stages that have ended, in order, and how many seconds each took.
 pub type StageSeconds<'a> = dyn Fn() -> Vec<(&'static str, f64)> + Sync + 'a;
 
@@ -122,6 +144,8 @@ pub struct FolderPlan<'a> {
     pub files: Vec<&'static FileSpec>,
     /// What is added to those files.
     pub options: Vec<String>,
+    /// Formats of other programs to write as well.
+    pub exports: Vec<&'static ExportSpec>,
     /// Checks the finished folder before it appears.
     pub verify: Option<&'a Verify<'a>>,
     /// Pictures of every layer and of the kept intermediates.
@@ -139,6 +163,7 @@ impl FolderPlan<'_> {
             images: Choice::none(),
             files: files.iter().filter(|f| f.by_default).collect(),
             options: Vec::new(),
+            exports: Vec::new(),
             verify: None,
             #[cfg(feature = "render")]
             debug: None,
@@ -173,6 +198,9 @@ impl Output {
             files.push(json!({"file": "map.png", "about": "the picture of the map"}));
         }
         files.extend(plan.files.iter().map(|f| json!({"file": f.name, "about": f.about})));
+        for export in &plan.exports {
+            files.extend(ctx.stage("export", |c| write_export(dir, catalogue, export, c))?);
+        }
         write_text(&dir.join("recipe.toml"), &folder_recipe(&self.recipe).to_toml(Comments::Meaning))?;
         write_manifest(dir, manifest(catalogue, files, layers, [lines, points, polygons]), plan, ctx)?;
         ctx.checkpoint()?;
@@ -205,6 +233,17 @@ impl Output {
             out.finish()?;
         }
         Ok(())
+    }
+}
+
+/// Writes the files of an export, and describes them for the manifest.
+fn write_export(dir: &Path, catalogue: &Catalogue, export: &ExportSpec, ctx: &Ctx) -> Result<Vec<Value>> {
+    match export.content {
+        ExportContent::Tiled(map) => {
+            tiled::write(dir, catalogue, map, ctx)?;
+            let files = tiled::files(catalogue.world).into_iter();
+            Ok(files.map(|(file, about)| json!({"file": file, "about": about})).collect())
+        }
     }
 }
 

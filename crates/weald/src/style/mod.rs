@@ -2,6 +2,7 @@
 
 pub mod map;
 pub mod orienteer;
+pub mod tiles;
 
 pub use map::MapStyle;
 pub use orienteer::OrienteerStyle;

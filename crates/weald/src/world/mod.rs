@@ -22,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::style::View;
+use crate::style::tiles::TileMap;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -179,6 +180,8 @@ pub struct WorldInfo {
     pub files: &'static [FileSpec],
     /// Options of those files.
     pub options: &'static [FileOption],
+    /// Formats of other programs in which it can be written.
+    pub exports: &'static [ExportSpec],
     /// The ways to draw it; the first one is `map.png`.
     pub views: &'static [View],
     /// The phases in which it is made, in order.
@@ -197,6 +200,11 @@ impl WorldInfo {
     /// The file called `name`.
     pub fn file(&self, name: &str) -> Option<&'static FileSpec> {
         self.files.iter().find(|f| f.name == name)
+    }
+
+    /// The export in that format.
+    pub fn export(&self, format: &str) -> Option<&'static ExportSpec> {
+        self.exports.iter().find(|e| e.format == format)
     }
 
     /// The view called `name`.
@@ -284,6 +292,33 @@ pub struct FileSpec {
     pub needs: Option<&'static str>,
     /// How it is made.
     pub content: Content,
+}
+
+/// A format of another program in which a world can be written.
+#[derive(Clone, Copy, Debug)]
+pub struct ExportSpec {
+    /// Its name on the command line.
+    pub format: &'static str,
+    /// What is written.
+    pub about: &'static str,
+    /// How it is made.
+    pub content: ExportContent,
+}
+
+/// How an export is made.
+#[derive(Clone, Copy, Debug)]
+pub enum ExportContent {
+    /// A map of tiles and its tileset, for Tiled.
+    Tiled(&'static TileMap),
+}
+
+/// Every format in which some world can be written, with the names of those worlds.
+pub fn export_formats() -> BTreeMap<&'static str, Vec<&'static str>> {
+    let mut out: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for info in WORLDS.iter().map(|w| w.info()) {
+        info.exports.iter().for_each(|e| out.entry(e.format).or_default().push(info.name));
+    }
+    out
 }
 
 /// An option of the files of a world.

@@ -77,6 +77,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         },
     ],
     options: &[],
+    exports: &[],
     views: style::VIEWS,
     phases: &[
         PhaseInfo {

@@ -49,6 +49,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         content: Content::Text(write_trees),
     }],
     options: &[],
+    exports: &[],
     views: style::VIEWS,
     phases: &[
         PhaseInfo {

@@ -52,6 +52,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         about: "navigation.cliffs: directions in which a step climbs a cliff",
         comes_with: None,
     }],
+    exports: &[],
     views: style::VIEWS,
     phases: &[
         PhaseInfo {

@@ -46,6 +46,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         content: Content::Text(write_stars),
     }],
     options: &[],
+    exports: &[],
     views: style::VIEWS,
     phases: &[PhaseInfo { name: "scan", about: "Stars and gas", params: &["depth_ly", "at", "nebula"] }],
     recipes: recipes!["galaxy"],

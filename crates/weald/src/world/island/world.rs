@@ -48,6 +48,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         content: Content::Text(terrain::write),
     }],
     options: &[],
+    exports: &[],
     views: style::VIEWS,
     phases: &[
         PhaseInfo {

@@ -57,6 +57,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         },
     ],
     options: &[],
+    exports: &[],
     views: style::VIEWS,
     phases: &[
         PhaseInfo {

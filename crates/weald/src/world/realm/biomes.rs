@@ -6,7 +6,7 @@ use super::template::Drawn;
 use crate::catalogue::{Class, classes};
 use weald_core::noise::gradient::{Fractal, NoiseShape, fractal};
 use weald_core::region::{self, Repair, Repaired};
-use weald_core::{Ctx, Frame, Grid, Result, Seed, blur, par, slope, stats};
+use weald_core::{Ctx, Frame, Grid, Result, Seed, blur, par, slope};
 
 classes! {
     /// The base classes.
@@ -119,16 +119,15 @@ pub struct Fields<'a> {
 }
 
 /// The rank of every value among those of the land, from 0 for the lowest to 1, in steps of a hundredth.
-fn ranks(values: &Grid<f32>, land: &Grid<u8>, ctx: &Ctx) -> Result<Grid<f32>> {
-    let on_land: Vec<f32> =
+fn ranks(values: &Grid<f32>, land: &Grid<u8>) -> Grid<f32> {
+    let mut on_land: Vec<f32> =
         values.cells().iter().zip(land.cells()).filter(|(_, l)| **l != 0).map(|(v, _)| *v).collect();
     if on_land.is_empty() {
-        return Ok(values.map(|_| 0.5));
+        return values.map(|_| 0.5);
     }
-    let sample = Grid::from_vec(on_land.len(), 1, on_land);
-    let shares: Vec<f64> = (1..100).map(|k| k as f64 / 100.0).collect();
-    let lines = stats::percentiles(&sample, &shares, ctx)?;
-    Ok(values.map(|v| lines.partition_point(|l| l <= v) as f32 / 100.0))
+    on_land.sort_unstable_by(f32::total_cmp);
+    let lines: Vec<f32> = (1..100).map(|k| on_land[k * (on_land.len() - 1) / 100]).collect();
+    values.map(|v| lines.partition_point(|l| l <= v) as f32 / 100.0)
 }
 
 /// The biome of every tile as if all were land, before borders are distorted.
@@ -146,20 +145,19 @@ pub fn raw(
     let ground = fields.height.map(|h| h.max(0.0));
     let steep = blur::gaussian(&slope::rise_over_run(&ground, p.map.cell_m, ctx)?, 1.5, ctx)?;
     let broad = blur::gaussian(&ground, 1.5, ctx)?;
-    let (high, steep, wet) =
-        (ranks(&broad, land, ctx)?, ranks(&steep, land, ctx)?, ranks(fields.moisture, land, ctx)?);
+    let (high, steep, wet) = (ranks(&broad, land), ranks(&steep, land), ranks(fields.moisture, land));
     let waves = Fractal { wavelength_m: 24.0, octaves: 3, persistence: 0.5, lacunarity: 2.0 };
     let patches = fractal(&Frame::new(w, h, 1.0), seed.of("patches"), NoiseShape::Fbm, &waves, ctx)?;
     let waves = Fractal { wavelength_m: 80.0, octaves: 3, ..waves };
     let weather = fractal(&Frame::new(w, h, 1.0), seed.of("weather"), NoiseShape::Fbm, &waves, ctx)?;
     let rocky = Grid::from_fn(w, h, |x, y| 0.7 * high[(x, y)] + 0.3 * steep[(x, y)]);
-    let rocky = ranks(&rocky, land, ctx)?;
+    let rocky = ranks(&rocky, land);
     let boggy = Grid::from_fn(w, h, |x, y| {
         let at = (x, y);
         let cold = if fields.temperature[at] < COLD.0 { 1.0 } else { 0.0 };
         0.5 * wet[at] - 0.3 * high[at] - 0.5 * steep[at] + 0.9 * patches[at] - cold
     });
-    let boggy = ranks(&boggy, land, ctx)?;
+    let boggy = ranks(&boggy, land);
     let (mountain, wetland) = (1.0 - p.biomes.mountain_share as f32, 1.0 - p.biomes.wetland_share as f32);
     let mut raw = par::fill(w, h, ctx, |y, row: &mut [u8]| {
         for (x, out) in row.iter_mut().enumerate() {

@@ -15,6 +15,7 @@ pub mod rivers;
 pub mod settlements;
 mod style;
 pub mod template;
+mod tiles;
 pub mod validate;
 pub mod ways;
 mod world;
@@ -146,8 +147,7 @@ fn make(
         exempt: &exempt,
         settlements: &settlements,
     };
-    let railroads = ctx.stage("railroads", |c| ways::railroads(&ground, p, c))?;
-    let roads = ctx.stage("roads", |c| ways::roads(&ground, &railroads.links, p, c))?;
+    let (railroads, roads) = ways::both(&ground, p, ctx)?;
     let mut settlement = Grid::filled(size.0, size.1, 0u16);
     for (k, s) in settlements.iter().enumerate() {
         s.footprint.iter().for_each(|&t| settlement.cells_mut()[t as usize] = k as u16 + 1);

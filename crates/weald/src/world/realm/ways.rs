@@ -118,9 +118,17 @@ struct Builder<'a> {
     stops: Vec<u32>,
     sets: Sets,
     list: Vec<Way>,
+    /// The last walk over the network that passed each tile, and how many walks there were.
+    seen: Vec<u32>,
+    walks: u32,
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    fn new(ground: &'a Ground<'a>, network: Network<'a>, stops: Vec<u32>) -> Self {
+        let sets = Sets::new(ground.settlements.len());
+        Self { ground, network, stops, sets, list: Vec::new(), seen: Vec::new(), walks: 0 }
+    }
+
     /// Builds a way between two settlements if there is one.
     fn join(&mut self, a: usize, b: usize, tier: usize, ctx: &Ctx) -> Result<bool> {
         let way = self.network.way_to(self.stops[a] as usize, self.stops[b] as usize, ctx)?;
@@ -174,12 +182,16 @@ impl Builder<'_> {
     }
 
     /// Steps over the links of the network from one settlement to another.
-    fn steps(&self, a: usize, b: usize, most: usize) -> Option<usize> {
+    fn steps(&mut self, a: usize, b: usize, most: usize) -> Option<usize> {
         let (w, links) = (self.ground.classes.width(), self.network.links());
-        let goal = self.stops[b];
-        let mut seen = vec![false; links.len()];
-        let mut queue = VecDeque::from([(self.stops[a], 0usize)]);
-        seen[self.stops[a] as usize] = true;
+        let (start, goal) = (self.stops[a], self.stops[b]);
+        let seen = &mut self.seen;
+        // Numbers of earlier walks are smaller.
+        self.walks += 1;
+        let walk = self.walks;
+        seen.resize(links.len(), 0);
+        seen[start as usize] = walk;
+        let mut queue = VecDeque::from([(start, 0usize)]);
         while let Some((tile, far)) = queue.pop_front() {
             if tile == goal {
                 return Some(far);
@@ -189,7 +201,7 @@ impl Builder<'_> {
             }
             for d in (0..8).filter(|d| links.cells()[tile as usize] >> d & 1 == 1) {
                 let next = tile as i64 + Dir8::DY[d] as i64 * w as i64 + Dir8::DX[d] as i64;
-                if !std::mem::replace(&mut seen[next as usize], true) {
+                if std::mem::replace(&mut seen[next as usize], walk) != walk {
                     queue.push_back((next as u32, far + 1));
                 }
             }
@@ -239,11 +251,53 @@ impl Builder<'_> {
     }
 }
 
+/// Railroads, and roads that respect them.
+///
+/// On a neck of land a railroad may leave no room for a road. Where settlements stay without a road, both networks are made again with railroads
+/// that keep to land 5 tiles wide, and the pair with more settlements on roads is taken. Reach: whole map.
+pub fn both(ground: &Ground, p: &RealmParams, ctx: &Ctx) -> Result<(Ways, Ways)> {
+    let pair = |room: Room| {
+        let rails = ctx.stage("railroads", |c| railroads(ground, room, p, c))?;
+        let roads = ctx.stage("roads", |c| roads(ground, &rails.links, p, c))?;
+        Ok((rails, roads))
+    };
+    let cut_off = |roads: &Ways| roads.left_out.iter().filter(|r| **r == Some(NO_WAY)).count();
+    let first: (Ways, Ways) = pair(Room::Any)?;
+    if cut_off(&first.1) == 0 {
+        return Ok(first);
+    }
+    let second = pair(Room::Wide)?;
+    Ok(if cut_off(&second.1) < cut_off(&first.1) { second } else { first })
+}
+
+/// Where railroads run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Room {
+    /// On all land.
+    Any,
+    /// On land that is 5 tiles wide, and near settlements.
+    Wide,
+}
+
+/// Tiles that belong to a square of 5 by 5 tiles of land.
+fn wide_land(classes: &Grid<u8>, ctx: &Ctx) -> Result<Grid<u8>> {
+    let (w, h) = classes.shape();
+    let from_water = distance::chebyshev(w, h, 3, ctx, |i| classes.cells()[i] <= LAKE)?;
+    let near_middle = distance::chebyshev(w, h, 3, ctx, |i| from_water.cells()[i] > 2)?;
+    Ok(near_middle.map(|&d| (d <= 2) as u8))
+}
+
 /// Railroads: capitals and cities that share a land are joined, and towns near a railroad get a branch line.
 ///
 /// Railroads turn by 45° at most. Reach: whole map.
-pub fn railroads(ground: &Ground, p: &RealmParams, ctx: &Ctx) -> Result<Ways> {
-    let costs = costs(ground, 90.0);
+fn railroads(ground: &Ground, room: Room, p: &RealmParams, ctx: &Ctx) -> Result<Ways> {
+    let mut costs = costs(ground, 90.0);
+    if room == Room::Wide {
+        let wide = wide_land(ground.classes, ctx)?;
+        for (i, cost) in costs.cells_mut().iter_mut().enumerate() {
+            *cost *= (wide.cells()[i] | ground.exempt.cells()[i]) as u16;
+        }
+    }
     let price = |tiles: f64| (PLAIN * tiles) as u32;
     let older = [Older {
         links: ground.rivers,
@@ -264,7 +318,7 @@ pub fn railroads(ground: &Ground, p: &RealmParams, ctx: &Ctx) -> Result<Ways> {
     let stops = stations(ground);
     let n = ground.settlements.len();
     let network = Network::new(rule, ctx)?;
-    let mut builder = Builder { ground, network, stops, sets: Sets::new(n), list: Vec::new() };
+    let mut builder = Builder::new(ground, network, stops);
     let tiers = p.railroads.tiers as usize;
     let of = |from: usize, to: usize| -> Vec<usize> {
         (0..n).filter(|&k| (from..=to).contains(&ground.settlements[k].tier)).collect()
@@ -298,7 +352,7 @@ fn stations(ground: &Ground) -> Vec<u32> {
 /// Roads: capitals and cities first, then every other settlement to the nearest road, then short cuts between neighbours whose way is long.
 ///
 /// Reach: whole map.
-pub fn roads(ground: &Ground, rails: &Grid<u8>, p: &RealmParams, ctx: &Ctx) -> Result<Ways> {
+fn roads(ground: &Ground, rails: &Grid<u8>, p: &RealmParams, ctx: &Ctx) -> Result<Ways> {
     let costs = costs(ground, 50.0);
     let price = |tiles: f64| (PLAIN * tiles) as u32;
     let older = [
@@ -329,7 +383,7 @@ pub fn roads(ground: &Ground, rails: &Grid<u8>, p: &RealmParams, ctx: &Ctx) -> R
     let list = ground.settlements;
     let stops = list.iter().map(|s| s.centre).collect();
     let network = Network::new(rule, ctx)?;
-    let mut builder = Builder { ground, network, stops, sets: Sets::new(list.len()), list: Vec::new() };
+    let mut builder = Builder::new(ground, network, stops);
     let large: Vec<usize> = (0..list.len()).filter(|&k| list[k].tier <= 2).collect();
     builder.span(&large, 2, ctx)?;
     let mut open: Vec<usize> = (0..list.len()).collect();

@@ -2,13 +2,14 @@
 
 use super::catalogue::{LAYERS, write_violations};
 use super::params::RealmParams;
+use super::tiles::TILES;
 use super::{make, style};
 use crate::catalogue::{Catalogue, LayerOf, LayerSpec, Rgb};
 use crate::error::Result;
 use crate::params::ParamTree;
 use crate::world::{
-    Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, World, WorldInfo,
-    points_schema, recipes,
+    Case, Content, ExportContent, ExportSpec, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan,
+    World, WorldInfo, points_schema, recipes,
 };
 use serde_json::{Value, json};
 use weald_core::{Ctx, Grid};
@@ -46,6 +47,11 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         },
     ],
     options: &[],
+    exports: &[ExportSpec {
+        format: "tiled",
+        about: "the map with a tileset for the editor Tiled",
+        content: ExportContent::Tiled(&TILES),
+    }],
     views: style::VIEWS,
     phases: &[
         PhaseInfo {
