@@ -67,17 +67,22 @@ impl Scene {
         ];
         let empty = |name: &'static str| FeatureSet::new(name, "", Vec::new());
         catalogue.points = ["settlements", "crossings", "places"].map(empty).into();
-        drawn(&catalogue)
+        part_drawn(&catalogue, (0, 0), (w, h))
     }
 }
 
-/// A catalogue of the realm drawn with its tileset.
-fn drawn(catalogue: &Catalogue) -> Result<Image, String> {
+/// A catalogue of the realm drawn with its tileset: a part of it, given by its first tile and its size.
+fn part_drawn(
+    catalogue: &Catalogue,
+    first: (usize, usize),
+    (wide, high): (usize, usize),
+) -> Result<Image, String> {
     let export = realm::RealmWorld.info().export("tiled").expect("the realm has that export");
     let ExportContent::Tiled(map) = export.content;
     let picture = weald::export::tiled::picture(catalogue, map).map_err(|e| e.to_string())?;
-    let (w, h) = (picture.width() * ZOOM, picture.height() * ZOOM);
-    let pixel = |i: usize| picture[((i % w) / ZOOM, (i / w) / ZOOM)];
+    let side = picture.width() / catalogue.frame.width;
+    let (w, h) = (wide * side * ZOOM, high * side * ZOOM);
+    let pixel = |i: usize| picture[(first.0 * side + (i % w) / ZOOM, first.1 * side + (i / w) / ZOOM)];
     Ok(Image::from_bytes(w, h, (0..w * h).flat_map(pixel).collect()))
 }
 
@@ -177,14 +182,8 @@ fn borders(left: u8) -> Result<Image, String> {
     Ok(beside(&parts.into_iter().collect::<Result<Vec<_>, _>>()?))
 }
 
-/// A part of a realm, without and with its transitions, or as it is.
-fn part(first: (usize, usize), size: (usize, usize), bands: bool) -> Result<Vec<Image>, String> {
-    let made = weald::Job::new("realm")
-        .map_err(|e| e.to_string())?
-        .seed(7)
-        .run(&Ctx::default())
-        .map_err(|e| e.to_string())?;
-    let whole = &made.catalogue;
+/// A part of a realm without and with its transitions.
+fn transitions(whole: &Catalogue, first: (usize, usize), size: (usize, usize)) -> Result<Image, String> {
     let bytes = |name: &str| {
         let grid = whole.bytes(name).expect("the realm has that layer");
         Grid::from_fn(size.0, size.1, |x, y| grid[(x + first.0, y + first.1)])
@@ -193,7 +192,7 @@ fn part(first: (usize, usize), size: (usize, usize), bands: bool) -> Result<Vec<
     (scene.river, scene.rail, scene.road) = (bytes("river_dirs"), bytes("rail_dirs"), bytes("road_dirs"));
     let plain = scene.image()?;
     scene.transition = bytes("transition");
-    Ok(if bands { vec![plain, scene.image()?] } else { vec![scene.image()?] })
+    Ok(beside(&[plain, scene.image()?]))
 }
 
 /// One state of a tile: the links of river, railroad and road in the middle of five by three tiles.
@@ -213,6 +212,9 @@ fn state(river: u8, rail: u8, road: u8) -> Result<Image, String> {
 /// All pictures, with their names.
 pub fn pictures() -> Result<Vec<(String, Image)>, String> {
     let plain = |w: usize, h: usize| Grid::filled(w, h, 16u16);
+    let job = weald::Job::new("realm").map_err(|e| e.to_string())?.seed(7);
+    let made = job.run(&Ctx::default()).map_err(|e| e.to_string())?;
+    let whole = &made.catalogue;
     let mut winding = Scene::meadow(21, 11);
     let course = [5, 5, 4, 4, 5, 6, 6, 5, 5, 5, 4, 5, 5, 6, 6, 5, 5, 4, 4, 5, 5];
     chain(&mut winding.river, &course.iter().enumerate().map(|(x, &y)| (x, y)).collect::<Vec<_>>());
@@ -247,13 +249,13 @@ pub fn pictures() -> Result<Vec<(String, Image)>, String> {
     let mut out = vec![
         ("realm-rule-border.png".to_owned(), borders(FOREST)?),
         ("realm-rule-coast.png".to_owned(), borders(OCEAN)?),
-        ("realm-rule-transitions.png".to_owned(), beside(&part((96, 88), (26, 18), true)?)),
+        ("realm-rule-transitions.png".to_owned(), transitions(whole, (96, 88), (26, 18))?),
         ("realm-rule-setback.png".to_owned(), before_and_after(&winding, (0, 8), (20, 8), &valley)?),
         ("realm-rule-angle.png".to_owned(), before_and_after(&straight, (1, 0), (11, 10), &plain(15, 11))?),
         ("realm-rule-bend.png".to_owned(), before_and_after(&bent, (6, 0), (6, 10), &plain(15, 11))?),
         ("realm-rule-third.png".to_owned(), before_and_after(&both, (2, 0), (12, 10), &plain(15, 11))?),
         ("realm-rule-leak.png".to_owned(), before_and_after(&slanting, (10, 1), (1, 9), &plain(13, 11))?),
-        ("realm-tiles.png".to_owned(), beside(&part((76, 140), (60, 44), false)?)),
+        ("realm-tiles.png".to_owned(), part_drawn(whole, (70, 144), (60, 44))?),
     ];
     let states = [
         ("empty", 0, 0, 0),

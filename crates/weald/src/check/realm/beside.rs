@@ -34,7 +34,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "rail-setback",
-        about: "at least 95 % of the road tiles that run along a railroad within 4 tiles, or all but one, keep 2 tiles away from it, not counting \
+        about: "at least 95 % of the road tiles that run along a railroad within 4 tiles keep 2 tiles away from it, not counting \
                 those around settlements and crossings",
         needs: &["road_dirs", "rail_dirs", "crossing", "settlement"],
         run: from_rails,
@@ -108,18 +108,19 @@ fn leaks(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn from_rivers(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
-    setback(realm, Kind::River, (3, 5), rule);
+    // On a map with few such tiles one may be too close.
+    setback(realm, Kind::River, (3, 5, 1), rule);
     Ok(())
 }
 
 fn from_rails(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
-    setback(realm, Kind::Railroad, (2, 4), rule);
+    setback(realm, Kind::Railroad, (2, 4, 0), rule);
     Ok(())
 }
 
-/// Checks that at least 95 % of the road tiles that have a higher line along them within `reach` tiles, or all but one, keep `least` away
-/// from it.
-fn setback(realm: &Realm, high: Kind, (least, reach): (usize, usize), rule: &mut RuleResult) {
+/// Checks that at least 95 % of the road tiles that have a higher line along them within `reach` tiles, or all but `spared`, keep `least`
+/// away from it.
+fn setback(realm: &Realm, high: Kind, (least, reach, spared): (usize, usize, usize), rule: &mut RuleResult) {
     let crossings = realm.bytes("crossing").cells().iter().map(|&c| c != 0).collect();
     let crossings = near(realm.width, crossings, CROSSING);
     let roads = realm.links(Kind::Road);
@@ -142,8 +143,7 @@ fn setback(realm: &Realm, high: Kind, (least, reach): (usize, usize), rule: &mut
         }
     }
     let kept = along - close.len();
-    // On a map with few such tiles one may be too close.
-    let good = close.len() <= (along / 20).max(1);
+    let good = close.len() <= (along / 20).max(spared);
     (0..if good { along } else { kept }).for_each(|_| rule.check(true, None, String::new));
     if good {
         return;

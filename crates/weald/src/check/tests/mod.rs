@@ -147,7 +147,10 @@ fn what_cannot_be_checked_says_what_to_give_instead() {
 
 #[test]
 fn the_rules_of_every_world_are_listed_once_with_what_they_ask_for() {
-    assert_eq!(worlds().collect::<Vec<_>>(), ["forest", "endless", "city", "island", "planet", "galaxy"]);
+    assert_eq!(
+        worlds().collect::<Vec<_>>(),
+        ["forest", "endless", "city", "island", "planet", "galaxy", "realm"]
+    );
     assert!(rules("moon").is_none());
     for world in worlds() {
         let rules = rules(world).unwrap();

@@ -84,7 +84,7 @@ const LINES: &[Break] = &[
     // On a bend, on a confluence, at 45 degrees.
     (&["crossing-angle", "parallel"], Drawn(|p| main_river(p, &[(30, 10), (30, 20), (29, 21), (29, 40)]))),
     (
-        &["crossing-angle", "parallel", "river-setback"],
+        &["crossing-angle", "parallel"],
         Drawn(|p| {
             p.rivers[1].tiles = path(&[(19, 17), (27, 17), (30, 20)]);
         }),
