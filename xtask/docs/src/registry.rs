@@ -143,7 +143,9 @@ fn every_recipe_and_every_gallery_picture_is_declared() {
     assert_eq!(stems("recipes", ".toml"), recipes);
     let made = WORLDS.iter().flat_map(|w| w.info().gallery).map(|p| p.name);
     let measured = gallery::MEASURED.iter().map(|m| m.0);
-    let pictures: BTreeSet<String> = made.chain(measured).map(|name| name.replace(".png", "")).collect();
+    let rules = crate::rules::pictures().unwrap().into_iter().map(|(name, _)| name);
+    let pictures = made.chain(measured).map(str::to_owned).chain(rules);
+    let pictures: BTreeSet<String> = pictures.map(|name| name.replace(".png", "")).collect();
     assert_eq!(stems(gallery::FOLDER, ".png"), pictures);
 }
 

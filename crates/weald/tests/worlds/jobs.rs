@@ -18,15 +18,16 @@ fn small(info: &WorldInfo) -> Job {
         "planet" => job.size(8).set("radius_m", 150).unwrap(),
         "city" => job.size((45, 33)).set("goal.buildable_share", 0).unwrap(),
         "galaxy" => job.size((24, 18)).set("depth_ly", 20).unwrap(),
+        "realm" => job.size((64, 48)),
         _ => job.size((48, 36)),
     }
 }
 
-/// Hashes of every layer, and the lines, points and figures as text.
+/// Hashes of every layer, and the lines, points, polygons and figures as text.
 fn fingerprint(output: &Output) -> Vec<String> {
     let c = &output.catalogue;
     let layers = c.layers.iter().map(|l| format!("{} {}", l.name, sha256(&l.cells())));
-    let sets = c.lines.iter().chain(&c.points).map(|s| format!("{s:?}"));
+    let sets = c.lines.iter().chain(&c.points).chain(&c.polygons).map(|s| format!("{s:?}"));
     layers.chain(sets).chain([format!("{:?}", c.figures)]).collect()
 }
 
