@@ -29,7 +29,7 @@ const FOLDER: &str = "tiled";
 /// The picture of the tileset.
 const TILESET: &str = "tileset.png";
 
-/// The files that [`write`] makes for a world, each with what it is.
+/// The files that [`write()`] makes for a world, each with what it is.
 pub fn files(world: &str) -> [(String, &'static str); 2] {
     [
         (format!("{FOLDER}/{world}.tmj"), "the map for Tiled"),
