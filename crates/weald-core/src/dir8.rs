@@ -76,6 +76,21 @@ impl Dir8 {
         self.is_some().then(|| cell.wrapping_add_signed(offsets[self.0 as usize]))
     }
 
+    /// The direction from one cell to another of a row-major array of `width` columns; `None` unless they are neighbours.
+    ///
+    /// ```
+    /// use weald_core::Dir8;
+    ///
+    /// assert_eq!(Dir8::between(10, 35, 46), Some(Dir8(1)));
+    /// // The last cell of a row and the first of the next are no neighbours.
+    /// assert_eq!(Dir8::between(10, 39, 40), None);
+    /// ```
+    pub fn between(width: usize, from: usize, to: usize) -> Option<Dir8> {
+        let step = |a: usize, b: usize| b as i64 - a as i64;
+        let by = (step(from % width, to % width), step(from / width, to / width));
+        Self::ALL.into_iter().find(|d| (d.dx() as i64, d.dy() as i64) == by)
+    }
+
     /// Offsets of the indices of the eight neighbours from that of a cell, in a row-major array of `width` columns.
     pub const fn offsets(width: usize) -> [isize; 8] {
         let mut out = [0; 8];

@@ -5,7 +5,7 @@ use weald::catalogue::{Catalogue, FeatureSet, Layer};
 use weald::core::noise::gradient::Fractal;
 use weald::core::path::{Meeting, NO_TURN, Network, NetworkRule, Older};
 use weald::core::region::{self, Displacement, Repair};
-use weald::core::{Ctx, Frame, Grid, Seed};
+use weald::core::{Ctx, Dir8, Frame, Grid, Seed};
 use weald::render::image::Image;
 use weald::world::{ExportContent, World, realm};
 
@@ -140,15 +140,12 @@ fn road(scene: &Scene, from: (usize, usize), to: (usize, usize), ground: &Grid<u
 
 /// Links along a chain of tiles.
 fn chain(links: &mut Grid<u8>, tiles: &[(usize, usize)]) {
+    let w = links.width();
     for pair in tiles.windows(2) {
         let (a, b) = (pair[0], pair[1]);
-        let step = (b.0 as i32 - a.0 as i32, b.1 as i32 - a.1 as i32);
-        let d = weald::core::Dir8::ALL
-            .iter()
-            .position(|d| (d.dx(), d.dy()) == step)
-            .expect("tiles of a chain are neighbours");
-        links[a] |= 1 << d;
-        links[b] |= 1 << ((d + 4) % 8);
+        let d = Dir8::between(w, a.1 * w + a.0, b.1 * w + b.0).expect("tiles of a chain are neighbours");
+        links[a] |= 1 << d.0;
+        links[b] |= 1 << d.opposite().0;
     }
 }
 

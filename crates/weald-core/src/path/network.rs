@@ -161,7 +161,7 @@ impl<'a> Network<'a> {
             steps: Vec::new(),
             spans: Grid::filled(w, h, 0),
             setback: Vec::new(),
-            offsets: std::array::from_fn(|d| Dir8::DY[d] as isize * w as isize + Dir8::DX[d] as isize),
+            offsets: Dir8::offsets(w),
             least: rule.ground.cells().iter().copied().filter(|&g| g > 0).min().unwrap_or(1) as usize,
             cost: vec![u32::MAX; w * h * STATES],
             how: vec![0; w * h * STATES],
@@ -408,8 +408,8 @@ impl<'a> Network<'a> {
     /// Whether every step of a way could be made by the rules.
     fn keeps_the_rules(&self, way: &[u32]) -> bool {
         let step = |i: usize| {
-            let (a, b) = (way[i] as usize, way[i + 1] as usize);
-            (0..8u8).find(|&d| self.step(a, d) == Some(b)).expect("tiles of a way are neighbours")
+            let d = Dir8::between(self.links.width(), way[i] as usize, way[i + 1] as usize);
+            d.expect("tiles of a way are neighbours").0
         };
         let (mut i, mut arrival) = (0, START);
         while i + 1 < way.len() {
@@ -600,20 +600,17 @@ impl<'a> Network<'a> {
     /// # Panics
     /// If two tiles that follow each other are not neighbours.
     pub fn build(&mut self, way: &[u32]) -> Vec<Vec<u32>> {
-        let w = self.links.width() as i64;
+        let w = self.links.width();
         let mut parts: Vec<Vec<u32>> = Vec::new();
         let mut going = false;
         for step in way.windows(2) {
-            let (a, b) = (step[0] as i64, step[1] as i64);
-            let (dx, dy) = (b % w - a % w, b / w - a / w);
-            let d = (0..8)
-                .find(|&d| (Dir8::DX[d] as i64, Dir8::DY[d] as i64) == (dx, dy))
-                .expect("tiles of a way are neighbours");
-            if self.links.cells()[a as usize] >> d & 1 == 1 {
+            let (a, b) = (step[0] as usize, step[1] as usize);
+            let d = Dir8::between(w, a, b).expect("tiles of a way are neighbours").0;
+            if self.links.cells()[a] >> d & 1 == 1 {
                 going = false;
                 continue;
             }
-            for (tile, d) in [(a as usize, d), (b as usize, (d + 4) % 8)] {
+            for (tile, d) in [(a, d), (b, (d + 4) % 8)] {
                 self.links.cells_mut()[tile] |= 1 << d;
                 self.all.cells_mut()[tile] |= 1 << d;
                 for near in (0..8).filter_map(|k| self.step(tile, k)).collect::<Vec<_>>() {

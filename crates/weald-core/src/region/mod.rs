@@ -24,5 +24,5 @@ mod warp;
 pub use outline::{Region, outlines};
 pub use repair::{Repair, Repaired, repair};
 pub use runs::{Run, RunKind, breaks_rule_at, straight_runs};
-pub use specks::{areas, patch, remove_specks};
+pub use specks::{areas, patch, reach_border, remove_specks};
 pub use warp::{Displacement, border_tiles, near_border, warp};

@@ -53,6 +53,15 @@ pub fn areas(map: &Grid<u8>) -> (Grid<u32>, Vec<u32>) {
     (region, sizes)
 }
 
+/// Whether each of `count` regions of [`areas`] reaches the border of the map.
+pub fn reach_border(region: &Grid<u32>, count: usize) -> Vec<bool> {
+    let mut reach = vec![false; count];
+    for ((x, y), &r) in region.iter() {
+        reach[r as usize] |= region.on_border(x, y);
+    }
+    reach
+}
+
 /// Gives regions of fewer than `least` tiles to the class beside them with which they share most sides, the lower one of equal
 /// classes, and returns how many tiles were given away. The smallest regions go first, row by row, so that specks beside each other
 /// grow together before they are judged. Every step joins regions, so there is an end. Reach: whole map. Cost: linear.

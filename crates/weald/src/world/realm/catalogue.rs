@@ -132,7 +132,7 @@ impl Realm {
             seed: realm.seed.0,
             params: serde_json::to_value(&realm.params).expect("parameters are plain data"),
             layers: LayerOf::layers(LAYERS, &realm),
-            figures: realm.figures(&lines),
+            figures: realm.figures(&lines, &regions),
             lines,
             points,
             polygons: vec![realm.biome_polygons(&regions)],
@@ -335,7 +335,7 @@ impl Realm {
         )
     }
 
-    fn figures(&self, lines: &[FeatureSet]) -> Map<String, Value> {
+    fn figures(&self, lines: &[FeatureSet], regions: &[region::Region]) -> Map<String, Value> {
         let land = self.water.cells().iter().filter(|w| **w == 0).count();
         let share = |part: usize, of: usize| if of == 0 { 0.0 } else { part as f64 / of as f64 };
         let mut biomes = Map::new();
@@ -365,7 +365,7 @@ impl Realm {
                 "tiles": self.mended.border_tiles,
                 "repaired_share": share(self.mended.repaired.flipped, self.mended.border_tiles),
             },
-            "lakes": region::outlines(&self.classes).iter().filter(|r| r.class == LAKE).count(),
+            "lakes": regions.iter().filter(|r| r.class == LAKE).count(),
             "oxbow_lakes": self.oxbows,
             "rivers": {"count": self.rivers.list.len(), "length_km": length_km(&lines[0])},
             "settlements": {

@@ -130,10 +130,7 @@ fn rim(land: &mut Grid<u8>, domain: &Domain, p: &RealmParams) {
 /// Ocean that does not reach the edge of the domain becomes land.
 fn fill_ponds(land: &mut Grid<u8>) {
     let (regions, sizes) = region::areas(land);
-    let mut open = vec![false; sizes.len()];
-    for ((x, y), &r) in regions.iter() {
-        open[r as usize] |= land.on_border(x, y);
-    }
+    let open = region::reach_border(&regions, sizes.len());
     for (tile, &r) in land.cells_mut().iter_mut().zip(regions.cells()) {
         *tile |= !open[r as usize] as u8;
     }

@@ -225,10 +225,7 @@ fn cover_phase(land: &Land, seed: Seed, p: &RealmParams, ctx: &Ctx) -> Result<Co
 /// Ocean that repairs have cut off from the rest becomes a lake. No border changes by it.
 fn cut_off_ocean(classes: &mut Grid<u8>) {
     let (regions, sizes) = region::areas(classes);
-    let mut open = vec![false; sizes.len()];
-    for ((x, y), &r) in regions.iter() {
-        open[r as usize] |= classes.on_border(x, y);
-    }
+    let open = region::reach_border(&regions, sizes.len());
     let largest = (0..sizes.len()).max_by_key(|&r| (sizes[r], r));
     for (i, class) in classes.cells_mut().iter_mut().enumerate().filter(|(_, c)| **c == biomes::OCEAN) {
         let r = regions.cells()[i] as usize;

@@ -1,4 +1,4 @@
-//! Rivers: the streams of the shaped land as chains of tiles, with meanders and oxbow lakes.
+//! Rivers: the streams of the shaped land as chains of tiles that meander.
 
 use super::biomes::{LAKE, OCEAN};
 use super::land::Domain;
@@ -55,6 +55,9 @@ const LOOP_TILES: usize = 6;
 
 /// How far a river that ends on dry land looks for water, in tiles.
 const LOOKS_TILES: usize = 14;
+
+/// Width that a usual river has for its bends, in tiles.
+const BEND_TILES: f64 = 0.8;
 
 /// No river.
 const NOBODY: u32 = u32::MAX;
@@ -130,21 +133,17 @@ fn lines(
 ) -> Vec<Vec<Point>> {
     let cell = p.map.cell_m;
     let courses = landscape::courses(&relief.shaped.land, p.rivers.source_tiles as f64 * cell * cell);
-    let bends = Bends::default();
     let (fx, fy) = (domain.first.0 as f64, domain.first.1 as f64);
     let wind = Winding {
         seed: seed.of("bends"),
         bends: Bends {
             steepest: 0.008,
             bank: 0.06,
-            widths: Meander {
-                wavelength: 9.0,
-                amplitude: p.rivers.meander_tiles / 0.8 * bends.widths.amplitude / 2.5,
-            },
+            widths: Meander { wavelength: 9.0, amplitude: p.rivers.meander_tiles / BEND_TILES },
         },
         // Long rivers have broad, slow bends.
         width: |area: f64| {
-            cell * (0.35 + 0.13 * math::ln((area / (cell * cell)).max(1.0))).clamp(0.6, 1.5) * 0.8
+            cell * (0.35 + 0.13 * math::ln((area / (cell * cell)).max(1.0))).clamp(0.6, 1.5) * BEND_TILES
         },
         ground: |at: Point| height.bilinear(at.0 / cell - fx - 0.5, at.1 / cell - fy - 0.5),
     };
@@ -201,17 +200,17 @@ impl Bed<'_> {
         pieces
     }
 
-    /// Lays a river along a chain of tiles, as far as it goes; whether it was long enough.
-    fn lay(&mut self, piece: Vec<u32>) -> bool {
+    /// Lays a river along a chain of tiles, as far as it goes, if it is long enough.
+    fn lay(&mut self, piece: Vec<u32>) {
         let (piece, loops) = without_loops(&piece, self.classes.width());
         let from_lake = self.lake.cells()[piece[0] as usize] as usize;
         if self.flows_out[from_lake] {
-            return false;
+            return;
         }
-        let Some((tiles, mouth)) = self.settle(piece) else { return false };
+        let Some((tiles, mouth)) = self.settle(piece) else { return };
         let dry = tiles.iter().filter(|&&t| !self.is_water(t as usize)).count();
         if dry < if from_lake > 0 { 2 } else { SHORTEST } {
-            return false;
+            return;
         }
         self.flows_out[from_lake] = from_lake > 0;
         let number = self.rivers.list.len();
@@ -230,7 +229,6 @@ impl Bed<'_> {
         }
         self.rivers.loops.extend(loops);
         self.rivers.list.push(River { tiles, mouth, order: 1 });
-        true
     }
 
     /// Follows a chain of tiles to the first end that there is: water, another river or the side of the map.
@@ -271,18 +269,11 @@ impl Bed<'_> {
         }
         let more = self.way_to_water(&tiles)?;
         tiles.extend(more);
-        self.settle_end(tiles)
-    }
-
-    /// The end of a chain that was led to water.
-    fn settle_end(&self, tiles: Vec<u32>) -> Option<(Vec<u32>, Mouth)> {
-        let last = *tiles.last()? as usize;
-        let mouth = if self.is_water(last) {
-            self.water_mouth(last)
-        } else if self.owner.cells()[last] != NOBODY {
-            Mouth::River(self.owner.cells()[last] as usize)
-        } else {
-            Mouth::Edge
+        let end = *tiles.last()? as usize;
+        let mouth = match self.owner.cells()[end] {
+            _ if self.is_water(end) => self.water_mouth(end),
+            NOBODY => Mouth::Edge,
+            owner => Mouth::River(owner as usize),
         };
         Some((tiles, mouth))
     }
@@ -404,13 +395,9 @@ fn region_beside(classes: &Grid<u8>, tile: usize, wanted: impl Fn(u8) -> bool) -
 
 /// Links two neighbouring tiles.
 fn link(links: &mut Grid<u8>, a: u32, b: u32) {
-    let w = links.width() as i64;
-    let (dx, dy) = (b as i64 % w - a as i64 % w, b as i64 / w - a as i64 / w);
-    let d = (0..8)
-        .find(|&d| (Dir8::DX[d] as i64, Dir8::DY[d] as i64) == (dx, dy))
-        .expect("tiles of a river are neighbours");
-    links.cells_mut()[a as usize] |= 1 << d;
-    links.cells_mut()[b as usize] |= 1 << ((d + 4) % 8);
+    let d = Dir8::between(links.width(), a as usize, b as usize).expect("tiles of a river are neighbours");
+    links.cells_mut()[a as usize] |= 1 << d.0;
+    links.cells_mut()[b as usize] |= 1 << d.opposite().0;
 }
 
 /// The direction that points off the map from a tile on its border.

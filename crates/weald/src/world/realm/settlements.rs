@@ -143,8 +143,8 @@ fn apart(chosen: &[Settlement], tile: usize, tier: usize, w: usize, p: &RealmPar
         let other = s.centre as usize;
         let (dx, dy) = ((tile % w).abs_diff(other % w), (tile / w).abs_diff(other / w));
         let footprints = RADII[tier - 1] + RADII[s.tier - 1] + p.settlements.spacing_tiles as usize;
-        let ranks = APART[tier - 1].min(APART[s.tier - 1].max(APART[tier - 1]));
-        dx * dx + dy * dy >= ranks * ranks && dx.max(dy) >= footprints
+        // Those so far are of the same tier or a higher one.
+        dx * dx + dy * dy >= APART[tier - 1].pow(2) && dx.max(dy) >= footprints
     })
 }
 

@@ -74,8 +74,7 @@ pub fn crossings(links: &Links) -> Grid<u8> {
 
 /// Names of the directions of links.
 fn directions(links: u8) -> String {
-    const NAMES: [&str; 8] = ["E", "SE", "S", "SW", "W", "NW", "N", "NE"];
-    let on: Vec<&str> = (0..8).filter(|d| links >> d & 1 == 1).map(|d| NAMES[d]).collect();
+    let on: Vec<&str> = (0..8).filter(|d| links >> d & 1 == 1).map(|d| Dir8::NAMES[d]).collect();
     on.join(" ")
 }
 

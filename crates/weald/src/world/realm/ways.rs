@@ -102,11 +102,9 @@ impl Sets {
         a
     }
 
-    /// Joins two; whether they were apart.
-    fn join(&mut self, a: usize, b: usize) -> bool {
+    fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.find(a), self.find(b));
         self.0[a.max(b)] = a.min(b);
-        a != b
     }
 }
 
