@@ -34,7 +34,7 @@ pub struct Repaired {
 /// By how many the number of runs must fall for a flip to be made, in the first passes.
 const EAGER: [i64; 6] = [-8, -6, -4, -3, -2, -1];
 
-/// Passes after which a small region beside what is left is given up, and how many tiles a region has that is not small.
+/// Passes after which a small region or a tail beside what is left is given up, and how many tiles a region has that is not small.
 const PATIENCE: usize = 60;
 const SMALL: usize = 24;
 
@@ -44,10 +44,10 @@ const PASSES: usize = 1200;
 /// Flips single tiles until no border has three edges in a row or a flight of stairs.
 ///
 /// For every run that [`straight_runs`] finds, row by row, the tiles on both sides of it are tried with the class across the
-/// border, and the flip that leaves the fewest runs around it is made; of equal ones a hash decides. A flip may neither split a
-/// region nor leave one of fewer than `least` tiles. Where no flip makes it better, one that leaves as many runs is made, which
+/// border, and the flip that leaves the fewest runs around it is made; of equal ones a hash decides. No flip may leave a part of a
+/// region that has fewer than `least` tiles. Where no flip makes it better, one that leaves as many runs is made, which
 /// moves the trouble along the border until it can be mended, and after many passes one that leaves a few more. As a last resort a
-/// small region is given up. Reach of a flip: 4 tiles. Cost: one scan of the map, then by the number of runs.
+/// small region is given up, or a tail that hangs on one tile. Reach of a flip: 4 tiles. Cost: one scan of the map, then by the number of runs.
 pub fn repair(map: &mut Grid<u8>, seed: Seed, rule: &Repair, ctx: &Ctx) -> Result<Repaired> {
     let before = map.clone();
     let mut runs = straight_runs(map);
@@ -77,7 +77,8 @@ pub fn repair(map: &mut Grid<u8>, seed: Seed, rule: &Repair, ctx: &Ctx) -> Resul
     Ok(Repaired { flipped, left: runs.len() })
 }
 
-/// Gives the smallest region beside a run to the class across the border, if it is small, and returns its tiles.
+/// Gives tiles beside a run to the class across the border and returns them: a small region, or a tile with the parts that it cuts off from its
+/// region and that are too small to stay. The fewest tiles are taken.
 fn dissolve(map: &mut Grid<u8>, run: &Run, rule: &Repair) -> Vec<usize> {
     let w = map.width();
     let mut best: Option<(Vec<usize>, u8)> = None;
@@ -85,17 +86,36 @@ fn dissolve(map: &mut Grid<u8>, run: &Run, rule: &Repair) -> Vec<usize> {
         let [a, b] = beside(run.x as i64, run.y as i64, side).map(|(x, y)| y as usize * w + x as usize);
         for (tile, other) in [(a, b), (b, a)] {
             let class = map.cells()[other];
-            let tiles = specks::patch(map, tile, SMALL);
-            let allowed = tiles.len() < SMALL && tiles.iter().all(|&t| (rule.allowed)(t, class));
-            if allowed && class != map.cells()[tile] && best.as_ref().is_none_or(|b| tiles.len() < b.0.len())
-            {
-                best = Some((tiles, class));
+            if class == map.cells()[tile] {
+                continue;
+            }
+            let region = specks::patch(map, tile, SMALL);
+            let small = Some(region).filter(|tiles| tiles.len() < SMALL);
+            for tiles in small.into_iter().chain(tail(map, tile, class, rule.least)) {
+                let allowed = tiles.iter().all(|&t| (rule.allowed)(t, class));
+                if allowed && best.as_ref().is_none_or(|b| tiles.len() < b.0.len()) {
+                    best = Some((tiles, class));
+                }
             }
         }
     }
     let Some((tiles, class)) = best else { return Vec::new() };
     tiles.iter().for_each(|&t| map.cells_mut()[t] = class);
     tiles
+}
+
+/// A tile with the parts of fewer than `least` tiles that fall off its region without it; none if there is no such part.
+fn tail(map: &mut Grid<u8>, tile: usize, new: u8, least: usize) -> Option<Vec<usize>> {
+    let old = std::mem::replace(&mut map.cells_mut()[tile], new);
+    let mut tiles = vec![tile];
+    for near in specks::beside(map, tile).collect::<Vec<_>>() {
+        let part = specks::patch(map, near, least);
+        if map.cells()[near] == old && part.len() < least && !tiles.contains(&near) {
+            tiles.extend(part);
+        }
+    }
+    map.cells_mut()[tile] = old;
+    (tiles.len() > 1).then_some(tiles)
 }
 
 /// The runs that hold a side of one of these tiles.
@@ -166,6 +186,33 @@ mod tests {
             prop_assert!(sizes.iter().all(|&s| s >= 4));
             let flipped = before.cells().iter().zip(map.cells()).filter(|(a, b)| a != b).count();
             prop_assert_eq!(done.flipped, flipped);
+        }
+    }
+
+    #[test]
+    fn a_tail_that_no_single_flip_can_mend_is_cut_off() {
+        let art = [
+            "TTTTTTTWWWWWWWWTTTTTTTTTT",
+            "TTTTTTWWWWWWWWWWTTTTTTTTT",
+            "TTTTTTTTWWWWWWWWWTTTTTTTT",
+            "BTTTTTTTTWWWWWWWTTTTTTTTT",
+            "BTTTTTTTTTTWWWTTTTTTTTTTT",
+            "BBTTTTBBTTTTWWWTTTTTTTTTT",
+            "BBBBTBBBBBTWWWWTTTTTTTTTT",
+            "BBBBBBBBBBWWWWTTTTTTTTTTT",
+            "BBBBBBBBBBBWWBBTTTTTTTTTT",
+            "BBBBBBBBBBBBWBTTTTTTTTTTT",
+            "BBBBBBBBBBBWWBBTTTTTTTTTT",
+            "BBBBBBBBBBBBBBBTTTTTTTTTT",
+        ];
+        let map = Grid::from_fn(25, art.len(), |x, y| art[y].as_bytes()[x]);
+        let straight = straight_runs(&map).iter().filter(|r| (r.x, r.y) == (13, 8)).count();
+        assert_eq!(straight, 1);
+        for seed in 0..20 {
+            let mut mended = map.clone();
+            let done = repair(&mut mended, Seed(seed), &Repair::default(), &Ctx::default()).unwrap();
+            assert_eq!(done.left, 0, "seed {seed}");
+            assert!(areas(&mended).1.iter().all(|&s| s >= 4), "seed {seed}");
         }
     }
 
