@@ -285,7 +285,10 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
     if let Some(crop) = args.crop {
         if mode == Mode::Generate || job.recipe().maps.is_empty() {
             let name = info.name;
-            let message = format!("--crop: cuts maps of your own; use `weald derive {name} --map NAME=FILE`");
+            let message = match info.maps.is_empty() {
+                true => format!("--crop: cuts maps of your own, and {name} takes none; use --size"),
+                false => format!("--crop: cuts maps of your own; use `weald derive {name} --map NAME=FILE`"),
+            };
             return Err(Error::Invalid(message));
         }
         job.recipe_mut().set_crop(crop, "--crop");
@@ -347,8 +350,11 @@ fn files(info: &'static WorldInfo, args: &Make, target: &Target) -> Result<FileC
     let choice = FileChoice::new(info, wanted.as_ref(), &with)?;
     let one = |file: Option<&'static FileSpec>| {
         let file = file.ok_or_else(|| {
-            let names: Vec<&str> = info.files.iter().map(|f| f.name).collect();
-            Error::Invalid(format!("this world has no such file of its own; it has {}", names.join(", ")))
+            let output = args.output.as_deref().unwrap_or(Path::new("-")).display();
+            let name = info.name;
+            Error::Invalid(format!(
+                "-o {output}: {name} has no such single file; name a folder, such as -o {name}/"
+            ))
         })?;
         let mut one = FileChoice::new(info, Some(&Choice::Named(vec![file.name.into()])), &with)?;
         one.files.retain(|f| f.name == file.name);

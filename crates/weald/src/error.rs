@@ -90,9 +90,16 @@ impl Problem {
     }
 }
 
+/// Characters of a text that a message repeats.
+const LONGEST_VALUE: usize = 60;
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.value {
+            Some(Value::String(text)) if text.chars().count() > LONGEST_VALUE => {
+                let begin: String = text.chars().take(LONGEST_VALUE).collect();
+                write!(f, "{} = {begin:?}…: {}", self.path, self.message)?
+            }
             Some(value) => write!(f, "{} = {value}: {}", self.path, self.message)?,
             None => write!(f, "{}: {}", self.path, self.message)?,
         }

@@ -49,6 +49,9 @@ pub fn read(path: &Path) -> Result<Imported> {
     Ok(Imported { map, numbers })
 }
 
+/// The largest picture whose colours are read.
+const MOST_PIXELS: u64 = 1 << 26;
+
 /// Reads the colours of a `.png` picture of any kind, without its transparency.
 pub fn colours(path: &Path) -> Result<Grid<[u8; 3]>> {
     let file = std::fs::File::open(path).map_err(|e| Error::io(path, e))?;
@@ -58,6 +61,12 @@ pub fn colours(path: &Path) -> Result<Grid<[u8; 3]>> {
     let mut decoder = ::png::Decoder::new(BufReader::new(file));
     decoder.set_transformations(::png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().map_err(|e| invalid(&e))?;
+    let (width, height) = (reader.info().width, reader.info().height);
+    if u64::from(width) * u64::from(height) > MOST_PIXELS {
+        return Err(invalid(&format!(
+            "it has {width}x{height} pixels; make it smaller, at most {MOST_PIXELS} pixels"
+        )));
+    }
     let size = reader.output_buffer_size().ok_or_else(|| invalid(&"it is too large"))?;
     let mut raw = vec![0; size];
     let info = reader.next_frame(&mut raw).map_err(|e| invalid(&e))?;

@@ -16,7 +16,7 @@ pub struct Older<'a> {
     pub crossing: u32,
     /// Distance up to which a way that runs along it pays, in tiles.
     pub setback_tiles: u16,
-    /// What it pays for each tile at distance 1; at distance d it is the d-th part.
+    /// What it pays for each tile at distance 1, as a share of 256 of the ground's cost; at distance d it is the d-th part.
     pub setback: u32,
     /// Distance from which on a way keeps the setback; nearer than that it pays 24 times as much.
     pub keeps_tiles: u16,
@@ -53,6 +53,9 @@ pub struct NetworkRule<'a> {
 /// How many times as much a way pays that does not keep the setback.
 const TOO_NEAR: u32 = 24;
 
+/// The most that a way pays for running along something, as a share of 256 of the ground's cost.
+const MOST_SETBACK: u32 = 64 * 256;
+
 /// How often a way is sought anew.
 const ATTEMPTS: usize = 12;
 
@@ -83,10 +86,10 @@ const STATES: usize = 9;
 /// use weald_core::path::{Meeting, Network, NetworkRule, Older};
 /// use weald_core::{Ctx, Grid};
 ///
-/// // A river runs along the fourth row of the map.
+/// // A river runs along the middle row of the map.
 /// let river = Grid::from_fn(12, 9, |_, y| if y == 4 { 0b0001_0001 } else { 0 });
 /// let (ground, exempt) = (Grid::filled(12, 9, 16), Grid::filled(12, 9, 0));
-/// let older = [Older { links: &river, crossing: 100, setback_tiles: 5, setback: 32, keeps_tiles: 3 }];
+/// let older = [Older { links: &river, crossing: 100, setback_tiles: 5, setback: 512, keeps_tiles: 3 }];
 /// let rule = NetworkRule {
 ///     ground: &ground, exempt: &exempt, older: &older, turns: [0, 4, 12, 40], reuse: 64, beside: 8, meeting: Meeting::Crossroads,
 /// };
@@ -108,7 +111,7 @@ pub struct Network<'a> {
     steps: Vec<u8>,
     /// Directions in which each tile can be crossed.
     spans: Grid<u8>,
-    /// What a way pays for running along the axis east–west, and so on clockwise.
+    /// What a way pays for running along the axis east–west, and so on clockwise, as a share of 256 of the ground's cost.
     setback: Vec<[u16; 4]>,
     offsets: [isize; 8],
     /// Cost of the cheapest ground.
@@ -134,6 +137,11 @@ fn axes(links: u8) -> u8 {
 /// The links of a feature that runs straight through a tile along an axis.
 fn straight(axis: u8) -> u8 {
     0b1_0001 << (axis % 4)
+}
+
+/// The cost of a step in direction `d` over ground of a cost: √2 times as much if it is diagonal.
+fn length(d: u8, ground: u32) -> u32 {
+    if d % 2 == 1 { ground * 181 / 128 } else { ground }
 }
 
 impl<'a> Network<'a> {
@@ -273,7 +281,7 @@ impl<'a> Network<'a> {
                     }
                 }
                 let near = if d < older.keeps_tiles { TOO_NEAR } else { 1 };
-                let pays = (near * older.setback / d as u32).min(u16::MAX as u32) as u16;
+                let pays = (near * older.setback / d as u32).min(MOST_SETBACK) as u16;
                 for axis in 0..4 {
                     // Parallel: the same axis or the next one to either side.
                     if (0..4).any(|a| along >> a & 1 == 1 && !perpendicular(a, axis)) {
@@ -323,9 +331,9 @@ impl<'a> Network<'a> {
 
     /// Cost of a step in direction `d` into a tile by a new link.
     fn price(&self, tile: usize, d: u8) -> u32 {
-        let diagonal = |cost: u32| if d % 2 == 1 { cost * 181 / 128 } else { cost };
         let ground = self.rule.ground.cells()[tile] as u32;
-        let mut cost = diagonal(ground + self.setback[tile][d as usize % 4] as u32);
+        let setback = self.setback[tile][d as usize % 4] as u32;
+        let mut cost = length(d, ground + ground * setback / 256);
         // Where the rules are off they are still kept if that costs little.
         if self.is(tile, ON) {
             cost += 12 * ground;
@@ -336,6 +344,21 @@ impl<'a> Network<'a> {
             cost += self.rule.beside;
         }
         cost
+    }
+
+    /// What the tile that a new link leaves in direction `d` pays, as far as it does not pay for the ways that are there and the one that
+    /// arrived. The tiles of a crossing pay nothing.
+    #[inline]
+    fn price_of_leaving(&self, tile: usize, arrival: usize, d: u8) -> u32 {
+        let setback = &self.setback[tile];
+        let pays = setback[d as usize % 4];
+        if pays == 0 || self.is(tile, NEAR) {
+            return 0;
+        }
+        let arrived = if arrival == START { 0 } else { 1 << (arrival % 4) };
+        let there = axes(self.links.cells()[tile]) | arrived;
+        let paid = (0..4).filter(|a| there >> a & 1 == 1).map(|a| setback[a]).max().unwrap_or(0);
+        self.rule.ground.cells()[tile] as u32 * pays.saturating_sub(paid) as u32 / 256
     }
 
     fn turn(&self, arrival: usize, d: u8) -> Option<u32> {
@@ -505,7 +528,7 @@ impl<'a> Network<'a> {
             }
             let turn = if self.rule.meeting == Meeting::Crossroads { Some(0) } else { self.turn(arrival, d) };
             let Some(turn) = turn else { return };
-            let ground = self.rule.ground.cells()[next] as u32 * if d % 2 == 1 { 181 } else { 128 } / 128;
+            let ground = length(d, self.rule.ground.cells()[next] as u32);
             let pays = (ground * self.rule.reuse / 256).max(1);
             return self.offer(next, d as usize, cost + pays + turn, arrival as u8, at_least);
         }
@@ -513,6 +536,7 @@ impl<'a> Network<'a> {
         if self.cuts(tile, d) || !self.may_leave(tile, arrival, d) {
             return;
         }
+        let cost = cost + self.price_of_leaving(tile, arrival, d);
         if self.may_enter(next) {
             let pays = self.price(next, d);
             return self.offer(next, d as usize, cost + turn + pays, arrival as u8, at_least);
@@ -540,7 +564,8 @@ impl<'a> Network<'a> {
             }
             let older = self.rule.older.iter().find(|o| o.links.cells()[crossing] != 0);
             let pays = older.map_or(0, |o| o.crossing) + turn + bend;
-            let ground = 2 * self.rule.ground.cells()[beyond] as u32 + self.rule.ground.cells()[next] as u32;
+            let entering = |tile: usize, d: u8| length(d, self.rule.ground.cells()[tile] as u32);
+            let ground = entering(next, d) + entering(crossing, across) + entering(beyond, across);
             let how = arrival as u8 | (k as u8 + 1) << 4;
             self.offer(beyond, across as usize, cost + pays + ground, how, at_least);
         }

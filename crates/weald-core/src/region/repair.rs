@@ -58,7 +58,11 @@ pub fn repair(map: &mut Grid<u8>, seed: Seed, rule: &Repair, ctx: &Ctx) -> Resul
         ctx.checkpoint()?;
         let mut touched = Vec::new();
         if pass % PATIENCE == PATIENCE - 1 {
-            runs.iter().for_each(|run| touched.extend(dissolve(map, run, rule)));
+            for run in &runs {
+                if is_there(map, run.x as i64, run.y as i64, run.pattern) {
+                    touched.extend(dissolve(map, run, rule));
+                }
+            }
         }
         for run in &runs {
             if is_there(map, run.x as i64, run.y as i64, run.pattern)

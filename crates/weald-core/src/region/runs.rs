@@ -24,6 +24,19 @@ pub struct Run {
     pub(super) pattern: usize,
 }
 
+impl Run {
+    /// The classes on both sides of its first edge.
+    pub fn classes(&self, map: &Grid<u8>) -> [u8; 2] {
+        beside(self.x as i64, self.y as i64, &PATTERNS[self.pattern][0])
+            .map(|(x, y)| map[(x as usize, y as usize)])
+    }
+
+    /// Where it leads: E, S, SE or SW.
+    pub fn direction(&self) -> &'static str {
+        ["E", "S", "SE", "SE", "SW", "SW"][self.pattern]
+    }
+}
+
 /// A side of a tile, relative to a lattice point: the one that runs from it to the east, or the one to the south.
 type Side = (i8, i8, bool);
 

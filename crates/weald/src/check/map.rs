@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use weald_core::AnyGrid;
 use weald_core::{Grid, dir8};
 
@@ -24,6 +24,11 @@ pub(super) trait MapWorld: Checked + Deref<Target = Map> {
 
     /// The world of a map.
     fn of(map: Map) -> Result<Self>;
+
+    /// How many polygons a file holds, without its ending; none if there is no such file.
+    fn polygons_of(&self, _file: &str) -> Option<usize> {
+        None
+    }
 }
 
 /// Checks a folder of a world that is a map.
@@ -236,9 +241,9 @@ pub(super) fn kinds<W: MapWorld>(world: &W, rule: &mut RuleResult) -> Result<()>
     Ok(())
 }
 
-/// Rule: the files of lines and points that a manifest lists are there, and hold as many as it says.
+/// Rule: the files of lines, points and polygons that a manifest lists are there, and hold as many as it says.
 pub(super) fn shape_files(manifest: &Value, count: impl Fn(&str) -> Option<usize>, rule: &mut RuleResult) {
-    for list in ["lines", "points"] {
+    for list in ["lines", "points", "polygons"] {
         for entry in manifest[list].as_array().into_iter().flatten() {
             let name = entry["name"].as_str().unwrap_or("");
             let there = count(name).is_some() && entry["file"] == format!("{name}.geojson");
@@ -251,13 +256,15 @@ pub(super) fn shape_files(manifest: &Value, count: impl Fn(&str) -> Option<usize
     }
 }
 
-/// Rule: the files of the manifest are there, those of lines and points with as many as it says.
+/// Rule: the files of the manifest are there, within the folder, those of lines, points and polygons with as many as it says.
 pub(super) fn files<W: MapWorld>(world: &W, rule: &mut RuleResult) -> Result<()> {
     let map: &Map = world;
-    shape_files(&map.manifest, |name| map.shapes.get(name).map(Vec::len), rule);
+    let count = |name: &str| map.shapes.get(name).map(Vec::len).or_else(|| world.polygons_of(name));
+    shape_files(&map.manifest, count, rule);
     for entry in map.manifest["files"].as_array().into_iter().flatten() {
         let name = entry["file"].as_str().unwrap_or("");
-        rule.check(map.dir.join(name).is_file(), None, || format!("there is no file {name}"));
+        let inside = Path::new(name).components().all(|c| matches!(c, Component::Normal(_)));
+        rule.check(inside && map.dir.join(name).is_file(), None, || format!("there is no file {name}"));
     }
     Ok(())
 }

@@ -348,6 +348,7 @@ impl Ready {
 
     /// Fails if the world needs more memory than there is.
     pub fn check_memory(&self) -> Result<()> {
+        self.plan.check_size(self.recipe.size)?;
         let ((w, h), needed) = (self.recipe.size, self.plan.bytes_needed(self.recipe.size));
         memory::check(needed, &format!("size = {w}x{h}"), "make the map smaller")
     }
@@ -520,8 +521,10 @@ pub fn read_text(path: &Path) -> Result<String> {
     } else {
         std::fs::read_to_string(path)
     };
-    text.map_err(|e| match e.kind() {
+    let text = text.map_err(|e| match e.kind() {
         std::io::ErrorKind::InvalidData => Error::Invalid(format!("{}: is not UTF-8 text", path.display())),
         _ => Error::io(path, e),
-    })
+    })?;
+    // Some editors begin a file with a byte order mark.
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }

@@ -130,7 +130,10 @@ impl Recipe {
             let map = known.iter().find(|m| m.name == key || m.alias == key);
             let (Some(map), Some(path)) = (map, value.as_str()) else {
                 let names: Vec<&str> = known.iter().map(|m| m.name).collect();
-                let message = format!("maps.{key}: must be one of {} and name a file", names.join(", "));
+                let message = match names.is_empty() {
+                    true => format!("maps.{key}: this world takes no maps of your own; remove it"),
+                    false => format!("maps.{key}: must be one of {} and name a file", names.join(", ")),
+                };
                 return Err(Error::Invalid(format!("{place}: {message}")));
             };
             // A relative path is relative to the recipe.

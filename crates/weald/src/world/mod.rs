@@ -88,6 +88,11 @@ pub trait Plan: Send + Sync {
     /// About how much memory it takes, at most, to make, draw and write a map of that size.
     fn bytes_needed(&self, size: (usize, usize)) -> u64;
 
+    /// Whether the world can have that size at all.
+    fn check_size(&self, _size: (usize, usize)) -> Result<()> {
+        Ok(())
+    }
+
     /// How the numbers of the map called `name` are read, to be told to the user: "metres from -3 to 812".
     fn reads_map(&self, _name: &str, map: &Grid<f32>) -> String {
         map_values(map)

@@ -52,6 +52,17 @@ fn the_checker_finds_nothing_to_blame_in_any_recipe() {
 }
 
 #[test]
+fn turns_beside_rivers_and_cities_behind_necks_of_land_keep_the_rules() {
+    // A road that turned too near a river, and three cities between which no railroad and road found room.
+    for (recipe, seed) in [("realm", 432), ("realm-coast", 135), ("realm-coast", 170)] {
+        let place = tempfile::tempdir().unwrap();
+        let dir = place.path().join("realm");
+        save(job(recipe, seed, (128, 128)), &dir);
+        assert_eq!(broken(&dir), [], "{recipe} {seed}");
+    }
+}
+
+#[test]
 fn odd_sizes_keep_the_rules_too() {
     for (size, seed) in [((48, 48), 1), ((48, 170), 2), ((200, 48), 3), ((61, 97), 4)] {
         let place = tempfile::tempdir().unwrap();
@@ -63,7 +74,7 @@ fn odd_sizes_keep_the_rules_too() {
 
 #[test]
 fn odd_parameters_keep_the_rules_too() {
-    let cases: [&[(&str, f64)]; 8] = [
+    let cases: [&[(&str, f64)]; 11] = [
         &[("land.share", 0.05), ("coast.islands", 40.0)],
         &[("land.share", 0.95), ("rivers.source_tiles", 40.0), ("rivers.lakes", 60.0)],
         &[("settlements.density", 40.0), ("settlements.spacing_tiles", 8.0)],
@@ -71,6 +82,9 @@ fn odd_parameters_keep_the_rules_too() {
         &[("borders.displacement_tiles", 3.0), ("borders.coast_displacement_tiles", 5.0)],
         &[("rivers.meander_tiles", 3.0), ("roads.setback_cost", 0.0), ("roads.detour", 1.0)],
         &[("railroads.tiers", 3.0), ("railroads.branch_tiles", 200.0), ("settlements.density", 30.0)],
+        &[("railroads.tiers", 0.0)],
+        &[("railroads.tiers", 1.0), ("land.share", 0.6)],
+        &[("map.cell_m", 10.0), ("rivers.source_tiles", 60.0)],
         &[
             ("climate.north_c", 30.0),
             ("climate.south_c", -30.0),
@@ -85,6 +99,7 @@ fn odd_parameters_keep_the_rules_too() {
                 && !path.ends_with("share")
                 && !path.ends_with("_tiles")
                 && !path.ends_with("cost")
+                && !path.ends_with("_m")
             {
                 job.set(path, *value as i64).unwrap()
             } else {
@@ -95,6 +110,38 @@ fn odd_parameters_keep_the_rules_too() {
         let dir = place.path().join("realm");
         save(job, &dir);
         assert_eq!(broken(&dir), [], "{case:?}");
+    }
+}
+
+#[test]
+fn railroads_and_roads_go_from_junction_to_junction() {
+    let realm = make((160, 160), 4, &RealmParams::default());
+    for ways in [&realm.railroads, &realm.roads] {
+        let junction = |t: &u32| ways.links.cells()[*t as usize].count_ones() > 2;
+        assert!(ways.links.cells().iter().any(|l| l.count_ones() > 2), "there are junctions");
+        for way in &ways.list {
+            assert!(
+                way.tiles.len() > 1 && !way.tiles[1..way.tiles.len() - 1].iter().any(junction),
+                "{way:?}"
+            );
+        }
+        let links: usize = ways.list.iter().map(|w| 2 * (w.tiles.len() - 1)).sum();
+        let bits: usize = ways.links.cells().iter().map(|l| l.count_ones() as usize).sum();
+        assert_eq!(links, bits, "the lines are the links");
+    }
+}
+
+#[test]
+fn no_water_comes_back_to_a_lake_and_no_outflow_rises_above_an_inflow() {
+    // Maps on which streams of the land lead back to the lake that they left, or run past it.
+    for seed in [2, 8, 36] {
+        let place = tempfile::tempdir().unwrap();
+        let dir = place.path().join("realm");
+        save(job("realm", seed, (192, 192)), &dir);
+        let report = check::path(&dir).unwrap();
+        let lakes = report.rules.iter().find(|r| r.rule == "river-lakes").unwrap();
+        assert!(lakes.checked > 0 && lakes.violations == 0, "{lakes:?}");
+        assert_eq!(broken(&dir), [], "{seed}");
     }
 }
 

@@ -276,7 +276,7 @@ const REUSE: [u32; 4] = [64, 112, 128, 256];
 fn older<'a>(links: &[&'a Grid<u8>], crossing: u32) -> Vec<Older<'a>> {
     links
         .iter()
-        .map(|&links| Older { links, crossing, setback_tiles: 4, setback: 20, keeps_tiles: 2 })
+        .map(|&links| Older { links, crossing, setback_tiles: 4, setback: 320, keeps_tiles: 2 })
         .collect()
 }
 
@@ -619,6 +619,28 @@ fn nothing_branches_off_a_bridge_or_the_tiles_at_its_ends() {
     roads.build(&first);
     assert_eq!(roads.way_to(place('C'), place('B'), &ctx).unwrap(), None);
     assert_eq!(roads.way(place('C'), |_, links| links != 0, &ctx).unwrap(), None);
+}
+
+#[test]
+fn a_way_does_not_turn_along_a_river_that_is_too_near() {
+    // A river comes from the north and ends; the way passes below it.
+    let river = Grid::from_fn(10, 7, |x, y| match (x, y) {
+        (5, 0 | 1) => 0b0100_0100,
+        (5, 2) => 0b0100_0000,
+        _ => 0,
+    });
+    let (turn, later) = (4 * 10 + 3, 4 * 10 + 2);
+    let mut ground = Grid::filled(10, 7, 16);
+    ground.cells_mut()[later] = 20;
+    let exempt = Grid::filled(10, 7, 0);
+    for (setback, links_at_turn) in [(0, 0b0010_0001), (320, 0b0001_0001)] {
+        let river = [Older { links: &river, crossing: 60, setback_tiles: 2, setback, keeps_tiles: 3 }];
+        let land = Land { ground: ground.clone(), exempt: exempt.clone(), river: Grid::filled(10, 7, 0) };
+        let mut roads = network(rule(&land, &river, [0, 2, 8, 30], Meeting::Crossroads));
+        let way = roads.way_to(4 * 10 + 9, 2 * 10, &Ctx::default()).unwrap().expect("there is a way");
+        roads.build(&way);
+        assert_eq!(roads.links().cells()[turn], links_at_turn);
+    }
 }
 
 #[test]

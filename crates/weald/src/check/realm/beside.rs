@@ -27,15 +27,15 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "river-setback",
-        about: "at least 95 % of the road tiles that run along a river within 5 tiles, or all but one, keep 3 tiles away from it, not counting those \
-                around settlements and crossings",
+        about: "at least 95 % of the road tiles that run along a river within 5 tiles, or all but two, keep 3 tiles away from it, not counting those \
+                around settlements and crossings; not with roads.setback_cost 0",
         needs: &["road_dirs", "river_dirs", "crossing", "settlement"],
         run: from_rivers,
     },
     Rule {
         name: "rail-setback",
         about: "at least 95 % of the road tiles that run along a railroad within 4 tiles keep 2 tiles away from it, not counting \
-                those around settlements and crossings",
+                those around settlements and crossings; not with roads.setback_cost 0",
         needs: &["road_dirs", "rail_dirs", "crossing", "settlement"],
         run: from_rails,
     },
@@ -108,8 +108,8 @@ fn leaks(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn from_rivers(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
-    // On a map with few such tiles one may be too close.
-    setback(realm, Kind::River, (3, 5, 1), rule);
+    // On a map with few such tiles two may be too close, where a river leaves no room.
+    setback(realm, Kind::River, (3, 5, 2), rule);
     Ok(())
 }
 
@@ -121,6 +121,10 @@ fn from_rails(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
 /// Checks that at least 95 % of the road tiles that have a higher line along them within `reach` tiles, or all but `spared`, keep `least`
 /// away from it.
 fn setback(realm: &Realm, high: Kind, (least, reach, spared): (usize, usize, usize), rule: &mut RuleResult) {
+    // Where closeness costs nothing, nothing is promised.
+    if realm.value("params.roads.setback_cost").as_f64() == Some(0.0) {
+        return;
+    }
     let crossings = realm.bytes("crossing").cells().iter().map(|&c| c != 0).collect();
     let crossings = near(realm.width, crossings, CROSSING);
     let roads = realm.links(Kind::Road);

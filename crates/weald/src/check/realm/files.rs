@@ -22,7 +22,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "line-files",
-        about: "the files of the manifest are there, those of lines and points with as many as it says",
+        about: "the files of the manifest are there, those of lines, points and polygons with as many as it says",
         needs: &[],
         run: map::files,
     },
@@ -60,7 +60,15 @@ fn classes(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
             rule.check(usize::from(v) < names.len(), realm.at(i), || format!("{v} is no class of {layer}"));
         }
         let entry = layers.into_iter().flatten().find(|l| l["name"] == layer);
-        for class in entry.and_then(|l| l["classes"].as_array()).into_iter().flatten() {
+        let listed = entry.and_then(|l| l["classes"].as_array());
+        rule.check(listed.is_none_or(|l| l.len() == names.len()), None, || {
+            format!(
+                "the manifest names {} classes of {layer}, not {}",
+                listed.map_or(0, Vec::len),
+                names.len()
+            )
+        });
+        for class in listed.into_iter().flatten() {
             let (value, name) = (&class["value"], &class["name"]);
             let wanted = value.as_u64().and_then(|v| names.get(usize::try_from(v).ok()?));
             rule.check(wanted.is_some_and(|w| name == w), None, || match wanted {

@@ -26,8 +26,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "rails-joined",
-        about: "railroads join the settlements of tiers 1 and 2 of each land, all in one network; of those that are not alone on their \
-                land at most 1, or 5 % if that is more, are left out",
+        about: "railroads join the settlements of each land that railroads.tiers names, but not those of tier 3, all in one network; of \
+                those that are not alone on their land at most 1, or 5 % if that is more, are left out",
         needs: &["rail_dirs", "settlement", "settlements.geojson", "biome"],
         run: rails,
     },
@@ -94,7 +94,9 @@ fn roads(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn rails(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
-    joined(realm, Kind::Railroad, 5, |s| s.tier().is_some_and(|t| t <= 2), rule);
+    // Folders made by hand may lack the parameter.
+    let tiers = realm.value("params.railroads.tiers").as_u64().unwrap_or(2).min(2);
+    joined(realm, Kind::Railroad, 5, |s| s.tier().is_some_and(|t| t as u64 <= tiers), rule);
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use crate::check::RuleResult;
 use crate::check::shapes::Shape;
 use crate::error::Result;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The rules of this chapter.
 pub(super) const RULES: &[Rule] = &[
@@ -41,14 +42,22 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "river-falls",
-        about: "no tile of a river on land is higher than the one before",
+        about: "no tile of a river on land is higher than the one before, and no river begins at a lake higher than another one ends \
+                there",
         needs: &["height", "rivers.geojson", "biome"],
         run: falls,
     },
     Rule {
+        name: "river-lakes",
+        about: "a lake has at most one outflow, one into which a river flows has an outflow, and no water comes back to a lake that it \
+                has left",
+        needs: &["river_dirs", "rivers.geojson", "biome"],
+        run: lakes,
+    },
+    Rule {
         name: "river-order",
-        about: "order is 1 from the source, the highest that comes in where rivers meet, and 1 more if two have it; from a lake it may \
-                be more",
+        about: "order is 1 from the source, the highest that comes in where rivers meet or flow into a lake, and 1 more if two meet that \
+                have it",
         needs: &["river_dirs", "rivers.geojson", "biome"],
         run: orders,
     },
@@ -188,8 +197,72 @@ fn circles(parents: &[Option<usize>]) -> Vec<usize> {
     (0..parents.len()).filter(|&k| state[k] == 3).collect()
 }
 
+/// For each river the lake from which it flows and the lake in which it ends, if there are any, as numbers of regions.
+fn lake_ends(realm: &Realm) -> Vec<[Option<u32>; 2]> {
+    let class = realm.bytes("biome").cells();
+    let lake = |i: Option<usize>| i.filter(|&i| class[i] == LAKE).map(|i| realm.regions().of[i]);
+    realm.lines(Kind::River).iter().map(|line| [lake(line.first()), lake(line.last())]).collect()
+}
+
+fn lakes(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
+    let (ends, parents) = (lake_ends(realm), parents(realm));
+    let place = |k: usize, first: bool| {
+        let line = &realm.lines(Kind::River)[k];
+        if first { line.first() } else { line.last() }.and_then(|i| realm.at(i))
+    };
+    let mut outflow: BTreeMap<u32, usize> = BTreeMap::new();
+    for (k, [from, _]) in ends.iter().enumerate() {
+        let Some(from) = from else { continue };
+        let other = *outflow.entry(*from).or_insert(k);
+        rule.check(other == k, place(k, true), || {
+            format!("river {k} flows out of a lake, and so does river {other}")
+        });
+    }
+    for (k, [_, into]) in ends.iter().enumerate() {
+        let Some(into) = into else { continue };
+        rule.check(outflow.contains_key(into), place(k, false), || {
+            format!("river {k} flows into a lake out of which no river flows")
+        });
+    }
+    // The river in which the water of each one goes on.
+    let next: Vec<Option<usize>> = parents
+        .iter()
+        .zip(&ends)
+        .map(|(parent, [_, into])| parent.or_else(|| outflow.get(into.as_ref()?).copied()))
+        .collect();
+    for k in circles(&next) {
+        if ends[k][0].is_some() {
+            rule.check(false, place(k, true), || {
+                format!("the water of river {k} comes back to the lake that it flows out of")
+            });
+        }
+    }
+    Ok(())
+}
+
 fn falls(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
     let height = realm.floats("height").cells();
+    // Rivers that begin and end at each lake, with the height of the tile of land there.
+    let mut at_lakes: BTreeMap<u32, [Vec<(usize, usize)>; 2]> = BTreeMap::new();
+    for (k, ends) in lake_ends(realm).into_iter().enumerate() {
+        let tiles: Vec<usize> = realm.lines(Kind::River)[k].known().filter(|&i| realm.is_land(i)).collect();
+        for (side, tile) in [(0, tiles.first()), (1, tiles.last())] {
+            if let (Some(lake), Some(&tile)) = (ends[side], tile) {
+                at_lakes.entry(lake).or_default()[side].push((k, tile));
+            }
+        }
+    }
+    for [begin, end] in at_lakes.into_values() {
+        for (&(out, a), &(into, b)) in begin.iter().flat_map(|a| end.iter().map(move |b| (a, b))) {
+            rule.check(height[a] <= height[b], realm.at(a), || {
+                let (from, to) = (realm.place(a), realm.place(b));
+                format!(
+                    "river {out} leaves a lake at {from}, {} m, above {} m at {to}, where river {into} comes in",
+                    height[a], height[b]
+                )
+            });
+        }
+    }
     for (k, _, line) in shapes(realm) {
         for (a, b) in line.pairs().filter(|&(a, b)| realm.is_land(a) && realm.is_land(b)) {
             rule.check(height[b] <= height[a], realm.at(b), || {
@@ -210,8 +283,16 @@ fn orders(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
             joins[parent].push((i, order));
         }
     }
+    let ends = lake_ends(realm);
+    let mut into: BTreeMap<u32, i64> = BTreeMap::new();
+    for (&[_, lake], order) in ends.iter().zip(&stated) {
+        if let (Some(lake), Some(order)) = (lake, *order) {
+            into.entry(lake).and_modify(|most| *most = order.max(*most)).or_insert(order);
+        }
+    }
     for (k, shape, line) in shapes(realm) {
         joins[k].sort_unstable();
+        let from_lake = ends[k][0].map(|lake| into.get(&lake).copied().unwrap_or(1));
         let own = line.tiles.len() - usize::from(shape.word("mouth") == "river").min(line.tiles.len());
         let mut order = 0;
         for (v, i) in line.tiles[..own].iter().enumerate() {
@@ -220,7 +301,7 @@ fn orders(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
             let mut orders: Vec<i64> = incoming.collect();
             // A river that begins where others end has no source of its own.
             match v {
-                0 if orders.is_empty() => orders.push(1),
+                0 if orders.is_empty() => orders.push(from_lake.unwrap_or(1)),
                 0 => {}
                 _ => orders.push(order),
             }
@@ -228,9 +309,7 @@ fn orders(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
             let twice = orders.iter().filter(|&&o| o == highest).count() > 1;
             order = highest.saturating_add(i64::from(twice));
         }
-        let from_lake = line.first().is_some_and(|i| realm.bytes("biome").cells()[i] == LAKE);
-        let good = stated[k].is_some_and(|s| s == order || (from_lake && s > order));
-        rule.check(good, line.last().and_then(|i| realm.at(i)), || {
+        rule.check(stated[k] == Some(order), line.last().and_then(|i| realm.at(i)), || {
             let found = shape.about.get("order").unwrap_or(&Value::Null);
             format!("order of river {k} is {found}, not {order}")
         });

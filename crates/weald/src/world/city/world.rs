@@ -4,14 +4,14 @@ use super::catalogue::LAYERS;
 use super::heightmap::{self, About, CITIES_M, Scale};
 use super::params::CityParams;
 use super::shape::TIMES;
-use super::{make, style, worldmap};
+use super::{SIDES, make, style, worldmap};
 use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::world::{
     Case, Content, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World, WorldInfo,
-    map_values, recipes,
+    map_values, recipes, validate_sides,
 };
 use serde_json::Value;
 use weald_core::{Ctx, Frame, Grid};
@@ -155,6 +155,10 @@ impl World for CityWorld {
 }
 
 impl Plan for CityParams {
+    fn check_size(&self, size: (usize, usize)) -> Result<()> {
+        validate_sides(size, &SIDES, None)
+    }
+
     fn bytes_needed(&self, (width, height): (usize, usize)) -> u64 {
         (width as u64).saturating_mul(height as u64).saturating_mul(BYTES_PER_CELL)
     }

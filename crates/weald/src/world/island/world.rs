@@ -2,13 +2,13 @@
 
 use super::catalogue::LAYERS;
 use super::params::IslandParams;
-use super::{Authored, make, style, terrain};
+use super::{Authored, SIDES, make, style, terrain};
 use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::Result;
 use crate::params::ParamTree;
 use crate::world::{
     Case, Content, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World, WorldInfo,
-    map_values, recipes,
+    map_values, recipes, validate_sides,
 };
 use serde_json::Value;
 use weald_core::{Ctx, Grid};
@@ -116,6 +116,10 @@ impl World for IslandWorld {
 }
 
 impl Plan for IslandParams {
+    fn check_size(&self, size: (usize, usize)) -> Result<()> {
+        validate_sides(size, &SIDES, None)
+    }
+
     fn bytes_needed(&self, (width, height): (usize, usize)) -> u64 {
         (width as u64).saturating_mul(height as u64).saturating_mul(BYTES_PER_CELL)
     }

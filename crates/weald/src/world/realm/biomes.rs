@@ -206,7 +206,7 @@ pub struct Mended {
     pub repaired: Repaired,
 }
 
-/// Removes specks and whatever is straight. Ocean and lakes never come to touch each other.
+/// Removes specks and whatever is straight. Ocean never becomes lake, nor lake ocean.
 pub fn mend(map: &mut Grid<u8>, seed: Seed, ctx: &Ctx) -> Result<Mended> {
     region::remove_specks(map, LEAST);
     let border = region::border_tiles(map, ctx)?;

@@ -42,8 +42,10 @@ const ROADS: [&str; 5] = ["highway", "highway", "road", "track", "track"];
 /// Fewest tiles of ranges of mountains and lakes that have a name; on large maps it is the 3000th and the 50,000th part of the map.
 const NAMED: (u32, u32) = (60, 8);
 
-/// Squared distance from land of a named sea, in tiles; how far seas are apart, as a share of the shorter side; and how many there are at most.
+/// Squared distance from land of a named sea, in tiles; open water to the west and east of it, as a share of the width; how far seas are
+/// apart, as a share of the shorter side; and how many there are at most.
 const SEA_TILES: u32 = 64;
+const SEA_LETTERS: f64 = 0.07;
 const SEAS_APART: f64 = 0.45;
 const MOST_SEAS: usize = 6;
 
@@ -60,7 +62,12 @@ pub(super) const LAYERS: &[L] = &[
         F32(|r| &r.height),
     )
     .coloured(Elevation),
-    L::measure("temperature", "°C", "Mean temperature of the year", F32(|r| &r.temperature)),
+    L::measure(
+        "temperature",
+        "°C",
+        "Mean temperature of the year, before rivers cut into the land",
+        F32(|r| &r.temperature),
+    ),
     L::measure(
         "moisture",
         "1",
@@ -151,7 +158,7 @@ impl Realm {
         (points, length)
     }
 
-    /// Names: settlements from the capital down, rivers from the largest, then seas, ranges and lakes by size.
+    /// Names: settlements from the capital down, rivers in their order, then seas, ranges and lakes by size.
     fn names(&self, regions: &[region::Region]) -> AllNames {
         let mut maker = NameMaker::new(self.seed.of("names"), &self.params.names);
         let settlements = self.settlements.iter().map(|_| maker.settlement()).collect();
@@ -202,7 +209,8 @@ impl Realm {
         best.iter().map(|b| b.1).collect()
     }
 
-    /// Places in the ocean for names of seas: far from land and from the sides of the map, and apart from each other.
+    /// Places in the ocean for names of seas: far from land and from the sides of the map, with open water to the west and east for the
+    /// letters, and apart from each other.
     fn seas(&self) -> Vec<u32> {
         let (w, h) = self.classes.shape();
         let inside = |i: usize| {
@@ -211,7 +219,14 @@ impl Realm {
         };
         let land = |i: usize| self.classes.cells()[i] > LAKE || inside(i) == 0;
         let Ok(far) = distance::euclidean(w, h, &Ctx::default(), land) else { return Vec::new() };
-        let mut ranked: Vec<usize> = (0..w * h).filter(|&i| far.squared.cells()[i] >= SEA_TILES).collect();
+        let letters = (SEA_LETTERS * w as f64) as usize;
+        let open = |i: usize| {
+            let (x, row) = (i % w, i - i % w);
+            let columns = x.saturating_sub(letters)..(x + letters + 1).min(w);
+            self.classes.cells()[row..row + w][columns].iter().all(|c| *c == OCEAN)
+        };
+        let wide = |&i: &usize| far.squared.cells()[i] >= SEA_TILES && open(i);
+        let mut ranked: Vec<usize> = (0..w * h).filter(wide).collect();
         ranked.sort_by_key(|&i| (std::cmp::Reverse(far.squared.cells()[i]), i));
         let apart = SEAS_APART * w.min(h) as f64;
         scatter::min_spacing(w, ranked, apart).into_iter().take(MOST_SEAS).map(|i| i as u32).collect()
@@ -240,7 +255,7 @@ impl Realm {
         };
         FeatureSet::new(
             "rivers",
-            "Rivers from source to mouth, tile by tile, the largest first; order is Strahler's",
+            "Rivers from source to mouth, tile by tile; order is Strahler's",
             self.rivers.list.iter().enumerate().map(feature).collect(),
         )
     }

@@ -136,10 +136,11 @@ fn fill_ponds(land: &mut Grid<u8>) {
     }
 }
 
-/// Two to four peninsulas and bays for each side with ocean beyond it.
+/// Peninsulas and bays: `coast.features` and up to one more or less for each 256 tiles of a side with ocean beyond it.
 ///
 /// A place on the coast is found by going inwards from the side. A peninsula is a finger of 10 to 30 tiles, 5 to 10 wide at its base and 1 to 3 at its
-/// tip; a bay goes 10 to 20 tiles inland and is 5 to 15 wide. Their axes wander by noise.
+/// tip; a bay goes 10 to 20 tiles inland and is 5 to 15 wide. On shorter sides they are
+/// smaller. Their axes wander by noise.
 fn features(land: &mut Grid<u8>, domain: &Domain, seed: Seed, p: &RealmParams) {
     let sides = [
         (p.land.north, domain.map.0, (0.0, 1.0)),
@@ -238,7 +239,8 @@ fn disc(land: &mut Grid<u8>, (x, y): (f64, f64), radius: f64, fill: u8) {
     }
 }
 
-/// Islands of 10 to 30 tiles across, 5 to 20 tiles off the nearest coast: ρ < r·(1 + ½·n(θ)), where n is noise around the island.
+/// Islands of 10 to 30 tiles across, 5 to 20 tiles off the nearest coast, smaller on maps with fewer than 256 tiles along a side:
+/// ρ < r·(0.85 + 0.6·n(θ)), where n from −½ to ½ is noise around the island.
 fn islands(land: &mut Grid<u8>, domain: &Domain, seed: Seed, p: &RealmParams, ctx: &Ctx) -> Result<()> {
     let (w, h) = domain.map;
     let sides = ((w * h) as f64 / 65536.0).sqrt();

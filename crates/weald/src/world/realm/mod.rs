@@ -28,7 +28,7 @@ use crate::Result;
 use crate::params::Params;
 use std::sync::Arc;
 use weald_core::climate::{self, Rain, Temperature};
-use weald_core::{Cancelled, Cells, Ctx, Frame, Grid, Seed, blur, region, slope};
+use weald_core::{Cells, Ctx, Frame, Grid, Seed, blur, region, slope};
 
 /// A finished realm.
 #[derive(Clone)]
@@ -67,7 +67,7 @@ pub struct Realm {
     pub mended: biomes::Mended,
     /// Number of oxbow lakes.
     pub oxbows: usize,
-    /// Rules that are broken; none.
+    /// Places where a rule is broken; there should be none.
     pub violations: Vec<validate::Violation>,
 }
 
@@ -147,15 +147,15 @@ fn make(
         exempt: &exempt,
         settlements: &settlements,
     };
-    let (railroads, roads) = ways::both(&ground, p, ctx)?;
+    let railroads = ctx.stage("railroads", |c| ways::railroads(&ground, p, c))?;
+    let roads = ctx.stage("roads", |c| ways::roads(&ground, &railroads.links, p, c))?;
     let mut settlement = Grid::filled(size.0, size.1, 0u16);
     for (k, s) in settlements.iter().enumerate() {
         s.footprint.iter().for_each(|&t| settlement.cells_mut()[t as usize] = k as u16 + 1);
     }
     let links = validate::Links { river: &rivers.links, rail: &railroads.links, road: &roads.links };
     let crossing = validate::crossings(&links);
-    let violations =
-        ctx.stage("validation", |_| Ok::<_, Cancelled>(validate::violations(&classes, &links, &exempt)))?;
+    let violations = ctx.stage("validation", |c| validate::violations(&classes, &links, &exempt, c))?;
     let water = classes.map(|&c| [1, 2, 0][c.min(2) as usize]);
     Ok(Realm {
         params: p.clone(),
@@ -222,7 +222,7 @@ fn cover_phase(land: &Land, seed: Seed, p: &RealmParams, ctx: &Ctx) -> Result<Co
     Ok(Cover { classes, height, temperature, moisture, mended })
 }
 
-/// Ocean that repairs have cut off from the rest becomes a lake. No border changes by it.
+/// Ocean that repairs have cut off from the rest becomes a lake. No new border comes about by it.
 fn cut_off_ocean(classes: &mut Grid<u8>) {
     let (regions, sizes) = region::areas(classes);
     let open = region::reach_border(&regions, sizes.len());
@@ -251,9 +251,8 @@ fn rivers_phase(land: &Land, cover: &Cover, seed: Seed, p: &RealmParams, ctx: &C
     rivers::grade(&mut height, &rivers, &classes);
     let ground = height.map(|h| h.max(0.0));
     let slope = slope::rise_over_run(&ground, p.map.cell_m, ctx)?;
-    let oxbows = ctx.stage("oxbow lakes", |_| {
-        Ok::<_, Cancelled>(oxbows::oxbows(&mut classes, &rivers, &slope, seed.of("oxbows")))
-    })?;
+    let oxbows =
+        ctx.stage("oxbow lakes", |c| oxbows::oxbows(&mut classes, &rivers, &slope, seed.of("oxbows"), c))?;
     let fields =
         biomes::Fields { height: &height, temperature: &cover.temperature, moisture: &cover.moisture };
     let transition =

@@ -1,6 +1,7 @@
 //! Names of settlements, rivers, ranges and seas: syllables by culture, none twice in a realm.
 
 use super::params::{Culture, Names};
+use crate::error::Problem;
 use std::collections::BTreeSet;
 use weald_core::Seed;
 
@@ -55,6 +56,25 @@ const EASTERN: Syllables = Syllables {
     ],
     wild: &["el", "ien", "ith", "iya", "oa", "une", "ure", "ai", "ael", "ora"],
 };
+
+/// Characters of the longest name that can be given.
+const LONGEST: usize = 60;
+
+/// What is wrong with names that were given, one on each line.
+pub(super) fn problems(given: &str) -> Vec<Problem> {
+    let wrong = |(k, line): (usize, &str)| {
+        let (line, row) = (line.trim(), k + 1);
+        if line.chars().any(char::is_control) {
+            Some(format!("line {row} holds a control character; write one name on each line"))
+        } else if line.chars().count() > LONGEST {
+            Some(format!("line {row} is too long; a name has at most {LONGEST} characters"))
+        } else {
+            None
+        }
+    };
+    let first = given.lines().enumerate().find_map(wrong);
+    first.into_iter().map(|what| Problem::new("names.settlements", given, what)).collect()
+}
 
 /// Makes names, none twice.
 pub struct NameMaker<'a> {
@@ -165,6 +185,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn names_with_control_characters_and_very_long_ones_are_refused() {
+        for (given, told) in [
+            ("Rome\nA\u{7}B", "line 2 holds a control character"),
+            ("Rome\rOstia", "line 1 holds a control character"),
+            (&"x".repeat(61), "line 1 is too long"),
+        ] {
+            let problems = problems(given);
+            assert!(problems[0].message.starts_with(told), "{problems:?}");
+        }
+        assert_eq!(problems("Rome\r\n\nVeii\r\n東京"), []);
     }
 
     #[test]

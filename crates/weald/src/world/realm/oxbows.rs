@@ -3,16 +3,23 @@
 use super::biomes::{LAKE, LEAST};
 use super::rivers::Rivers;
 use weald_core::line::{self, Point};
-use weald_core::{Grid, Seed, dir8, math, region};
+use weald_core::{Ctx, Grid, Result, Seed, dir8, math, region};
 
 /// Turns loops that rivers have cut off on flat land into oxbow lakes, where the rules of borders allow it; returns how many.
 ///
 /// Loops come from the rivers' own meanders, and from older ones whose necks were shorter than 2 tiles: on flat stretches a hash chooses places
 /// where a river has left a horseshoe of 2 to 3 tiles' radius. The ends beside the river are silted up. Reach: 8 tiles.
-pub fn oxbows(classes: &mut Grid<u8>, rivers: &Rivers, slope: &Grid<f32>, seed: Seed) -> usize {
+pub fn oxbows(
+    classes: &mut Grid<u8>,
+    rivers: &Rivers,
+    slope: &Grid<f32>,
+    seed: Seed,
+    ctx: &Ctx,
+) -> Result<usize> {
     let w = classes.width();
     let mut made = 0;
     for cut_off in rivers.loops.iter().cloned().chain(old_loops(classes, rivers, slope, seed)) {
+        ctx.checkpoint()?;
         if cut_off.iter().any(|&t| slope.cells()[t as usize] >= FLAT) {
             continue;
         }
@@ -31,7 +38,7 @@ pub fn oxbows(classes: &mut Grid<u8>, rivers: &Rivers, slope: &Grid<f32>, seed: 
         let parts = (LEAST as usize..=tiles.len().min(LONGEST_OXBOW)).rev();
         made += parts.flat_map(|n| tiles.windows(n)).any(|part| place_lake(classes, part)) as usize;
     }
-    made
+    Ok(made)
 }
 
 /// Rise over run of flat land.

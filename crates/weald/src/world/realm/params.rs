@@ -294,7 +294,7 @@ pub struct Roads {
     /// The same along a railroad.
     #[schemars(range(min = 2, max = 4), extend("x-unit" = "tiles"))]
     pub rail_setback_tiles: u32,
-    /// Cost of running beside a river or a railroad, in tiles of plain, divided by the distance.
+    /// How many times the cost of its ground a tile costs more beside a river or a railroad, divided by the distance in tiles; 0 for no setback.
     #[schemars(range(min = 0, max = 20))]
     pub setback_cost: f64,
     /// How much longer than a straight line the way between neighbouring towns may be before they get a road of their own.
@@ -347,6 +347,8 @@ impl Default for Names {
 
 impl Params for RealmParams {
     fn problems(&self) -> Vec<Problem> {
-        super::template::problems(&self.biomes.template)
+        let mut problems = super::template::problems(&self.biomes.template);
+        problems.extend(super::names::problems(&self.names.settlements));
+        problems
     }
 }

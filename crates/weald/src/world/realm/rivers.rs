@@ -5,9 +5,9 @@ use super::land::Domain;
 use super::params::RealmParams;
 use super::relief::Relief;
 use std::collections::VecDeque;
-use weald_core::hydro::{self, Outlets};
 use weald_core::landscape::{self, Bends, Winding};
 use weald_core::line::{self, Meander, Point};
+use weald_core::queue::MinQueue;
 use weald_core::region;
 use weald_core::{Ctx, Dir8, Grid, Result, Seed, dir8, math};
 
@@ -36,7 +36,7 @@ pub struct River {
     pub order: u32,
 }
 
-/// All rivers, the largest first.
+/// All rivers, in the order in which they are laid: the largest courses first, and the outflows of lakes through which no course leads last.
 #[derive(Clone, Debug)]
 pub struct Rivers {
     /// The rivers; one that joins another comes after it.
@@ -67,8 +67,8 @@ struct Bed<'a> {
     classes: &'a Grid<u8>,
     /// Number of the lake of each tile, 0 for none.
     lake: Grid<u32>,
-    /// Lakes that have an outflow.
-    flows_out: Vec<bool>,
+    /// The river that flows out of each lake.
+    outflow: Vec<Option<usize>>,
     /// River of each tile of land.
     owner: Grid<u32>,
     rivers: Rivers,
@@ -79,7 +79,8 @@ struct Bed<'a> {
 /// The streams through which at least `source_tiles` drain become smooth lines that meander by up to `meander_tiles` on gentle slopes (see
 /// [`landscape::lines`]), and then chains of tiles. The largest come first; a river ends where it meets water, an earlier
 /// river or a tile beside one, so that no two rivers cross or run side by side. Where a river comes back to within one tile of
-/// itself, it takes the short way and leaves the loop. Reach: whole map.
+/// itself, it takes the short way and leaves the loop. Every lake has at most one outflow, and no water comes back to a lake that it has left.
+/// Reach: whole map.
 pub fn rivers(
     relief: &Relief,
     domain: &Domain,
@@ -92,7 +93,7 @@ pub fn rivers(
     let mut bed = Bed {
         classes,
         lake,
-        flows_out: vec![false; lakes + 1],
+        outflow: vec![None; lakes + 1],
         owner: Grid::filled(w, h, NOBODY),
         rivers: Rivers { list: Vec::new(), links: Grid::filled(w, h, 0), loops: Vec::new() },
     };
@@ -103,7 +104,7 @@ pub fn rivers(
             bed.lay(piece);
         }
     }
-    bed.drain_lakes(height, ctx)?;
+    bed.drain_lakes(height, seed.of("outflows"), ctx)?;
     let mut rivers = bed.rivers;
     orders(&mut rivers.list, classes);
     Ok(rivers)
@@ -202,24 +203,30 @@ impl Bed<'_> {
 
     /// Lays a river along a chain of tiles, as far as it goes, if it is long enough.
     fn lay(&mut self, piece: Vec<u32>) {
-        let (piece, loops) = without_loops(&piece, self.classes.width());
         let from_lake = self.lake.cells()[piece[0] as usize] as usize;
-        if self.flows_out[from_lake] {
+        // A lake may touch the water into which it flows by a corner.
+        let (start, rest) = piece.split_at((from_lake > 0) as usize);
+        let (rest, loops) = without_loops(rest, self.classes.width());
+        let piece = [start, &rest].concat();
+        if self.outflow[from_lake].is_some() {
             return;
         }
         let Some((tiles, mouth)) = self.settle(piece) else { return };
+        let last = *tiles.last().expect("a river has tiles");
         let dry = tiles.iter().filter(|&&t| !self.is_water(t as usize)).count();
-        if dry < if from_lake > 0 { 2 } else { SHORTEST } {
+        if dry < if from_lake > 0 { 1 } else { SHORTEST } || self.leads_to(from_lake, mouth, last) {
             return;
         }
-        self.flows_out[from_lake] = from_lake > 0;
         let number = self.rivers.list.len();
+        if from_lake > 0 {
+            self.outflow[from_lake] = Some(number);
+        }
         for pair in tiles.windows(2) {
             link(&mut self.rivers.links, pair[0], pair[1]);
         }
         if mouth == Mouth::Edge {
-            let last = *tiles.last().expect("a river has tiles") as usize;
-            self.rivers.links.cells_mut()[last] |= 1 << outwards(self.classes.shape(), last);
+            self.rivers.links.cells_mut()[last as usize] |=
+                1 << outwards(self.classes.shape(), last as usize);
         }
         for &tile in &tiles {
             let owner = &mut self.owner.cells_mut()[tile as usize];
@@ -229,6 +236,20 @@ impl Bed<'_> {
         }
         self.rivers.loops.extend(loops);
         self.rivers.list.push(River { tiles, mouth, order: 1 });
+    }
+
+    /// Whether water that ends on the tile `last` as `mouth` says comes to a lake, by way of other rivers and lakes.
+    fn leads_to(&self, lake: usize, mut mouth: Mouth, mut last: u32) -> bool {
+        loop {
+            let river = match mouth {
+                Mouth::River(parent) => Some(parent),
+                Mouth::Lake if self.lake.cells()[last as usize] as usize == lake => return true,
+                Mouth::Lake => self.outflow[self.lake.cells()[last as usize] as usize],
+                Mouth::Ocean | Mouth::Edge => None,
+            };
+            let Some(river) = river.map(|k| &self.rivers.list[k]) else { return false };
+            (mouth, last) = (river.mouth, *river.tiles.last().expect("a river has tiles"));
+        }
     }
 
     /// Follows a chain of tiles to the first end that there is: water, another river or the side of the map.
@@ -256,7 +277,7 @@ impl Bed<'_> {
             let just_left = from_lake && k < 5;
             if k > 0
                 && !just_left
-                && let Some(water) = region_beside(self.classes, tile, |c| c <= LAKE)
+                && let Some(water) = water_beside(self.classes, tile)
             {
                 tiles.truncate(k + 1);
                 tiles.push(water as u32);
@@ -344,36 +365,18 @@ impl Bed<'_> {
         None
     }
 
-    /// Gives every lake without an outflow one along the flow directions of the ground.
-    fn drain_lakes(&mut self, height: &Grid<f32>, ctx: &Ctx) -> Result<()> {
-        let (w, h) = self.classes.shape();
-        if self.flows_out.iter().skip(1).all(|&out| out) {
-            return Ok(());
+    /// Gives every lake without an outflow one, where there is a way.
+    fn drain_lakes(&mut self, height: &Grid<f32>, seed: Seed, ctx: &Ctx) -> Result<()> {
+        let mut tiles: Vec<Vec<u32>> = vec![Vec::new(); self.outflow.len()];
+        for (tile, &lake) in self.lake.cells().iter().enumerate().filter(|(_, lake)| **lake != 0) {
+            tiles[lake as usize].push(tile as u32);
         }
-        let ocean = self.classes.map(|&c| (c == OCEAN) as u8);
-        let filled = hydro::fill(height, Outlets::BorderAnd(&ocean), ctx)?;
-        let flow = hydro::d8_over_filled(&filled, Outlets::BorderAnd(&ocean), ctx)?;
-        let drained = hydro::accumulation(&flow, ctx)?;
-        for lake in 1..self.flows_out.len() {
-            let tiles = (0..w * h).filter(|&t| self.lake.cells()[t] as usize == lake);
-            let last = tiles.max_by_key(|&t| (drained.cells()[t], t));
-            let Some(mut at) = last.filter(|_| !self.flows_out[lake]) else { continue };
-            let mut piece = vec![at as u32];
-            loop {
-                let d = flow.cells()[at];
-                if !d.is_some() {
-                    break;
-                }
-                at = (at as i64 + d.dy() as i64 * w as i64 + d.dx() as i64) as usize;
-                if self.lake.cells()[at] as usize == lake {
-                    piece.clear();
-                }
-                piece.push(at as u32);
-                if piece.len() > 1 && (self.is_water(at) || self.owner.cells()[at] != NOBODY) {
-                    break;
-                }
-            }
-            if piece.len() > 1 && self.lake.cells()[piece[0] as usize] as usize == lake {
+        let mut search = Outlets::new(self.classes.len());
+        for (lake, tiles) in tiles.iter().enumerate().skip(1) {
+            ctx.checkpoint()?;
+            if self.outflow[lake].is_none()
+                && let Some(piece) = search.way(self, tiles, height, seed)
+            {
                 self.lay(piece);
             }
         }
@@ -381,12 +384,164 @@ impl Bed<'_> {
     }
 }
 
-/// A tile that shares a side with a tile and whose class is `wanted`.
-fn region_beside(classes: &Grid<u8>, tile: usize, wanted: impl Fn(u8) -> bool) -> Option<usize> {
+/// Cost of a tile of an outflow, and of each metre by which it lies above the lowest tile of the shore.
+const OUTFLOW_TILE: u32 = 16;
+const OUTFLOW_CUT: f32 = 16.0;
+
+/// Searches for outflows of lakes.
+struct Outlets {
+    /// The least cost to each tile, and the tile before it.
+    cost: Vec<(u32, u32)>,
+    touched: Vec<u32>,
+    queue: MinQueue<u64>,
+}
+
+impl Outlets {
+    fn new(tiles: usize) -> Self {
+        Self { cost: vec![(u32::MAX, NOBODY); tiles], touched: Vec::new(), queue: MinQueue::new() }
+    }
+
+    /// The least-cost way (Dijkstra 1959, doi:10.1007/BF01386390) from a lake to other water, to a river or to the side of the map, none of
+    /// which leads back to the lake. The lower the ground, the cheaper it is; a hash bends the way on level ground. It keeps off the lake
+    /// and off rivers that flow into it.
+    fn way(&mut self, bed: &Bed, lake: &[u32], height: &Grid<f32>, seed: Seed) -> Option<Vec<u32>> {
+        let (w, h) = bed.classes.shape();
+        let number = bed.lake.cells()[lake[0] as usize] as usize;
+        let back: Vec<bool> = bed
+            .rivers
+            .list
+            .iter()
+            .map(|r| bed.leads_to(number, r.mouth, *r.tiles.last().expect("a river has tiles")))
+            .collect();
+        let mut shore: Vec<(u32, u32)> = Vec::new();
+        for &tile in lake {
+            dir8::neighbours(w, h, tile as usize % w, tile as usize / w, |d, x, y| {
+                if !d.is_diagonal() && !bed.is_water(y * w + x) {
+                    shore.push(((y * w + x) as u32, tile));
+                }
+            });
+        }
+        let level = shore.iter().map(|s| height.cells()[s.0 as usize]).fold(f32::INFINITY, f32::min);
+        let price = |tile: usize| {
+            let cut = OUTFLOW_CUT * (height.cells()[tile] - level).clamp(0.0, 10_000.0);
+            let bend = OUTFLOW_TILE as f64 * seed.unit_at((tile % w) as i64, (tile / w) as i64);
+            OUTFLOW_TILE + cut as u32 + bend as u32
+        };
+        self.touched.drain(..).for_each(|t| self.cost[t as usize] = (u32::MAX, NOBODY));
+        self.queue.clear();
+        for &(tile, from) in &shore {
+            self.offer(tile, price(tile as usize), from);
+        }
+        while let Some(key) = self.queue.pop() {
+            let (cost, tile) = ((key >> 32) as u32, key as u32 as usize);
+            if cost > self.cost[tile].0 {
+                continue;
+            }
+            match bed.end_beside(tile, number, &back) {
+                End::Closed => continue,
+                End::Here => return Some(self.walk_back(tile as u32, None)),
+                End::Next(end) => return Some(self.walk_back(tile as u32, Some(end))),
+                End::Open => {}
+            }
+            dir8::neighbours(w, h, tile % w, tile / w, |d, x, y| {
+                let next = y * w + x;
+                let leaves = !bed.touches_lake(next, number);
+                if leaves && !bed.is_water(next) && !bed.cuts(tile, d) {
+                    let step = if d.is_diagonal() { 181 } else { 128 };
+                    self.offer(next as u32, cost.saturating_add(price(next) * step / 128), tile as u32);
+                }
+            });
+        }
+        None
+    }
+
+    fn offer(&mut self, tile: u32, cost: u32, from: u32) {
+        let best = &mut self.cost[tile as usize];
+        if cost < best.0 {
+            if best.0 == u32::MAX {
+                self.touched.push(tile);
+            }
+            *best = (cost, from);
+            self.queue.push((cost as u64) << 32 | tile as u64);
+        }
+    }
+
+    /// The tiles from the lake to a tile, and the end beside it.
+    fn walk_back(&self, mut tile: u32, end: Option<usize>) -> Vec<u32> {
+        let mut tiles: Vec<u32> = end.map(|t| t as u32).into_iter().collect();
+        // Tiles of lakes have no cost.
+        while tile != NOBODY {
+            tiles.push(tile);
+            tile = self.cost[tile as usize].1;
+        }
+        tiles.reverse();
+        tiles
+    }
+}
+
+/// Whether an outflow can end beside a tile.
+enum End {
+    /// It goes on.
+    Open,
+    /// It must not come here.
+    Closed,
+    /// It leaves the map here.
+    Here,
+    /// It ends on this tile beside it.
+    Next(usize),
+}
+
+impl Bed<'_> {
+    /// Whether a tile has a lake among its eight neighbours.
+    fn touches_lake(&self, tile: usize, lake: usize) -> bool {
+        let (w, h) = self.classes.shape();
+        let mut touches = false;
+        dir8::neighbours(w, h, tile % w, tile / w, |_, x, y| {
+            touches |= self.lake[(x, y)] as usize == lake;
+        });
+        touches
+    }
+
+    /// What an outflow of a lake finds at a tile of land; `back` tells for each river whether it leads to the lake.
+    fn end_beside(&self, tile: usize, lake: usize, back: &[bool]) -> End {
+        let (w, h) = self.classes.shape();
+        let mut closed = self.owner.cells()[tile] != NOBODY;
+        dir8::neighbours(w, h, tile % w, tile / w, |_, x, y| {
+            let owner = self.owner[(x, y)];
+            closed |= owner != NOBODY && back[owner as usize];
+        });
+        if closed {
+            return End::Closed;
+        }
+        if let Some(river) = self.river_beside(tile, None) {
+            return End::Next(river);
+        }
+        let mut water = None;
+        dir8::neighbours(w, h, tile % w, tile / w, |d, x, y| {
+            let near = y * w + x;
+            if !d.is_diagonal() && self.is_water(near) && self.lake.cells()[near] as usize != lake {
+                if self.leads_to(lake, self.water_mouth(near), near as u32) {
+                    closed = true;
+                } else {
+                    water = water.or(Some(near));
+                }
+            }
+        });
+        match water {
+            _ if closed => End::Closed,
+            Some(near) => End::Next(near),
+            None if self.classes.on_border(tile % w, tile / w) => End::Here,
+            None => End::Open,
+        }
+    }
+}
+
+/// A tile of water that shares a side with a tile.
+fn water_beside(classes: &Grid<u8>, tile: usize) -> Option<usize> {
     let (w, h) = classes.shape();
     let mut found = None;
     dir8::neighbours(w, h, tile % w, tile / w, |d, x, y| {
-        if found.is_none() && !d.is_diagonal() && wanted(classes[(x, y)]) {
+        if found.is_none() && !d.is_diagonal() && classes[(x, y)] <= LAKE {
             found = Some(y * w + x);
         }
     });
@@ -472,22 +627,35 @@ fn orders(list: &mut [River], classes: &Grid<u8>) {
     }
 }
 
-/// Lowers the ground along rivers so that no river runs uphill. Reach: all that lies upstream.
+/// Lowers the ground along rivers so that no river runs uphill, nor out of a lake above those that flow into it. Reach: all that lies upstream.
 pub fn grade(height: &mut Grid<f32>, rivers: &Rivers, classes: &Grid<u8>) {
-    let dry = |t: u32| classes.cells()[t as usize] > LAKE;
+    let (lake, count) = lakes_of(classes);
+    let lake_of = |tile: u32| lake.cells()[tile as usize] as usize;
+    let mut outflow = vec![None; count + 1];
+    for (k, river) in rivers.list.iter().enumerate().filter(|(_, r)| lake_of(r.tiles[0]) > 0) {
+        outflow[lake_of(river.tiles[0])] = Some(k);
+    }
     for start in 0..rivers.list.len() {
         let (mut river, mut from, mut level) = (start, 0, f32::INFINITY);
         loop {
             let tiles = &rivers.list[river].tiles;
-            for &tile in tiles[from..].iter().filter(|&&t| dry(t)) {
+            for &tile in tiles[from..].iter().filter(|&&t| classes.cells()[t as usize] > LAKE) {
                 let ground = &mut height.cells_mut()[tile as usize];
                 *ground = ground.min(level);
                 level = *ground;
             }
-            let Mouth::River(parent) = rivers.list[river].mouth else { break };
             let last = *tiles.last().expect("a river has tiles");
-            let at = rivers.list[parent].tiles.iter().position(|&t| t == last);
-            (river, from) = (parent, at.expect("it joins a tile of its parent"));
+            (river, from) = match rivers.list[river].mouth {
+                Mouth::River(parent) => {
+                    let at = rivers.list[parent].tiles.iter().position(|&t| t == last);
+                    (parent, at.expect("it joins a tile of its parent"))
+                }
+                Mouth::Lake => match outflow[lake_of(last)] {
+                    Some(out) => (out, 0),
+                    None => break,
+                },
+                Mouth::Ocean | Mouth::Edge => break,
+            };
         }
     }
 }

@@ -19,7 +19,7 @@ const APART: [usize; 5] = [200, 44, 20, 0, 0];
 /// Share of the settlements that are of tiers 2, 3 and 4.
 const SHARES: [f64; 3] = [0.06, 0.17, 0.32];
 
-/// People of the smallest settlement of each tier, and how many times as many the largest has.
+/// People of the smallest settlement of each tier; the largest has three times as many.
 const PEOPLE: [f64; 5] = [80_000.0, 15_000.0, 3000.0, 500.0, 60.0];
 
 /// Tiles beyond a footprint where the rules of linear features are off.
@@ -58,13 +58,17 @@ pub struct Site<'a> {
 
 /// Places the settlements, the best places first, tier by tier.
 ///
-/// score = biome + 0.5·river + 0.35·lake + harbour − 25·slope + 0.3·hash, where river and lake count within 2 tiles, and harbour is 0.6 on a coast in
-/// a bay and 0.2 on another. Reach: 8 tiles, and the settlements before.
+/// Capitals and cities of one land lie where land 5 tiles wide joins them, so that a railroad and a road between them find room.
+///
+/// score = biome + 0.5·river + 0.35·lake + harbour − 25·slope + 0.3·hash, where river and lake count within 2 tiles, and harbour is 0.2 on a coast and
+/// up to 0.6 in a bay. Reach: 8 tiles, and the settlements before.
 pub fn settlements(site: &Site, seed: Seed, p: &RealmParams, ctx: &Ctx) -> Result<Vec<Settlement>> {
     let classes = site.classes;
     let (w, h) = classes.shape();
     let dry = classes.map(|&c| (c > LAKE) as u8);
     let (land, sizes) = region::areas(&dry);
+    let wide = wide_land(classes, ctx)?;
+    let (wide_area, _) = region::areas(&wide);
     let within = |of: u8| distance::chebyshev(w, h, 3, ctx, move |i| classes.cells()[i] == of);
     let (ocean, lake) = (within(OCEAN)?, within(LAKE)?);
     let river = distance::chebyshev(w, h, 3, ctx, |i| site.rivers.cells()[i] != 0)?;
@@ -101,12 +105,22 @@ pub fn settlements(site: &Site, seed: Seed, p: &RealmParams, ctx: &Ctx) -> Resul
     let mut chosen: Vec<Settlement> = Vec::new();
     for (tier, wanted) in counts(total, tiles) {
         let mut left = wanted;
-        for &(_, i) in &ranked {
+        for (k, &(_, i)) in ranked.iter().enumerate() {
             if left == 0 {
                 break;
             }
+            if k.is_multiple_of(4096) {
+                ctx.checkpoint()?;
+            }
             let large = sizes[land.cells()[i] as usize] as usize >= LARGE_LAND;
             if (tier <= 3 && !large) || !apart(&chosen, i, tier, w, p) {
+                continue;
+            }
+            let joined = |other: &Settlement| {
+                let at = other.centre as usize;
+                land.cells()[at] != land.cells()[i] || wide_area.cells()[at] == wide_area.cells()[i]
+            };
+            if tier <= 2 && (wide.cells()[i] == 0 || !chosen.iter().all(joined)) {
                 continue;
             }
             let footprint = footprint(&dry, i, RADII[tier - 1]);
@@ -123,6 +137,14 @@ pub fn settlements(site: &Site, seed: Seed, p: &RealmParams, ctx: &Ctx) -> Resul
         }
     }
     Ok(chosen)
+}
+
+/// Tiles that belong to a square of 5 by 5 tiles of land: 1, others 0.
+pub fn wide_land(classes: &Grid<u8>, ctx: &Ctx) -> Result<Grid<u8>> {
+    let (w, h) = classes.shape();
+    let from_water = distance::chebyshev(w, h, 3, ctx, |i| classes.cells()[i] <= LAKE)?;
+    let near_middle = distance::chebyshev(w, h, 3, ctx, |i| from_water.cells()[i] > 2)?;
+    Ok(near_middle.map(|&d| (d <= 2) as u8))
 }
 
 /// How many settlements of each tier there are to be.
@@ -166,7 +188,6 @@ fn sheltered(classes: &Grid<u8>, ocean: &Grid<u16>) -> Grid<f32> {
             }
         }
         let share = land as f32 / all.max(1) as f32;
-        // Almost closed in is a lagoon rather than a harbour, but still shelter.
         if share > 0.55 { share - 0.5 } else { 0.0 }
     })
 }

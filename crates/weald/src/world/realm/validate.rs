@@ -1,9 +1,10 @@
 //! The document's validation pass: what shares a tile, and whether it may.
 
+use super::biomes::BIOMES;
 use crate::catalogue::{Class, classes};
 use serde_json::{Value, json};
 use weald_core::region::{self, RunKind};
-use weald_core::{Dir8, Grid};
+use weald_core::{Ctx, Dir8, Grid, Result, dir8};
 
 classes! {
     /// What crosses on a tile.
@@ -53,6 +54,9 @@ impl Violation {
 }
 
 const KINDS: [&str; 3] = ["river", "railroad", "road"];
+const RIVER: usize = 0;
+const RAIL: usize = 1;
+const ROAD: usize = 2;
 
 impl Links<'_> {
     fn at(&self, tile: usize) -> [u8; 3] {
@@ -78,8 +82,8 @@ fn directions(links: u8) -> String {
     on.join(" ")
 }
 
-/// All violations of the rules of borders and of tiles that several features share, outside tiles that are `exempt`. Reach: 4 tiles.
-pub fn violations(classes: &Grid<u8>, links: &Links, exempt: &Grid<u8>) -> Vec<Violation> {
+/// All violations of the rules of borders and of linear features, those of features outside tiles that are `exempt`. Reach: 4 tiles.
+pub fn violations(classes: &Grid<u8>, links: &Links, exempt: &Grid<u8>, ctx: &Ctx) -> Result<Vec<Violation>> {
     let w = classes.width();
     let mut found: Vec<Violation> = region::straight_runs(classes)
         .into_iter()
@@ -87,8 +91,8 @@ pub fn violations(classes: &Grid<u8>, links: &Links, exempt: &Grid<u8>) -> Vec<V
             rule: if run.kind == RunKind::Straight { "border-straight" } else { "border-staircase" },
             x: run.x.min(w - 1),
             y: run.y.min(classes.height() - 1),
-            kinds: String::new(),
-            directions: String::new(),
+            kinds: run.classes(classes).map(|c| BIOMES[c as usize].name).join(" and "),
+            directions: run.direction().into(),
         })
         .collect();
     for tile in (0..classes.len()).filter(|&t| exempt.cells()[t] == 0) {
@@ -96,8 +100,15 @@ pub fn violations(classes: &Grid<u8>, links: &Links, exempt: &Grid<u8>) -> Vec<V
         let on: Vec<usize> = (0..3).filter(|&k| here[k] != 0).collect();
         let straight = |k: usize| here[k].count_ones() == 2 && here[k].rotate_left(4) == here[k];
         let right_angle = |a: usize, b: usize| here[a].rotate_left(2) == here[b];
+        let fork = |k: usize| match here[k].count_ones() {
+            0..=3 => true,
+            4 => k == ROAD && here[k].rotate_left(2) == here[k],
+            _ => false,
+        };
         let rule = match on[..] {
-            [] | [_] => continue,
+            [] => continue,
+            [k] if k == RIVER || fork(k) => continue,
+            [_] => "crossing-angle",
             [a, b] if straight(a) && straight(b) && right_angle(a, b) => continue,
             [_, _] => "crossing-angle",
             _ => "one-feature",
@@ -111,7 +122,49 @@ pub fn violations(classes: &Grid<u8>, links: &Links, exempt: &Grid<u8>) -> Vec<V
             directions: text(&|k| directions(here[k])),
         });
     }
+    ctx.checkpoint()?;
     found.extend(leaks(links));
+    for (low, high) in [(RAIL, RIVER), (ROAD, RIVER), (ROAD, RAIL)] {
+        ctx.checkpoint()?;
+        found.extend(side_by_side((low, high), links, exempt));
+    }
+    Ok(found)
+}
+
+/// Tiles of a lower feature that run beside a higher one at less than a right angle, except at a crossing of the two.
+fn side_by_side((low, high): (usize, usize), links: &Links, exempt: &Grid<u8>) -> Vec<Violation> {
+    let (w, h) = links.river.shape();
+    let axes = |l: u8| (l | l >> 4) & 15;
+    let mut found = Vec::new();
+    for tile in (0..w * h).filter(|&t| links.at(t)[low] != 0 && exempt.cells()[t] == 0) {
+        let here = links.at(tile)[low];
+        let goes_to = |t: usize, l: u8| {
+            let mut to = Vec::new();
+            dir8::neighbours(w, h, t % w, t / w, |d, x, y| {
+                to.extend((l >> d.0 & 1 == 1).then_some(y * w + x))
+            });
+            to
+        };
+        let mut crossings = goes_to(tile, here);
+        crossings.push(tile);
+        crossings.retain(|&t| links.at(t)[low] != 0 && links.at(t)[high] != 0);
+        dir8::neighbours(w, h, tile % w, tile / w, |_, x, y| {
+            let (other, there) = (y * w + x, links.at(y * w + x)[high]);
+            let turned = axes(there.rotate_left(2));
+            let right_angle = axes(here) == turned && turned.count_ones() == 1;
+            let of_crossing =
+                crossings.iter().any(|&c| c == other || goes_to(c, links.at(c)[high]).contains(&other));
+            if there != 0 && !right_angle && !of_crossing {
+                found.push(Violation {
+                    rule: "parallel",
+                    x: tile % w,
+                    y: tile / w,
+                    kinds: format!("{} and {}", KINDS[low], KINDS[high]),
+                    directions: format!("{} and {}", directions(here), directions(there)),
+                });
+            }
+        });
+    }
     found
 }
 
@@ -135,4 +188,64 @@ fn leaks(links: &Links) -> Vec<Violation> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const E_W: u8 = 0b0001_0001;
+    const N_S: u8 = 0b0100_0100;
+
+    /// The violations of a map of 12 by 12 tiles of forest with rivers, railroads and roads, tile by tile.
+    fn found(lines: [&[(usize, usize, u8)]; 3]) -> Vec<(&'static str, usize, usize)> {
+        let grid = |list: &[(usize, usize, u8)]| {
+            let mut grid = Grid::filled(12, 12, 0);
+            list.iter().for_each(|&(x, y, links)| grid[(x, y)] = links);
+            grid
+        };
+        let [river, rail, road] = lines.map(grid);
+        let links = Links { river: &river, rail: &rail, road: &road };
+        let (classes, exempt) = (Grid::filled(12, 12, 4), Grid::filled(12, 12, 0));
+        let all = violations(&classes, &links, &exempt, &Ctx::default()).unwrap();
+        all.into_iter().map(|v| (v.rule, v.x, v.y)).collect()
+    }
+
+    fn row(y: usize, links: u8) -> Vec<(usize, usize, u8)> {
+        (1..11).map(|x| (x, y, links)).collect()
+    }
+
+    #[test]
+    fn a_straight_crossing_at_a_right_angle_is_no_violation() {
+        let column: Vec<_> = (1..11).map(|y| (5, y, N_S)).collect();
+        assert_eq!(found([&row(5, E_W), &[], &column]), []);
+        assert_eq!(found([&[], &row(5, E_W), &column]), []);
+    }
+
+    #[test]
+    fn what_breaks_a_rule_is_reported_with_its_place() {
+        // A road on a river, on a railroad on a river, and a road beside a railroad.
+        assert_eq!(found([&row(5, E_W), &[], &[(5, 5, E_W)]])[0], ("crossing-angle", 5, 5));
+        assert_eq!(found([&[(5, 5, E_W)], &[(5, 5, N_S)], &[(5, 5, N_S)]])[0], ("one-feature", 5, 5));
+        let beside = found([&[], &row(5, E_W), &row(6, E_W)]);
+        assert!(beside.len() >= 10 && beside.iter().all(|v| v.0 == "parallel"), "{beside:?}");
+        // Four railroads, four roads at 45 degrees, four roads at right angles.
+        assert_eq!(found([&[], &[(5, 5, E_W | N_S)], &[]]), [("crossing-angle", 5, 5)]);
+        assert_eq!(found([&[], &[], &[(5, 5, E_W | 0b0010_0010)]]), [("crossing-angle", 5, 5)]);
+        assert_eq!(found([&[], &[], &[(5, 5, E_W | N_S)]]), []);
+        // Two diagonals between four tiles.
+        let diagonals = [(5, 5, 1 << 1), (6, 6, 1 << 5), (6, 5, 1 << 3), (5, 6, 1 << 7)];
+        assert_eq!(found([&[], &[], &diagonals]), [("diagonal-leak", 5, 5)]);
+    }
+
+    #[test]
+    fn a_straight_border_names_its_biomes_and_direction() {
+        let classes = Grid::from_fn(12, 12, |_, y| if y < 6 { 4 } else { 5 });
+        let none = Grid::filled(12, 12, 0);
+        let links = Links { river: &none, rail: &none, road: &none };
+        let all = violations(&classes, &links, &none, &Ctx::default()).unwrap();
+        assert_eq!(all.len(), 10);
+        assert_eq!((all[0].rule, all[0].x, all[0].y), ("border-straight", 0, 6));
+        assert_eq!((&all[0].kinds[..], &all[0].directions[..]), ("forest and grassland", "E"));
+    }
 }

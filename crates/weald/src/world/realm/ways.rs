@@ -2,8 +2,8 @@
 
 use super::biomes::{BOREAL, DESERT, FOREST, GRASSLAND, LAKE, MOUNTAIN, SUBTROPICAL, TUNDRA, WETLAND};
 use super::params::RealmParams;
-use super::settlements::{EXEMPT_TILES, Settlement};
-use std::collections::VecDeque;
+use super::settlements::{EXEMPT_TILES, Settlement, wide_land};
+use std::collections::{BTreeMap, VecDeque};
 use weald_core::path::{Meeting, NO_TURN, Network, NetworkRule, Older};
 use weald_core::{Ctx, Dir8, Grid, Result, distance};
 
@@ -24,7 +24,7 @@ pub struct Way {
 /// A network of railroads or roads.
 #[derive(Clone, Debug)]
 pub struct Ways {
-    /// Its parts, in the order in which they were built.
+    /// Its parts from junction to junction, in the order in which they were built.
     pub list: Vec<Way>,
     /// Bit d of a tile is set if a way goes on to the neighbour in direction d.
     pub links: Grid<u8>,
@@ -53,6 +53,7 @@ const ALONE: &str = "There is no other settlement on its land.";
 const ALONE_CITY: &str = "There is no other city on its land.";
 const NO_WAY: &str = "No way to the network keeps the rules.";
 const SMALL: &str = "Railroads join larger settlements.";
+const NO_RAILROADS: &str = "There are no railroads.";
 
 /// The tiles where the rules are off: footprints and 2 tiles around them.
 pub fn exempt(shape: (usize, usize), settlements: &[Settlement], ctx: &Ctx) -> Result<Grid<u8>> {
@@ -77,6 +78,22 @@ fn costs(ground: &Ground, climb: f64) -> Grid<u16> {
         class if class <= LAKE => 0,
         class => (PLAIN * (of(class) + climb * ground.slope[(x, y)] as f64)).min(4000.0) as u16,
     })
+}
+
+/// A cost given in tiles of plain.
+fn price(tiles: f64) -> u32 {
+    (PLAIN * tiles) as u32
+}
+
+/// Rivers, as railroads and roads respect them.
+fn rivers_as_older<'a>(ground: &Ground<'a>, bridge_cost: f64, p: &RealmParams) -> Older<'a> {
+    Older {
+        links: ground.rivers,
+        crossing: price(bridge_cost),
+        setback_tiles: p.roads.river_setback_tiles as u16,
+        setback: (256.0 * p.roads.setback_cost) as u32,
+        keeps_tiles: 3,
+    }
 }
 
 /// The squared distance between two settlements, in tiles.
@@ -105,6 +122,20 @@ impl Sets {
     fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.find(a), self.find(b));
         self.0[a.max(b)] = a.min(b);
+    }
+}
+
+/// Pairs of parts of a network between which no way was found, and how often.
+#[derive(Default)]
+struct Failures(BTreeMap<(usize, usize), usize>);
+
+impl Failures {
+    fn may_try(&self, pair: (usize, usize)) -> bool {
+        self.0.get(&pair).is_none_or(|&times| times < TRIES)
+    }
+
+    fn add(&mut self, pair: (usize, usize)) {
+        *self.0.entry(pair).or_insert(0) += 1;
     }
 }
 
@@ -152,9 +183,11 @@ impl<'a> Builder<'a> {
             }
         }
         pairs.sort_unstable();
+        let mut failed = Failures::default();
         for (_, a, b) in pairs {
-            if self.sets.find(a) != self.sets.find(b) {
-                self.join(a, b, tier, ctx)?;
+            let sets = (self.sets.find(a), self.sets.find(b));
+            if sets.0 != sets.1 && failed.may_try(sets) && !self.join(a, b, tier, ctx)? {
+                failed.add(sets);
             }
         }
         Ok(())
@@ -245,65 +278,35 @@ impl<'a> Builder<'a> {
             .map(|(k, part)| part.is_some() && parts.iter().enumerate().any(|(o, p)| o != k && p == part))
             .collect();
         let left_out = joined.iter().enumerate().map(|(k, &on)| (!on).then(|| reason(k))).collect();
-        Ways { links: self.network.links().clone(), list: self.list, left_out, joined }
+        let links = self.network.links().clone();
+        let list = self.list.iter().flat_map(|way| from_junction_to_junction(way, &links)).collect();
+        Ways { links, list, left_out, joined }
     }
 }
 
-/// Railroads, and roads that respect them.
-///
-/// On a neck of land a railroad may leave no room for a road. Where settlements stay without a road, both networks are made again with railroads
-/// that keep to land 5 tiles wide, and the pair with more settlements on roads is taken. Reach: whole map.
-pub fn both(ground: &Ground, p: &RealmParams, ctx: &Ctx) -> Result<(Ways, Ways)> {
-    let pair = |room: Room| {
-        let rails = ctx.stage("railroads", |c| railroads(ground, room, p, c))?;
-        let roads = ctx.stage("roads", |c| roads(ground, &rails.links, p, c))?;
-        Ok((rails, roads))
+/// The parts of a way between the tiles where three or more links meet.
+fn from_junction_to_junction(way: &Way, links: &Grid<u8>) -> Vec<Way> {
+    let last = way.tiles.len() - 1;
+    let junction = |&i: &usize| i == last || links.cells()[way.tiles[i] as usize].count_ones() > 2;
+    let mut from = 0;
+    let part = |to: usize| {
+        let tiles = way.tiles[from..=to].to_vec();
+        from = to;
+        Way { tiles, ..*way }
     };
-    let cut_off = |roads: &Ways| roads.left_out.iter().filter(|r| **r == Some(NO_WAY)).count();
-    let first: (Ways, Ways) = pair(Room::Any)?;
-    if cut_off(&first.1) == 0 {
-        return Ok(first);
-    }
-    let second = pair(Room::Wide)?;
-    Ok(if cut_off(&second.1) < cut_off(&first.1) { second } else { first })
-}
-
-/// Where railroads run.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Room {
-    /// On all land.
-    Any,
-    /// On land that is 5 tiles wide, and near settlements.
-    Wide,
-}
-
-/// Tiles that belong to a square of 5 by 5 tiles of land.
-fn wide_land(classes: &Grid<u8>, ctx: &Ctx) -> Result<Grid<u8>> {
-    let (w, h) = classes.shape();
-    let from_water = distance::chebyshev(w, h, 3, ctx, |i| classes.cells()[i] <= LAKE)?;
-    let near_middle = distance::chebyshev(w, h, 3, ctx, |i| from_water.cells()[i] > 2)?;
-    Ok(near_middle.map(|&d| (d <= 2) as u8))
+    (1..=last).filter(junction).map(part).collect()
 }
 
 /// Railroads: capitals and cities that share a land are joined, and towns near a railroad get a branch line.
 ///
-/// Railroads turn by 45° at most. Reach: whole map.
-fn railroads(ground: &Ground, room: Room, p: &RealmParams, ctx: &Ctx) -> Result<Ways> {
+/// Railroads turn by 45° at most, and keep to land 5 tiles wide, so that roads find room beside them. Reach: whole map.
+pub fn railroads(ground: &Ground, p: &RealmParams, ctx: &Ctx) -> Result<Ways> {
     let mut costs = costs(ground, 90.0);
-    if room == Room::Wide {
-        let wide = wide_land(ground.classes, ctx)?;
-        for (i, cost) in costs.cells_mut().iter_mut().enumerate() {
-            *cost *= (wide.cells()[i] | ground.exempt.cells()[i]) as u16;
-        }
+    let wide = wide_land(ground.classes, ctx)?;
+    for (i, cost) in costs.cells_mut().iter_mut().enumerate() {
+        *cost *= (wide.cells()[i] | ground.exempt.cells()[i]) as u16;
     }
-    let price = |tiles: f64| (PLAIN * tiles) as u32;
-    let older = [Older {
-        links: ground.rivers,
-        crossing: price(p.railroads.bridge_cost),
-        setback_tiles: p.roads.river_setback_tiles as u16,
-        setback: price(p.roads.setback_cost),
-        keeps_tiles: 3,
-    }];
+    let older = [rivers_as_older(ground, p.railroads.bridge_cost, p)];
     let rule = NetworkRule {
         ground: &costs,
         exempt: ground.exempt,
@@ -332,6 +335,7 @@ fn railroads(ground: &Ground, room: Room, p: &RealmParams, ctx: &Ctx) -> Result<
         !(0..n).any(|o| o != k && list[o].land == list[k].land && list[o].tier <= tiers)
     };
     Ok(builder.finish(|k| match ground.settlements[k].tier <= tiers {
+        false if tiers == 0 => NO_RAILROADS,
         false => SMALL,
         true if alone(k) => ALONE_CITY,
         true => NO_WAY,
@@ -350,25 +354,16 @@ fn stations(ground: &Ground) -> Vec<u32> {
 /// Roads: capitals and cities first, then every other settlement to the nearest road, then short cuts between neighbours whose way is long.
 ///
 /// Reach: whole map.
-fn roads(ground: &Ground, rails: &Grid<u8>, p: &RealmParams, ctx: &Ctx) -> Result<Ways> {
+pub fn roads(ground: &Ground, rails: &Grid<u8>, p: &RealmParams, ctx: &Ctx) -> Result<Ways> {
     let costs = costs(ground, 50.0);
-    let price = |tiles: f64| (PLAIN * tiles) as u32;
-    let older = [
-        Older {
-            links: ground.rivers,
-            crossing: price(p.roads.bridge_cost),
-            setback_tiles: p.roads.river_setback_tiles as u16,
-            setback: price(p.roads.setback_cost),
-            keeps_tiles: 3,
-        },
-        Older {
-            links: rails,
-            crossing: price(p.roads.crossing_cost),
-            setback_tiles: p.roads.rail_setback_tiles as u16,
-            setback: price(p.roads.setback_cost),
-            keeps_tiles: 2,
-        },
-    ];
+    let rails = Older {
+        links: rails,
+        crossing: price(p.roads.crossing_cost),
+        setback_tiles: p.roads.rail_setback_tiles as u16,
+        setback: (256.0 * p.roads.setback_cost) as u32,
+        keeps_tiles: 2,
+    };
+    let older = [rivers_as_older(ground, p.roads.bridge_cost, p), rails];
     let rule = NetworkRule {
         ground: &costs,
         exempt: ground.exempt,
@@ -404,7 +399,7 @@ fn roads(ground: &Ground, rails: &Grid<u8>, p: &RealmParams, ctx: &Ctx) -> Resul
     Ok(builder.finish(|k| if alone(k) { ALONE } else { NO_WAY }))
 }
 
-/// How many neighbours a settlement tries to reach on a land without roads.
+/// How many neighbours a settlement tries to reach on a land without roads, and how often a way between two parts of a network is sought.
 const TRIES: usize = 6;
 
 /// Builds a road from a settlement to the nearest neighbour that it can reach, if its land has no road yet.
@@ -429,11 +424,18 @@ fn first_road(builder: &mut Builder, a: usize, ctx: &Ctx) -> Result<()> {
 fn unite(builder: &mut Builder, ctx: &Ctx) -> Result<()> {
     let list = builder.ground.settlements;
     let mut parts = builder.parts();
+    let mut failed = Failures::default();
     for a in 0..list.len() {
         for b in 0..a {
-            let both = parts[a].is_some() && parts[b].is_some() && parts[a] != parts[b];
-            if both && list[a].land == list[b].land && builder.join(a, b, list[a].tier, ctx)? {
-                parts = builder.parts();
+            let (Some(from), Some(to)) = (parts[a], parts[b]) else { continue };
+            let pair = (from as usize, to as usize);
+            if from == to || list[a].land != list[b].land || !failed.may_try(pair) {
+                continue;
+            }
+            if builder.join(a, b, list[a].tier, ctx)? {
+                (parts, failed) = (builder.parts(), Failures::default());
+            } else {
+                failed.add(pair);
             }
         }
     }
@@ -449,6 +451,7 @@ fn shorten(builder: &mut Builder, p: &RealmParams, ctx: &Ctx) -> Result<()> {
     let (list, w) = (builder.ground.settlements, builder.ground.classes.width());
     let mut pairs = Vec::new();
     for a in 0..list.len() {
+        ctx.checkpoint()?;
         for b in (0..a).filter(|&b| list[b].land == list[a].land) {
             let far = apart(&list[a], &list[b], w);
             if far > NEIGHBOURS_TILES * NEIGHBOURS_TILES {
@@ -465,6 +468,7 @@ fn shorten(builder: &mut Builder, p: &RealmParams, ctx: &Ctx) -> Result<()> {
     pairs.sort_unstable();
     let parts = builder.parts();
     for (far, a, b) in pairs {
+        ctx.checkpoint()?;
         let most = (p.roads.detour * (far as f64).sqrt()) as usize;
         if parts[a].is_some() && parts[a] == parts[b] && builder.steps(a, b, most).is_none() {
             builder.join(a, b, list[a].tier.max(list[b].tier), ctx)?;

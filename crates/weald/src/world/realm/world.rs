@@ -3,13 +3,13 @@
 use super::catalogue::{LAYERS, write_violations};
 use super::params::RealmParams;
 use super::tiles::TILES;
-use super::{make, style};
+use super::{SIDES, make, style};
 use crate::catalogue::{Catalogue, LayerOf, LayerSpec, Rgb};
 use crate::error::Result;
 use crate::params::ParamTree;
 use crate::world::{
     Case, Content, ExportContent, ExportSpec, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan,
-    World, WorldInfo, points_schema, recipes,
+    World, WorldInfo, points_schema, recipes, validate_sides,
 };
 use serde_json::{Value, json};
 use weald_core::{Ctx, Grid};
@@ -133,6 +133,10 @@ impl World for RealmWorld {
 }
 
 impl Plan for RealmParams {
+    fn check_size(&self, size: (usize, usize)) -> Result<()> {
+        validate_sides(size, &SIDES, None)
+    }
+
     fn bytes_needed(&self, (width, height): (usize, usize)) -> u64 {
         (width as u64).saturating_mul(height as u64).saturating_mul(BYTES_PER_TILE)
     }

@@ -25,9 +25,17 @@ const FILES: &[Break] = &[
     (&["layer-range", "numbers"], Files(|s| s.floats("temperature")[7] = f32::NAN)),
     (&["classes"], Files(|s| s.manifest = |m| m["layers"][5]["classes"][1]["name"] = "sea".into())),
     (&["classes"], Files(|s| s.manifest = |m| m["layers"][5]["classes"][1]["value"] = 9.into())),
+    (&["classes"], Files(|s| s.manifest = |m| m["layers"][5]["classes"] = json!([]))),
+    (&["line-files"], Files(|s| s.manifest = |m| m["polygons"] = polygon_list(1))),
+    (&["line-files"], Files(|s| s.manifest = |m| m["files"][0]["file"] = "../manifest.json".into())),
     (&["classes", "transitions"], Files(|s| s.bytes("transition")[tile(5, 22)] = 34)),
     (&["moisture-range"], Files(|s| s.floats("moisture")[7] = 1.5)),
 ];
+
+/// A list of files of polygons in a manifest.
+fn polygon_list(count: usize) -> Value {
+    json!([{"name": "biomes", "file": "biomes.geojson", "count": count}])
+}
 
 /// Draws the border of grassland and forest anew from a column on, by the first row of forest in each column.
 fn border(plan: &mut Plan, from: usize, rows: &[usize]) {
@@ -239,11 +247,38 @@ const RIVERS: &[Break] = &[
     (&["river-ends"], Files(|s| s.rivers[2]["properties"]["mouth"] = "sea".into())),
     (&["river-ends", "river-tree"], Files(|s| s.rivers[2]["properties"]["parent"] = 0.into())),
     (&["river-ends", "river-order"], Files(|s| s.rivers[1]["properties"]["parent"] = Value::Null)),
-    (&["river-tree", "river-order"], Files(|s| s.rivers[1]["properties"]["parent"] = 2.into())),
-    (&["river-tree", "river-order"], Files(|s| s.rivers[1]["properties"]["parent"] = 1.into())),
+    (
+        &["river-tree", "river-lakes", "river-order"],
+        Files(|s| s.rivers[1]["properties"]["parent"] = 2.into()),
+    ),
+    (
+        &["river-tree", "river-lakes", "river-order"],
+        Files(|s| s.rivers[1]["properties"]["parent"] = 1.into()),
+    ),
     (&["river-tree"], Drawn(|p| p.rivers[1].tiles = path(&[(19, 17), (30, 17), (31, 17), (30, 18)]))),
     (&["river-falls"], Files(|s| s.floats("height")[tile(30, 14)] = 900.0)),
+    // The outflow of the lake begins higher than the inflow ends.
+    (
+        &["river-falls"],
+        Files(|s| (19..=30).for_each(|x| s.floats("height")[tile(x, 17)] = 900.0 - 10.0 * x as f32)),
+    ),
+    // No outflow, two of them, and one that comes back.
+    (&["river-lakes"], Drawn(|p| p.rivers[1].tiles = path(&[(21, 17), (30, 17)]))),
+    (
+        &["river-lakes"],
+        Drawn(|p| {
+            p.rivers.push(River { parent: Some(0), ..river(&[(18, 16), (19, 15), (30, 15)], "river") })
+        }),
+    ),
+    (
+        &["river-setback", "river-falls", "river-lakes"],
+        Drawn(|p| {
+            p.rivers[1] = river(&[(19, 17), (20, 17), (20, 18), (18, 18)], "lake");
+            p.rivers[0].order = 1;
+        }),
+    ),
     (&["river-order"], Files(|s| s.rivers[0]["properties"]["order"] = 3.into())),
+    (&["river-order"], Files(|s| s.rivers[1]["properties"]["order"] = 2.into())),
     (&["river-order"], Files(|s| s.rivers[2]["properties"]["order"] = 2.into())),
 ];
 
@@ -276,6 +311,14 @@ const SHAPES: &[Break] = &[
     (&["settlement-names"], Files(|s| about(s, 1)["name"] = "Place 1".into())),
     (&["settlement-names"], Files(|s| about(s, 1)["name"] = "".into())),
     (&["river-names"], Files(|s| s.rivers[1]["properties"]["name"] = "River 0".into())),
+    (&["place-names"], Files(|s| s.places[1]["properties"]["name"] = "Lake Blue".into())),
+    (&["place-names"], Files(|s| s.places[1]["properties"]["name"] = "River 0".into())),
+    (&["place-names"], Files(|s| s.places[1]["properties"]["name"] = Value::Null)),
+    (&["places"], Files(|s| s.places[0]["properties"]["kind"] = "sea".into())),
+    (&["places"], Files(|s| s.places[0]["properties"]["tiles"] = 7.into())),
+    (&["places"], Files(|s| s.places[1]["properties"]["tiles"] = (-5).into())),
+    (&["places"], Files(|s| s.places[1]["geometry"]["coordinates"] = centre(tile(3, 3)))),
+    (&["places"], Files(|s| s.places[1]["geometry"]["coordinates"][0] = 1e300.into())),
     (&["violations"], Files(|s| s.violations += "parallel,3,4,road river,N-S N-S\n")),
     (&["violations"], Files(|s| s.violations = "rule,x,y\n".into())),
     (&["biome-polygons"], Files(|s| drop(s.biomes.pop()))),

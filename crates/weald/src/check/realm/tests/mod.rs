@@ -23,6 +23,7 @@ struct Sample {
     roads: Vec<Value>,
     settlements: Vec<Value>,
     crossings: Vec<Value>,
+    places: Vec<Value>,
     biomes: Vec<Value>,
     violations: String,
     /// Files that are not written.
@@ -105,6 +106,10 @@ impl Sample {
             roads: plan.roads.iter().enumerate().map(way).collect(),
             settlements: (0..plan.places.len()).map(|k| settlement(plan, k)).collect(),
             crossings: crossing.iter().enumerate().filter(|c| *c.1 != 0).map(point).collect(),
+            places: vec![
+                place(0, tile(17, 17), "Lake Blue", "lake", 8),
+                place(1, tile(50, 45), "Sea of Green", "sea", 300),
+            ],
             biomes: plan.polygons(),
             violations: "rule,x,y,kinds,directions\n".into(),
             without: &[],
@@ -156,6 +161,7 @@ impl Sample {
             ("lines", "roads", &self.roads),
             ("points", "settlements", &self.settlements),
             ("points", "crossings", &self.crossings),
+            ("points", "places", &self.places),
         ] {
             if !self.without.contains(&name) {
                 folder.shapes(list, name, features);
@@ -184,6 +190,11 @@ impl Sample {
     fn faults(&self) -> String {
         folder::faults(&self.check())
     }
+}
+
+/// A named place as a feature.
+fn place(id: usize, at: usize, name: &str, kind: &str, tiles: usize) -> Value {
+    folder::point(id, centre(at), json!({"name": name, "kind": kind, "tiles": tiles}))
 }
 
 /// A settlement as a feature.
