@@ -21,7 +21,7 @@ cargo xtask docs                 write the generated tables of README.md and doc
 cargo xtask docs --check         fail if one of them would change
 cargo xtask gallery              make the pictures of docs/gallery again
 cargo xtask bench                a table of cells per second by stage and end to end
-cargo xtask bench landscape      meshes and landscape evolution beside other crates; `measure` times the figures of a heightmap
+cargo xtask bench landscape      meshes and landscape evolution beside other crates; `measure` times the figures of a heightmap, `route` least-cost paths
 cargo xtask bench WORLD          that of one world; if it has a sweep over many seeds, that is run too and takes minutes";
 
 fn main() -> ExitCode {

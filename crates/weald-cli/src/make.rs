@@ -350,10 +350,11 @@ fn files(info: &'static WorldInfo, args: &Make, target: &Target) -> Result<FileC
     let choice = FileChoice::new(info, wanted.as_ref(), &with)?;
     let one = |file: Option<&'static FileSpec>| {
         let file = file.ok_or_else(|| {
-            let output = args.output.as_deref().unwrap_or(Path::new("-")).display();
-            let name = info.name;
+            let names: Vec<&str> = info.files.iter().map(|f| f.name).collect();
+            let (output, name) = (args.output.as_deref().unwrap_or(Path::new("-")).display(), info.name);
+            let has = names.join(", ");
             Error::Invalid(format!(
-                "-o {output}: {name} has no such single file; name a folder, such as -o {name}/"
+                "-o {output}: {name} has no such file of its own (it has {has}); name a folder, such as -o {name}/"
             ))
         })?;
         let mut one = FileChoice::new(info, Some(&Choice::Named(vec![file.name.into()])), &with)?;

@@ -165,7 +165,7 @@ fn a_single_file_and_standard_output_hold_the_terrain() {
     assert!(place.read("x.json") == place.read("island/terrain.json"));
     assert!(place.fine(&format!("generate island {DENSE} -o -")).into_bytes() == place.read("x.json"));
     let message = place.fails("generate island --size 9 -o x.ndjson", 2);
-    assert!(message.contains("it has terrain.json"), "{message}");
+    assert!(message.contains("it has terrain.json") && message.contains("-o island/"), "{message}");
     assert!(place.fails("generate island --size 9 -o x.json", 4).contains("use --force"));
     assert!(place.fails("generate island --size 9 --layers height -o y.json", 2).contains("is for folders"));
     assert_eq!(place.names(), ["island", "x.json"]);
