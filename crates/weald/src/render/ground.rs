@@ -260,7 +260,7 @@ impl Ground {
             let (l, r) = (x.saturating_sub(1), (x + 1).min(w - 1));
             let [a, b, c] = [0, 1, 2].map(|k: usize| [lines[k][l], lines[k][x], lines[k][r]]);
             let (p, q) = horn(a, b, c);
-            let (gx, gy) = (p * relief.factor, q * relief.factor);
+            let (gx, gy) = gentled(p * relief.factor, q * relief.factor);
             let shade = 0.6 * lambert(gx, gy, sun) + 0.4 * lights.shade(gx, gy);
             light[x] = shade / sun[2] * (1.0 + 0.10 * position[x]);
             if let Some(step) = relief.contour_step {
@@ -329,6 +329,20 @@ impl Ground {
             }
         }
     }
+}
+
+/// Draws slopes above tan 24° less steep, and none as steep as tan 41°, so that the far side of a range keeps its forms and is not lost in
+/// shadow: g ← 0.45 + d/(1 + d/0.4) with d = g − 0.45.
+fn gentled(gx: f32, gy: f32) -> (f32, f32) {
+    const STEEP: f32 = 0.45;
+    const ROOM: f32 = 0.4;
+    let g = (gx * gx + gy * gy).sqrt();
+    let d = g - STEEP;
+    if d <= 0.0 {
+        return (gx, gy);
+    }
+    let share = (STEEP + d / (1.0 + d / ROOM)) / g;
+    (gx * share, gy * share)
 }
 
 /// Applies light to a colour: shadows are cool, lit slopes warm.

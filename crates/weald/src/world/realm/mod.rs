@@ -140,9 +140,11 @@ fn make(
     let settlements =
         ctx.stage("settlements", |c| settlements::settlements(&site, seed.of("settlements"), p, c))?;
     let exempt = ways::exempt(size, &settlements, ctx)?;
+    let obstacles = ways::obstacles(size, seed.of("obstacles"), ctx)?;
     let ground = ways::Ground {
         classes: &classes,
         slope: &slope,
+        obstacles: &obstacles,
         rivers: &rivers.links,
         exempt: &exempt,
         settlements: &settlements,

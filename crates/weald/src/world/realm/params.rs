@@ -270,11 +270,14 @@ pub struct Railroads {
     /// Cost of a bridge over a river, in tiles of plain.
     #[schemars(range(min = 1, max = 200))]
     pub bridge_cost: f64,
+    /// How much railroads wind around small obstacles: 0 for straight stretches.
+    #[schemars(range(min = 0, max = 1))]
+    pub winding: f64,
 }
 
 impl Default for Railroads {
     fn default() -> Self {
-        Self { tiers: 2, branch_tiles: 18, bridge_cost: 10.0 }
+        Self { tiers: 2, branch_tiles: 18, bridge_cost: 10.0, winding: 0.4 }
     }
 }
 
@@ -300,6 +303,9 @@ pub struct Roads {
     /// How much longer than a straight line the way between neighbouring towns may be before they get a road of their own.
     #[schemars(range(min = 1, max = 10))]
     pub detour: f64,
+    /// How much roads wind around small obstacles: 0 for straight stretches.
+    #[schemars(range(min = 0, max = 1))]
+    pub winding: f64,
 }
 
 impl Default for Roads {
@@ -311,6 +317,7 @@ impl Default for Roads {
             rail_setback_tiles: 4,
             setback_cost: 2.0,
             detour: 1.9,
+            winding: 0.5,
         }
     }
 }

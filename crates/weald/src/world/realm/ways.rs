@@ -4,8 +4,9 @@ use super::biomes::{BOREAL, DESERT, FOREST, GRASSLAND, LAKE, MOUNTAIN, SUBTROPIC
 use super::params::RealmParams;
 use super::settlements::{EXEMPT_TILES, Settlement, wide_land};
 use std::collections::{BTreeMap, VecDeque};
+use weald_core::noise::gradient::{Fractal, NoiseShape, fractal};
 use weald_core::path::{Meeting, NO_TURN, Network, NetworkRule, Older};
-use weald_core::{Ctx, Dir8, Grid, Result, distance};
+use weald_core::{Ctx, Dir8, Frame, Grid, Result, Seed, distance, math};
 
 /// Cost of a tile of plain.
 const PLAIN: f64 = 16.0;
@@ -40,6 +41,8 @@ pub struct Ground<'a> {
     pub classes: &'a Grid<u8>,
     /// Rise over run.
     pub slope: &'a Grid<f32>,
+    /// Obstacles that tiles are too large to show: [`obstacles`].
+    pub obstacles: &'a Grid<f32>,
     /// Links of rivers.
     pub rivers: &'a Grid<u8>,
     /// Tiles where the rules are off.
@@ -63,8 +66,16 @@ pub fn exempt(shape: (usize, usize), settlements: &[Settlement], ctx: &Ctx) -> R
     Ok(far.map(|&d| (d <= EXEMPT_TILES) as u8))
 }
 
-/// Cost of each tile: that of its biome, and of its slope times `climb` in tiles for a rise of 1 in 1; 0 on water.
-fn costs(ground: &Ground, climb: f64) -> Grid<u16> {
+/// Knolls, thickets and fields that tiles are too large to show and that ways wind around: noise from −1 to 1 with waves of 7 tiles and
+/// half as many. Reach: point.
+pub fn obstacles(shape: (usize, usize), seed: Seed, ctx: &Ctx) -> Result<Grid<f32>> {
+    let waves = Fractal { wavelength_m: 7.0, octaves: 2, persistence: 0.6, lacunarity: 2.0 };
+    fractal(&Frame::new(shape.0, shape.1, 1.0), seed, NoiseShape::Fbm, &waves, ctx)
+}
+
+/// Cost of each tile: (b + s·`climb`)·e^(4·`winding`·n) in tiles of plain, with b that of its biome, s its slope and n its obstacles; 0 on
+/// water.
+fn costs(ground: &Ground, climb: f64, winding: f64) -> Grid<u16> {
     let of = |biome: u8| match biome {
         GRASSLAND | DESERT => 1.0,
         FOREST | SUBTROPICAL => 1.25,
@@ -76,7 +87,10 @@ fn costs(ground: &Ground, climb: f64) -> Grid<u16> {
     let (w, h) = ground.classes.shape();
     Grid::from_fn(w, h, |x, y| match ground.classes[(x, y)] {
         class if class <= LAKE => 0,
-        class => (PLAIN * (of(class) + climb * ground.slope[(x, y)] as f64)).min(4000.0) as u16,
+        class => {
+            let wind = math::exp(4.0 * winding * ground.obstacles[(x, y)] as f64);
+            (PLAIN * (of(class) + climb * ground.slope[(x, y)] as f64) * wind).clamp(1.0, 4000.0) as u16
+        }
     })
 }
 
@@ -301,7 +315,7 @@ fn from_junction_to_junction(way: &Way, links: &Grid<u8>) -> Vec<Way> {
 ///
 /// Railroads turn by 45° at most, and keep to land 5 tiles wide, so that roads find room beside them. Reach: whole map.
 pub fn railroads(ground: &Ground, p: &RealmParams, ctx: &Ctx) -> Result<Ways> {
-    let mut costs = costs(ground, 90.0);
+    let mut costs = costs(ground, 90.0, p.railroads.winding);
     let wide = wide_land(ground.classes, ctx)?;
     for (i, cost) in costs.cells_mut().iter_mut().enumerate() {
         *cost *= (wide.cells()[i] | ground.exempt.cells()[i]) as u16;
@@ -311,7 +325,7 @@ pub fn railroads(ground: &Ground, p: &RealmParams, ctx: &Ctx) -> Result<Ways> {
         ground: &costs,
         exempt: ground.exempt,
         older: &older,
-        turns: [0, price(0.35), NO_TURN, NO_TURN],
+        turns: [0, price(0.13), NO_TURN, NO_TURN],
         reuse: 128,
         beside: price(1.0),
         meeting: Meeting::Junctions,
@@ -355,7 +369,7 @@ fn stations(ground: &Ground) -> Vec<u32> {
 ///
 /// Reach: whole map.
 pub fn roads(ground: &Ground, rails: &Grid<u8>, p: &RealmParams, ctx: &Ctx) -> Result<Ways> {
-    let costs = costs(ground, 50.0);
+    let costs = costs(ground, 50.0, p.roads.winding);
     let rails = Older {
         links: rails,
         crossing: price(p.roads.crossing_cost),
@@ -368,7 +382,7 @@ pub fn roads(ground: &Ground, rails: &Grid<u8>, p: &RealmParams, ctx: &Ctx) -> R
         ground: &costs,
         exempt: ground.exempt,
         older: &older,
-        turns: [0, price(0.15), price(0.6), NO_TURN],
+        turns: [0, price(0.07), price(0.6), NO_TURN],
         reuse: 112,
         beside: price(0.8),
         meeting: Meeting::Crossroads,
