@@ -67,6 +67,9 @@ const ON: u8 = 1;
 const NEAR: u8 = 2;
 const BESIDE: u8 = 4;
 
+/// Bit of how a state was reached, besides the direction of arrival before: over a crossing, by three steps.
+const CROSSES: u8 = 16;
+
 /// The state of a search has a tile and a direction of arrival, or this at the start.
 const START: usize = 8;
 const STATES: usize = 9;
@@ -75,12 +78,13 @@ const STATES: usize = 9;
 ///
 /// The state of a search is (tile, direction of arrival), so that turns cost and crossings are straight. Outside exempt tiles:
 ///
-/// - A way never enters a tile beside an older feature, except to cross it: straight over three tiles at a right angle, where the older
+/// - A way never enters a tile beside an older feature, except to cross it: straight over five tiles at a right angle, where the older
 ///   feature runs straight and neither bends nor branches, and where the tiles before and after the crossing touch nothing else of it.
+/// - No other way lies beside a crossing.
 /// - A tile where ways meet has three links, or four that are two straight ways at a right angle.
 /// - Nothing leaves or joins a way on a crossing, or on the tiles before and after it.
 ///
-/// No two diagonal links cross each other anywhere.
+/// No two diagonal links cross each other anywhere, and no way shares a link with an older feature.
 ///
 /// ```
 /// use weald_core::path::{Meeting, Network, NetworkRule, Older};
@@ -188,6 +192,11 @@ impl<'a> Network<'a> {
         &self.links
     }
 
+    /// Changes the cost of a tile along a way that exists already, for the searches that follow: see [`NetworkRule::reuse`].
+    pub fn set_reuse(&mut self, reuse: u32) {
+        self.rule.reuse = reuse;
+    }
+
     /// The tile in direction `d`, if it is on the map.
     fn step(&self, tile: usize, d: u8) -> Option<usize> {
         let (w, h) = self.links.shape();
@@ -280,7 +289,7 @@ impl<'a> Network<'a> {
                         }
                     }
                 }
-                let near = if d < older.keeps_tiles { TOO_NEAR } else { 1 };
+                let near = if d < older.keeps_tiles && !self.is_exempt(tile) { TOO_NEAR } else { 1 };
                 let pays = (near * older.setback / d as u32).min(MOST_SETBACK) as u16;
                 for axis in 0..4 {
                     // Parallel: the same axis or the next one to either side.
@@ -308,12 +317,20 @@ impl<'a> Network<'a> {
 
     /// Whether a way that came in direction `arrival` may leave a tile by a new link in direction `d`.
     fn may_leave(&self, tile: usize, arrival: usize, d: u8) -> bool {
+        // Nothing shares a link with something older.
+        if self.all.cells()[tile] >> d & 1 == 1 {
+            return false;
+        }
         let links = self.links.cells()[tile];
-        if links == 0 || self.is_exempt(tile) {
+        if self.is_exempt(tile) {
             return true;
         }
         if self.is(tile, ON | NEAR) {
-            return false;
+            // A way that has just crossed something goes straight on.
+            return links == 0 && (arrival == START || arrival == d as usize);
+        }
+        if links == 0 {
+            return true;
         }
         let came_anew = arrival != START && links >> ((arrival + 4) % 8) & 1 == 0;
         let arms = links.count_ones() + came_anew as u32 + 1;
@@ -322,6 +339,18 @@ impl<'a> Network<'a> {
                 && came_anew
                 && arrival == d as usize
                 && links == straight(d + 2))
+    }
+
+    /// Whether a way may end on a tile where it arrives in a direction. A branch of a network of junctions joins a way outside settlements
+    /// so that it goes on along the way without a turn that is not made.
+    fn may_end(&self, tile: usize, arrival: usize) -> bool {
+        let links = self.links.cells()[tile];
+        let came_along_it = links >> ((arrival + 4) % 8) & 1 == 1;
+        self.rule.meeting == Meeting::Crossroads
+            || links == 0
+            || came_along_it
+            || self.is_exempt(tile)
+            || (0..8).any(|d| links >> d & 1 == 1 && self.turn(arrival, d).is_some())
     }
 
     /// Whether a new link may enter a tile.
@@ -447,15 +476,11 @@ impl<'a> Network<'a> {
             }
             if !old && !self.may_enter(next) {
                 // It must be the tile before a crossing.
-                let crosses = i + 3 < way.len() && step(i + 1) == step(i + 2) && {
-                    let across = step(i + 1);
-                    self.spans.cells()[way[i + 2] as usize] >> across & 1 == 1
-                        && self.turn(d as usize, across).is_some()
-                };
-                if !crosses {
+                let straight = i + 3 < way.len() && step(i + 1) == d && step(i + 2) == d;
+                if !straight || self.crossing(next, d).is_none() {
                     return false;
                 }
-                (i, arrival) = (i + 3, step(i + 1) as usize);
+                (i, arrival) = (i + 3, d as usize);
                 continue;
             }
             (i, arrival) = (i + 1, d as usize);
@@ -489,7 +514,7 @@ impl<'a> Network<'a> {
             if visits.is_multiple_of(PATIENCE) {
                 ctx.checkpoint()?;
             }
-            if tile != start && goal(tile, self.links.cells()[tile]) {
+            if tile != start && goal(tile, self.links.cells()[tile]) && self.may_end(tile, arrival) {
                 return Ok(Some(self.walk_back(state)));
             }
             let mut steps = self.steps[tile];
@@ -541,34 +566,30 @@ impl<'a> Network<'a> {
             let pays = self.price(next, d);
             return self.offer(next, d as usize, cost + turn + pays, arrival as u8, at_least);
         }
-        if self.is_exempt(next) || self.is(next, ON) || self.links.cells()[next] != 0 {
-            return;
-        }
         // The tile is beside something older: it can only be the tile before a crossing.
-        for (k, across) in [(d + 7) % 8, d, (d + 1) % 8].into_iter().enumerate() {
-            if self.steps[next] >> across & 1 == 0 {
-                continue;
-            }
-            let crossing = self.toward(next, across);
-            let spans = self.spans.cells()[crossing] >> across & 1 == 1;
-            if !spans || self.links.cells()[crossing] != 0 || self.cuts(next, across) {
-                continue;
-            }
-            if self.steps[crossing] >> across & 1 == 0 {
-                continue;
-            }
-            let beyond = self.toward(crossing, across);
-            let Some(bend) = self.turn(d as usize, across) else { continue };
-            if self.links.cells()[beyond] != 0 || self.cuts(crossing, across) {
-                continue;
-            }
-            let older = self.rule.older.iter().find(|o| o.links.cells()[crossing] != 0);
-            let pays = older.map_or(0, |o| o.crossing) + turn + bend;
-            let entering = |tile: usize, d: u8| length(d, self.rule.ground.cells()[tile] as u32);
-            let ground = entering(next, d) + entering(crossing, across) + entering(beyond, across);
-            let how = arrival as u8 | (k as u8 + 1) << 4;
-            self.offer(beyond, across as usize, cost + pays + ground, how, at_least);
+        let Some((crossing, beyond)) = self.crossing(next, d) else { return };
+        let older = self.rule.older.iter().find(|o| o.links.cells()[crossing] != 0);
+        let ground = [next, crossing, beyond].map(|t| length(d, self.rule.ground.cells()[t] as u32));
+        let pays = older.map_or(0, |o| o.crossing) + turn + ground.iter().sum::<u32>();
+        self.offer(beyond, d as usize, cost + pays, arrival as u8 | CROSSES, at_least);
+    }
+
+    /// The crossing in direction `d` from the tile before it, and the tile after it, if the three tiles are free for it.
+    #[inline]
+    fn crossing(&self, before: usize, d: u8) -> Option<(usize, usize)> {
+        let free = |tile: usize| self.links.cells()[tile] == 0;
+        let goes_on = |tile: usize| self.steps[tile] >> d & 1 == 1 && !self.cuts(tile, d);
+        if self.is_exempt(before) || self.is(before, ON) || !free(before) || !goes_on(before) {
+            return None;
         }
+        let crossing = self.toward(before, d);
+        let spans = self.spans.cells()[crossing] >> d & 1 == 1;
+        // Nothing else of the network lies beside a crossing.
+        if !spans || !free(crossing) || self.is(crossing, BESIDE) || !goes_on(crossing) {
+            return None;
+        }
+        let beyond = self.toward(crossing, d);
+        free(beyond).then_some((crossing, beyond))
     }
 
     /// The tiles of the way that reached a state.
@@ -578,12 +599,11 @@ impl<'a> Network<'a> {
         while state % STATES != START {
             let (how, d) = (self.how[state], (state % STATES) as u8);
             let mut tile = back(state / STATES, d);
-            if how >> 4 != 0 {
-                tiles.push(tile as u32);
-                tile = back(tile, d);
-                tiles.push(tile as u32);
-                // The step before was made 45 degrees to one side, straight, or to the other side.
-                tile = back(tile, [(d + 1) % 8, d, (d + 7) % 8][how as usize / 16 - 1]);
+            if how & CROSSES != 0 {
+                for _ in 0..2 {
+                    tiles.push(tile as u32);
+                    tile = back(tile, d);
+                }
             }
             tiles.push(tile as u32);
             state = tile * STATES + (how & 15) as usize;

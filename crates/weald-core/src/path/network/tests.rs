@@ -180,12 +180,15 @@ fn violations(ground: &Grid<u16>, exempt: &Grid<u8>, kinds: &[Kind]) -> Vec<Stri
                     note(tile, format!("kind {k} slips between closed tiles"));
                 }
             }
+            if kinds[..k].iter().any(|o| o.0.cells()[tile] & links.cells()[tile] != 0) {
+                note(tile, format!("kind {k} shares a link with an older one"));
+            }
             if meeting.is_some() && links.cells()[tile] != 0 && ground.cells()[tile] == 0 {
                 note(tile, format!("kind {k} on a closed tile"));
             }
         }
         if exempt.cells()[tile] == 0 {
-            tile_violations(tile, kinds, &mut note);
+            tile_violations(tile, exempt, kinds, &mut note);
             for lower in 1..kinds.len() {
                 for higher in 0..lower {
                     let near = neighbours(shape, tile);
@@ -206,7 +209,8 @@ fn violations(ground: &Grid<u16>, exempt: &Grid<u8>, kinds: &[Kind]) -> Vec<Stri
 }
 
 /// What is wrong with a tile outside the zones, whatever is around it.
-fn tile_violations(tile: usize, kinds: &[Kind], note: &mut impl FnMut(usize, String)) {
+fn tile_violations(tile: usize, exempt: &Grid<u8>, kinds: &[Kind], note: &mut impl FnMut(usize, String)) {
+    let exempt = |t: usize| exempt.cells()[t] != 0;
     let here: Vec<usize> = (0..kinds.len()).filter(|&k| kinds[k].0.cells()[tile] != 0).collect();
     let ways = |k: usize| directions(kinds[k].0, tile);
     if here.len() > 2 {
@@ -227,6 +231,16 @@ fn tile_violations(tile: usize, kinds: &[Kind], note: &mut impl FnMut(usize, Str
         let older = |t: usize| kinds[..k].iter().any(|o| o.0.cells()[t] != 0);
         if d.len() > 2 && (older(tile) || neighbours(kinds[k].0.shape(), tile).any(older)) {
             note(tile, format!("kind {k} branches on or beside a crossing"));
+        }
+        let crosses = |t: usize| kinds[k].0.cells()[t] != 0 && older(t);
+        if crosses(tile) {
+            if neighbours(kinds[k].0.shape(), tile).any(|t| crosses(t) && !exempt(t)) {
+                note(tile, format!("kind {k} crosses beside another crossing"));
+            }
+            let bends = |t: &usize| !exempt(*t) && !runs_straight(&directions(kinds[k].0, *t));
+            if linked(kinds[k].0, tile).iter().any(bends) {
+                note(tile, format!("kind {k} bends before or after a crossing"));
+            }
         }
     }
 }
@@ -608,17 +622,70 @@ fn no_way_slips_through_a_diagonal_gap() {
 
 #[test]
 fn nothing_branches_off_a_bridge_or_the_tiles_at_its_ends() {
-    let (land, place) = drawn(&["#A#C#", "#.#.#", "#...#", ">>>>>", "##.##", "##.##", "##B##"]);
+    let rows = ["#A#C#", "#.#.#", "#...#", "##.##", ">>>>>", "##.##", "##.##", "##B##"];
+    let (land, place) = drawn(&rows);
     let (river, ctx) = (older(&[&land.river], 60), Ctx::default());
     let rule = rule(&land, &river, ANY_TURN, Meeting::Crossroads);
     // Each of the two places can have the bridge for itself.
     assert!(network(rule).way_to(place('C'), place('B'), &ctx).unwrap().is_some());
     let mut roads = network(rule);
     let first = roads.way_to(place('A'), place('B'), &ctx).unwrap().expect("there is a way");
-    assert_eq!(first, [1, 6, 12, 17, 22, 27, 32]);
+    assert_eq!(first, [1, 6, 12, 17, 22, 27, 32, 37]);
     roads.build(&first);
-    assert_eq!(roads.way_to(place('C'), place('B'), &ctx).unwrap(), None);
-    assert_eq!(roads.way(place('C'), |_, links| links != 0, &ctx).unwrap(), None);
+    // The second way meets the first two tiles before the bridge, and nowhere nearer.
+    let second = roads.way(place('C'), |_, links| links != 0, &ctx).unwrap().expect("there is a way");
+    assert_eq!(second, [3, 8, 12]);
+    for at in [17, 22, 27] {
+        let mut roads = network(rule);
+        roads.build(&first);
+        let way = roads.way(place('C'), |tile, _| tile == at, &ctx).unwrap().expect("there is a way");
+        roads.build(&way);
+        assert_eq!(roads.links().cells()[at], 0b0100_0100, "it goes along the first way");
+    }
+}
+
+#[test]
+fn no_second_bridge_lies_beside_a_bridge() {
+    let (land, place) = drawn(&[
+        "...AB....",
+        ".........",
+        ".........",
+        ".........",
+        ">>>>>>>>>",
+        ".........",
+        ".........",
+        ".........",
+        "...CD....",
+    ]);
+    let (river, ctx) = (older(&[&land.river], 60), Ctx::default());
+    let mut roads = network(rule(&land, &river, ANY_TURN, Meeting::Crossroads));
+    // The second way does not gain by the first one.
+    roads.set_reuse(2048);
+    for (from, to, bridges) in [('A', 'C', vec![3]), ('B', 'D', vec![3, 5])] {
+        let way = roads.way_to(place(from), place(to), &ctx).unwrap().expect("there is a way");
+        roads.build(&way);
+        assert_eq!((0..9).filter(|x| roads.links()[(*x, 4)] != 0).collect::<Vec<_>>(), bridges);
+    }
+}
+
+#[test]
+fn a_branch_of_a_railroad_joins_it_without_a_sharp_turn() {
+    let (land, place) = drawn(&["A...........B", ".............", ".............", ".....C......."]);
+    let none = Grid::filled(13, 4, 0);
+    let (river, ctx) = (older(&[&none], 60), Ctx::default());
+    let mut rails = network(rule(&land, &river, RAIL_TURNS, Meeting::Junctions));
+    let main = rails.way_to(place('A'), place('B'), &ctx).unwrap().expect("there is a way");
+    rails.build(&main);
+    let branch = rails.way(place('C'), |_, links| links != 0, &ctx).unwrap().expect("there is a way");
+    let arrival = direction(13, branch[branch.len() - 2], branch[branch.len() - 1]);
+    assert!(arrival == 5 || arrival == 7, "it comes from one side: {branch:?}");
+}
+
+#[test]
+fn a_way_never_shares_a_link_with_a_river_even_where_the_rules_are_off() {
+    let (mut land, place) = drawn(&["##############", "A.>>>>>>>>>>.B", "##############"]);
+    land.exempt = Grid::filled(14, 3, 1);
+    assert_eq!(bridges_over(&land, place('A'), place('B')), None);
 }
 
 #[test]

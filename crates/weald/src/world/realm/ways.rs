@@ -227,7 +227,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Steps over the links of the network from one settlement to another.
-    fn steps(&mut self, a: usize, b: usize, most: usize) -> Option<usize> {
+    fn steps(&mut self, a: usize, b: usize) -> Option<usize> {
         let (w, links) = (self.ground.classes.width(), self.network.links());
         let (start, goal) = (self.stops[a], self.stops[b]);
         let seen = &mut self.seen;
@@ -240,9 +240,6 @@ impl<'a> Builder<'a> {
         while let Some((tile, far)) = queue.pop_front() {
             if tile == goal {
                 return Some(far);
-            }
-            if far == most {
-                continue;
             }
             for d in (0..8).filter(|d| links.cells()[tile as usize] >> d & 1 == 1) {
                 let next = tile as i64 + Dir8::DY[d] as i64 * w as i64 + Dir8::DX[d] as i64;
@@ -459,6 +456,10 @@ fn unite(builder: &mut Builder, ctx: &Ctx) -> Result<()> {
 /// The greatest distance between neighbours, in tiles.
 const NEIGHBOURS_TILES: usize = 80;
 
+/// Cost of an existing road to a short cut, as a share of 256 of the ground's cost: at half the cost or less, as for other roads, the old way
+/// would often be the cheapest.
+const REUSE_OF_SHORT_CUTS: u32 = 224;
+
 /// Builds roads between neighbours whose way over the network is much longer than the straight line. Neighbours are settlements between
 /// which no other one lies, nearer to both of them than they are to each other (relative neighbours; Toussaint 1980, doi:10.1016/0031-3203(80)90066-7).
 fn shorten(builder: &mut Builder, p: &RealmParams, ctx: &Ctx) -> Result<()> {
@@ -474,18 +475,20 @@ fn shorten(builder: &mut Builder, p: &RealmParams, ctx: &Ctx) -> Result<()> {
             let between = |c: usize| {
                 c != a && c != b && apart(&list[a], &list[c], w).max(apart(&list[b], &list[c], w)) < far
             };
-            if list[a].tier.max(list[b].tier) <= 4 && !(0..list.len()).any(between) {
+            if !(0..list.len()).any(between) {
                 pairs.push((far, b, a));
             }
         }
     }
     pairs.sort_unstable();
-    let parts = builder.parts();
+    builder.network.set_reuse(REUSE_OF_SHORT_CUTS);
     for (far, a, b) in pairs {
         ctx.checkpoint()?;
         let most = (p.roads.detour * (far as f64).sqrt()) as usize;
-        if parts[a].is_some() && parts[a] == parts[b] && builder.steps(a, b, most).is_none() {
-            builder.join(a, b, list[a].tier.max(list[b].tier), ctx)?;
+        let Some(old) = builder.steps(a, b).filter(|&old| old > most) else { continue };
+        let way = builder.network.way_to(builder.stops[a] as usize, builder.stops[b] as usize, ctx)?;
+        if let Some(way) = way.filter(|way| way.len() - 1 <= most.max(2 * old / 3)) {
+            builder.add(&way, (a, b), list[a].tier.max(list[b].tier));
         }
     }
     Ok(())
