@@ -145,6 +145,112 @@ fn no_water_comes_back_to_a_lake_and_no_outflow_rises_above_an_inflow() {
     }
 }
 
+/// The share of the steps of ways that belong to eight or more equal steps in a row.
+fn straight_share(ways: &realm::ways::Ways, w: usize) -> f64 {
+    let (mut long, mut all) = (0, 0);
+    for way in &ways.list {
+        let steps = way.tiles.windows(2).map(|s| Dir8::between(w, s[0] as usize, s[1] as usize));
+        for run in steps.collect::<Vec<_>>().chunk_by(|a, b| a == b) {
+            all += run.len();
+            long += if run.len() >= 8 { run.len() } else { 0 };
+        }
+    }
+    long as f64 / all as f64
+}
+
+#[test]
+fn ways_that_wind_run_less_along_the_eight_directions() {
+    let share = |winding: f64| {
+        let mut p = RealmParams::default();
+        (p.railroads.winding, p.roads.winding) = (winding, winding);
+        let realms = (1..=3).map(|seed| make((192, 192), seed, &p));
+        realms.map(|r| straight_share(&r.roads, 192) + straight_share(&r.railroads, 192)).sum::<f64>()
+    };
+    let (straight, usual, winding) = (share(0.0), share(0.5), share(1.0));
+    assert!(usual < 0.7 * straight && winding < usual, "{straight} {usual} {winding}");
+}
+
+/// Settlements that share a land, and how far it is between them over the roads, as a multiple of the straight line.
+fn detours(realm: &Realm) -> Vec<f64> {
+    let (w, list) = (realm.frame.width, &realm.settlements);
+    let at = |k: usize| (list[k].centre as usize % w, list[k].centre as usize / w);
+    let apart = |a: usize, b: usize| {
+        let ((ax, ay), (bx, by)) = (at(a), at(b));
+        ((ax.abs_diff(bx).pow(2) + ay.abs_diff(by).pow(2)) as f64).sqrt()
+    };
+    let mut all = Vec::new();
+    for a in 0..list.len() {
+        let mut steps = vec![usize::MAX; realm.classes.len()];
+        let mut queue = std::collections::VecDeque::from([list[a].centre as usize]);
+        steps[list[a].centre as usize] = 0;
+        while let Some(tile) = queue.pop_front() {
+            for d in (0..8).filter(|d| realm.roads.links.cells()[tile] >> d & 1 == 1) {
+                let next = tile as i64 + Dir8::DY[d] as i64 * w as i64 + Dir8::DX[d] as i64;
+                if steps[next as usize] == usize::MAX {
+                    steps[next as usize] = steps[tile] + 1;
+                    queue.push_back(next as usize);
+                }
+            }
+        }
+        let nearest = (0..list.len())
+            .filter(|&b| b != a && list[b].land == list[a].land && realm.roads.joined[b])
+            .min_by(|&b, &c| apart(a, b).total_cmp(&apart(a, c)));
+        if let Some(b) = nearest.filter(|_| realm.roads.joined[a]) {
+            all.push(steps[list[b].centre as usize] as f64 / apart(a, b));
+        }
+    }
+    all
+}
+
+#[test]
+fn neighbours_are_joined_without_long_detours() {
+    let long = |detour: f64| {
+        let mut p = RealmParams::default();
+        p.roads.detour = detour;
+        let all: Vec<f64> = (1..=4).flat_map(|seed| detours(&make((160, 160), seed, &p))).collect();
+        all.iter().filter(|d| **d > 2.5).count() as f64 / all.len() as f64
+    };
+    let (short, none) = (long(1.9), long(10.0));
+    assert!(short <= 0.12 && none > 1.5 * short, "{short} of the neighbours, {none} without short cuts");
+}
+
+#[test]
+fn lakes_lie_level_in_beds_of_their_own() {
+    let mut p = RealmParams::default();
+    p.rivers.lakes = 40;
+    let realm = make((160, 160), 6, &p);
+    let mut lakes = 0;
+    for (i, _) in realm.classes.cells().iter().enumerate().filter(|(_, c)| **c == biomes::LAKE) {
+        let (height, level) = (realm.height.cells()[i], realm.surface.cells()[i]);
+        assert!(0.0 < height && height < level, "{height} {level}");
+        weald::core::dir8::neighbours(160, 160, i % 160, i / 160, |_, x, y| match realm.classes[(x, y)] {
+            biomes::LAKE => assert_eq!(realm.surface[(x, y)], level),
+            biomes::OCEAN => {}
+            _ => assert!(realm.height[(x, y)] >= level),
+        });
+        lakes += 1;
+    }
+    assert!(lakes > 100, "{lakes} tiles of lakes");
+    for river in &realm.rivers.list {
+        let (from, to) = (river.tiles[0] as usize, river.tiles[1] as usize);
+        if realm.classes.cells()[from] == biomes::LAKE {
+            assert!(realm.height.cells()[to] <= realm.surface.cells()[from]);
+        }
+    }
+}
+
+#[test]
+fn no_river_ends_where_another_one_begins() {
+    for seed in 1..=6 {
+        let list = make((128, 128), seed, &recipe(&RealmWorld, "realm-heartland")).rivers.list;
+        for river in &list {
+            if let realm::rivers::Mouth::River(parent) = river.mouth {
+                assert!(list[parent].tiles[1..].contains(river.tiles.last().unwrap()), "seed {seed}");
+            }
+        }
+    }
+}
+
 #[test]
 fn few_tiles_are_repaired_and_no_biome_covers_most_of_the_land() {
     let p = RealmParams::default();

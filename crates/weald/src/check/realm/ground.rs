@@ -26,6 +26,18 @@ pub(super) const RULES: &[Rule] = &[
         run: heights,
     },
     Rule {
+        name: "surface",
+        about: "surface is 0 on the ocean, the height on land, and above the ground on lakes, each of which is level",
+        needs: &["surface", "height", "biome"],
+        run: surface,
+    },
+    Rule {
+        name: "lake-shores",
+        about: "no land beside a lake lies below its water",
+        needs: &["surface", "biome"],
+        run: shores,
+    },
+    Rule {
         name: "transitions",
         about: "a land tile at most 2 tiles from another biome has a transition, one farther than 4.5 tiles and water have none; the \
                 kind is that of the tile's own biome and of a nearest other one",
@@ -55,6 +67,44 @@ fn heights(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
     for (i, &height) in realm.floats("height").cells().iter().enumerate() {
         let good = if class[i] == OCEAN { height < 0.0 } else { height > 0.0 };
         rule.check(good, realm.at(i), || format!("the height of {} is {height} m", biome(class[i])));
+    }
+    Ok(())
+}
+
+fn surface(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
+    let (class, height) = (realm.bytes("biome").cells(), realm.floats("height").cells());
+    let (surface, regions) = (realm.floats("surface").cells(), realm.regions());
+    for (i, &found) in surface.iter().enumerate() {
+        let level = surface[regions.first[regions.of[i] as usize]];
+        let (good, wanted) = match class[i] {
+            OCEAN => (found == 0.0, "0 m".into()),
+            LAKE => (
+                found == level && found > height[i],
+                format!("{level} m as on the rest of the lake, above the ground at {} m", height[i]),
+            ),
+            _ => (found == height[i], format!("the height, {} m", height[i])),
+        };
+        rule.check(good, realm.at(i), || {
+            format!("the surface of {} is {found} m; it must be {wanted}", biome(class[i]))
+        });
+    }
+    Ok(())
+}
+
+fn shores(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
+    let (class, surface) = (realm.bytes("biome").cells(), realm.floats("surface").cells());
+    for (i, _) in class.iter().enumerate().filter(|(_, c)| **c == LAKE) {
+        realm.around(i, |n| {
+            if realm.is_land(n) {
+                rule.check(surface[n] >= surface[i], realm.at(i), || {
+                    let (lake, land) = (realm.place(i), realm.place(n));
+                    format!(
+                        "the lake at {lake} has its water at {} m, above the land at {land} at {} m",
+                        surface[i], surface[n]
+                    )
+                });
+            }
+        });
     }
     Ok(())
 }

@@ -41,6 +41,31 @@ pub(super) const RULES: &[Rule] = &[
         needs: &["river_dirs", "rail_dirs", "road_dirs", "settlement"],
         run: angles,
     },
+    Rule {
+        name: "crossing-approach",
+        about: "away from settlements a road or railroad goes straight on through the tiles before and after a river or railroad that it \
+                crosses",
+        needs: &["river_dirs", "rail_dirs", "road_dirs", "settlement"],
+        run: approaches,
+    },
+    Rule {
+        name: "crossings-apart",
+        about: "away from settlements no two crossings are neighbours",
+        needs: &["crossing", "settlement"],
+        run: apart,
+    },
+    Rule {
+        name: "shared-links",
+        about: "no two of river, railroad and road go on from a tile in the same direction, in settlements neither",
+        needs: &["river_dirs", "rail_dirs", "road_dirs"],
+        run: shared,
+    },
+    Rule {
+        name: "rail-junctions",
+        about: "away from settlements each arm of a railroad junction goes on in another one with a turn of at most 45 degrees",
+        needs: &["rail_dirs", "settlement"],
+        run: junctions,
+    },
 ];
 
 /// The links of all kinds on a tile.
@@ -175,6 +200,80 @@ fn angles(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
                 )
             });
         }
+    }
+    Ok(())
+}
+
+fn approaches(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
+    for i in (0..realm.cells()).filter(|&i| !realm.exempt(i)) {
+        let links = all(realm, i);
+        let there: Vec<Kind> = Kind::ALL.into_iter().filter(|&k| links[k as usize] != 0).collect();
+        let [high, low] = there[..] else { continue };
+        for n in realm.linked(i, links[low as usize]).filter(|&n| !realm.exempt(n)) {
+            let there = realm.links(low)[n];
+            rule.check(straight(there), realm.at(n), || {
+                format!(
+                    "{} at {} going {} bends beside the {} that it crosses at {}",
+                    low.name(),
+                    realm.place(n),
+                    going(there),
+                    high.name(),
+                    realm.place(i)
+                )
+            });
+        }
+    }
+    Ok(())
+}
+
+fn apart(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
+    let crossings = realm.bytes("crossing").cells();
+    for (i, &code) in crossings.iter().enumerate().filter(|(i, c)| **c != 0 && !realm.exempt(*i)) {
+        let mut other = None;
+        realm.around(i, |n| {
+            if crossings[n] != 0 && !realm.exempt(n) {
+                other = Some(n);
+            }
+        });
+        rule.check(other.is_none(), realm.at(i), || {
+            let n = other.unwrap_or(i);
+            let (here, there) = (crossing(code), crossing(crossings[n]));
+            format!("{here} at {} lies beside the {there} at {}", realm.place(i), realm.place(n))
+        });
+    }
+    Ok(())
+}
+
+fn shared(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
+    for i in 0..realm.cells() {
+        let links = all(realm, i);
+        if links.iter().filter(|l| **l != 0).count() > 1 {
+            let [river, rail, road] = links;
+            let twice = river & rail | river & road | rail & road;
+            rule.check(twice == 0, realm.at(i), || {
+                format!("{} at {} go {} together", listed(links), realm.place(i), going(twice))
+            });
+        }
+    }
+    Ok(())
+}
+
+fn junctions(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
+    for (i, &rail) in realm.links(Kind::Railroad).iter().enumerate() {
+        if rail.count_ones() < 3 || realm.exempt(i) {
+            continue;
+        }
+        // From an arm a train goes on in the opposite direction, or in one beside it.
+        let goes_on = |d: u8| [3, 4, 5].iter().any(|by| rail >> ((d + by) % 8) & 1 == 1);
+        let stuck = (0..8u8).filter(|d| rail >> d & 1 == 1).find(|&d| !goes_on(d));
+        rule.check(stuck.is_none(), realm.at(i), || {
+            let from = stuck.map_or("nowhere", |d| Dir8::NAMES[usize::from(d)]);
+            format!(
+                "railroad at {} going {}: the arm from {from} meets the others at a sharp turn",
+                realm.place(i),
+                going(rail)
+            )
+        });
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Settlements: their tiles and their properties.
 
 use super::Rule;
-use super::codes::biome;
-use super::tiles::{NOWHERE, Realm};
+use super::codes::{OCEAN, biome};
+use super::tiles::{NOWHERE, Realm, near};
 use crate::check::RuleResult;
 use crate::error::Result;
 use serde_json::Value;
@@ -31,7 +31,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "settlements",
         about: "kind and radius are those of the tier, biome that of the centre; two settlements have one landmass if their land is \
-                connected along edges; harbour is true or false and population above 0",
+                connected along edges; a harbour has the ocean within 2 tiles; population is above 0, and below that of higher tiers",
         needs: &["settlement", "settlements.geojson", "biome"],
         run: properties,
     },
@@ -146,6 +146,16 @@ fn apart(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
 
 fn properties(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
     let land = realm.landmasses();
+    let class = realm.bytes("biome").cells();
+    let by_the_sea = near(realm.width, class.iter().map(|&c| c == OCEAN).collect(), 2);
+    // The fewest people of a settlement of each tier and of those above it; more than that is too many below.
+    let mut fewest = [f64::INFINITY; TIERS.len() + 1];
+    for s in realm.settlements() {
+        if let Some(tier) = s.tier() {
+            let people = s.shape.number("population");
+            fewest[tier..].iter_mut().for_each(|few| *few = few.min(people));
+        }
+    }
     let mut number_of: BTreeMap<u32, Value> = BTreeMap::new();
     let mut land_of: BTreeMap<String, u32> = BTreeMap::new();
     for s in realm.settlements() {
@@ -161,15 +171,19 @@ fn properties(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
             });
         }
         let Some(i) = s.tile else { continue };
-        let wanted = biome(realm.bytes("biome").cells()[i]);
+        let wanted = biome(class[i]);
         rule.check(about("biome") == wanted, place, || {
             format!("biome of {text} is {}, not {wanted}", about("biome"))
         });
-        rule.check(about("harbour").is_boolean(), place, || {
-            format!("harbour of {text} is {}, not true or false", about("harbour"))
+        let harbour = about("harbour").as_bool();
+        rule.check(harbour.is_some_and(|harbour| by_the_sea[i] || !harbour), place, || {
+            let sea = if by_the_sea[i] { "the ocean is near" } else { "no ocean lies within 2 tiles" };
+            format!("harbour of {text} is {}; it is true or false, and {sea}", about("harbour"))
         });
-        rule.check(s.shape.number("population") > 0.0, place, || {
-            format!("population of {text} is {}", about("population"))
+        let (people, most) =
+            (s.shape.number("population"), s.tier().map_or(f64::INFINITY, |t| fewest[t - 1]));
+        rule.check(people > 0.0 && people < most, place, || {
+            format!("population of {text} is {}; it is above 0, and below {most}", about("population"))
         });
         let (mine, stated) = (land.of[i], about("landmass"));
         if mine == NOWHERE {

@@ -4,7 +4,7 @@
 //! something else on the other, none comes twice and there are as many as the region has, then the rings are its border.
 
 use super::Rule;
-use super::codes::{BIOMES, biome};
+use super::codes::{BIOMES, LAKE, biome};
 use super::tiles::{Realm, Regions};
 use crate::check::{RuleResult, folder};
 use crate::error::{Error, Result};
@@ -31,6 +31,12 @@ pub(super) const RULES: &[Rule] = &[
         about: "biome, tiles and area_km2 of a polygon are those of its region",
         needs: &["biome", FILE],
         run: figures,
+    },
+    Rule {
+        name: "lake-levels",
+        about: "level_m of a lake's polygon is the surface of the lake, to 1 cm; no other polygon has one",
+        needs: &["biome", "surface", FILE],
+        run: levels,
     },
 ];
 
@@ -232,6 +238,26 @@ fn figures(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
         let found = about("area_km2").as_f64().unwrap_or(f64::NAN);
         rule.check((found - area).abs() <= SLACK.0 + SLACK.1 * area, realm.at(i), || {
             format!("area_km2 of polygon {k} is {}, not {area}", about("area_km2"))
+        });
+    }
+    Ok(())
+}
+
+fn levels(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
+    let (class, surface) = (realm.bytes("biome").cells(), realm.floats("surface").cells());
+    for (k, polygon) in realm.polygons().iter().enumerate() {
+        let Some(i) = rings(realm, polygon).ok().and_then(|rings| inside(realm, &rings[0])) else { continue };
+        let found = polygon.properties.get("level_m");
+        let good = match (class[i], found) {
+            (LAKE, Some(level)) => {
+                level.as_f64().is_some_and(|level| (level - f64::from(surface[i])).abs() <= 0.01)
+            }
+            (LAKE, None) => false,
+            (_, found) => found.is_none(),
+        };
+        rule.check(good, realm.at(i), || {
+            let (name, found) = (biome(class[i]), found.unwrap_or(&Value::Null));
+            format!("level_m of polygon {k} around {name} is {found}, and the surface there {} m", surface[i])
         });
     }
     Ok(())

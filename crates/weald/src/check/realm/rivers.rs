@@ -42,9 +42,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "river-falls",
-        about: "no tile of a river on land is higher than the one before, and no river begins at a lake higher than another one ends \
-                there",
-        needs: &["height", "rivers.geojson", "biome"],
+        about: "no tile of a river on land is higher than the one before, and no river that begins at a lake is higher than its water",
+        needs: &["height", "surface", "rivers.geojson", "biome"],
         run: falls,
     },
     Rule {
@@ -56,8 +55,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "river-order",
-        about: "order is 1 from the source, the highest that comes in where rivers meet or flow into a lake, and 1 more if two meet that \
-                have it",
+        about: "order is 1 from the source; where rivers meet or flow into one lake it is the highest of theirs, and 1 more if two have it",
         needs: &["river_dirs", "rivers.geojson", "biome"],
         run: orders,
     },
@@ -242,23 +240,15 @@ fn lakes(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
 
 fn falls(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
     let height = realm.floats("height").cells();
-    // Rivers that begin and end at each lake, with the height of the tile of land there.
-    let mut at_lakes: BTreeMap<u32, [Vec<(usize, usize)>; 2]> = BTreeMap::new();
-    for (k, ends) in lake_ends(realm).into_iter().enumerate() {
-        let tiles: Vec<usize> = realm.lines(Kind::River)[k].known().filter(|&i| realm.is_land(i)).collect();
-        for (side, tile) in [(0, tiles.first()), (1, tiles.last())] {
-            if let (Some(lake), Some(&tile)) = (ends[side], tile) {
-                at_lakes.entry(lake).or_default()[side].push((k, tile));
-            }
-        }
-    }
-    for [begin, end] in at_lakes.into_values() {
-        for (&(out, a), &(into, b)) in begin.iter().flat_map(|a| end.iter().map(move |b| (a, b))) {
-            rule.check(height[a] <= height[b], realm.at(a), || {
-                let (from, to) = (realm.place(a), realm.place(b));
+    let (class, surface) = (realm.bytes("biome").cells(), realm.floats("surface").cells());
+    for (k, _, line) in shapes(realm) {
+        if let Some((a, b)) = line.pairs().next().filter(|&(a, b)| class[a] == LAKE && realm.is_land(b)) {
+            rule.check(height[b] <= surface[a], realm.at(b), || {
                 format!(
-                    "river {out} leaves a lake at {from}, {} m, above {} m at {to}, where river {into} comes in",
-                    height[a], height[b]
+                    "river {k} begins at {} m at {}, above the water of its lake at {} m",
+                    height[b],
+                    realm.place(b),
+                    surface[a]
                 )
             });
         }
@@ -284,15 +274,15 @@ fn orders(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
         }
     }
     let ends = lake_ends(realm);
-    let mut into: BTreeMap<u32, i64> = BTreeMap::new();
+    let mut into: BTreeMap<u32, Vec<i64>> = BTreeMap::new();
     for (&[_, lake], order) in ends.iter().zip(&stated) {
         if let (Some(lake), Some(order)) = (lake, *order) {
-            into.entry(lake).and_modify(|most| *most = order.max(*most)).or_insert(order);
+            into.entry(lake).or_default().push(order);
         }
     }
     for (k, shape, line) in shapes(realm) {
         joins[k].sort_unstable();
-        let from_lake = ends[k][0].map(|lake| into.get(&lake).copied().unwrap_or(1));
+        let from_lake = ends[k][0].map(|lake| into.get(&lake).map_or(1, |orders| below(orders)));
         let own = line.tiles.len() - usize::from(shape.word("mouth") == "river").min(line.tiles.len());
         let mut order = 0;
         for (v, i) in line.tiles[..own].iter().enumerate() {
@@ -305,9 +295,7 @@ fn orders(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
                 0 => {}
                 _ => orders.push(order),
             }
-            let highest = orders.iter().copied().max().unwrap_or(1);
-            let twice = orders.iter().filter(|&&o| o == highest).count() > 1;
-            order = highest.saturating_add(i64::from(twice));
+            order = below(&orders);
         }
         rule.check(stated[k] == Some(order), line.last().and_then(|i| realm.at(i)), || {
             let found = shape.about.get("order").unwrap_or(&Value::Null);
@@ -315,4 +303,11 @@ fn orders(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
         });
     }
     Ok(())
+}
+
+/// Strahler's order below the place where rivers of these orders meet.
+fn below(orders: &[i64]) -> i64 {
+    let highest = orders.iter().copied().max().unwrap_or(1);
+    let twice = orders.iter().filter(|&&o| o == highest).count() > 1;
+    highest.saturating_add(i64::from(twice))
 }

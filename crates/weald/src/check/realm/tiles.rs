@@ -52,6 +52,7 @@ impl MapWorld for Realm {
         ("biome", "uint8", None),
         ("transition", "uint8", None),
         ("height", "float32", Some("m")),
+        ("surface", "float32", Some("m")),
         ("temperature", "float32", None),
         ("moisture", "float32", None),
         ("water", "uint8", None),

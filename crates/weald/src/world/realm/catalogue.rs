@@ -39,7 +39,7 @@ const LINKS: &[Class] = &[
 /// Classes of roads, by the tier that they were built for.
 const ROADS: [&str; 5] = ["highway", "highway", "road", "track", "track"];
 
-/// Fewest tiles of ranges of mountains and lakes that have a name; on large maps it is the 3000th and the 50,000th part of the map.
+/// Fewest tiles of ranges of mountains and lakes that have a name; on large maps it is the 1200th and the 50,000th part of the map.
 const NAMED: (u32, u32) = (60, 8);
 
 /// Squared distance from land of a named sea, in tiles; open water to the west and east of it, as a share of the width; how far seas are
@@ -60,6 +60,13 @@ pub(super) const LAYERS: &[L] = &[
         "m",
         "Height above the sea, negative below it; the ground under lakes",
         F32(|r| &r.height),
+    )
+    .coloured(Elevation),
+    L::measure(
+        "surface",
+        "m",
+        "Height of the surface above the sea: the water of the ocean and of lakes, the ground elsewhere",
+        F32(|r| &r.surface),
     )
     .coloured(Elevation),
     L::measure(
@@ -167,7 +174,7 @@ impl Realm {
         let mut named: Vec<(u32, u32, u8)> = Vec::new();
         for (region, at) in regions.iter().zip(self.middles(regions.len())) {
             let large = match region.class {
-                MOUNTAIN => region.tiles >= NAMED.0.max(tiles / 3000),
+                MOUNTAIN => region.tiles >= NAMED.0.max(tiles / 1200),
                 LAKE => region.tiles >= NAMED.1.max(tiles / 50_000),
                 _ => false,
             };
@@ -328,24 +335,27 @@ impl Realm {
 
     fn biome_polygons(&self, regions: &[region::Region]) -> FeatureSet {
         let m = self.frame.cell_m;
+        let (area, _) = region::areas(&self.classes);
+        let mut surface = vec![0f32; regions.len()];
+        area.cells().iter().zip(self.surface.cells()).for_each(|(&r, &s)| surface[r as usize] = s);
         let feature = |(id, region): (usize, &region::Region)| {
             let ring = |r: &Vec<(f64, f64)>| r.iter().map(|&(x, y)| (x * m, y * m)).collect::<Vec<_>>();
             let mut rings = region.rings.iter().map(ring);
-            let mut feature = Feature::new(
-                id as u32,
-                rings.next().unwrap_or_default(),
-                [
-                    ("biome", json!(BIOMES[region.class as usize].name)),
-                    ("tiles", json!(region.tiles)),
-                    ("area_km2", json!(region.tiles as f64 * m * m / 1e6)),
-                ],
-            );
+            let mut properties = vec![
+                ("biome", json!(BIOMES[region.class as usize].name)),
+                ("tiles", json!(region.tiles)),
+                ("area_km2", json!(region.tiles as f64 * m * m / 1e6)),
+            ];
+            if region.class == LAKE {
+                properties.push(("level_m", json!((surface[id] as f64 * 100.0).round() / 100.0)));
+            }
+            let mut feature = Feature::new(id as u32, rings.next().unwrap_or_default(), properties);
             feature.holes = rings.collect();
             feature
         };
         FeatureSet::new(
             "biomes",
-            "Connected regions of one biome",
+            "Connected regions of one biome; level_m is the height of a lake's water",
             regions.iter().enumerate().map(feature).collect(),
         )
     }

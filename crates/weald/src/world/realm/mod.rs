@@ -7,6 +7,7 @@ pub mod biomes;
 mod catalogue;
 pub mod lakes;
 pub mod land;
+pub mod levels;
 pub mod names;
 pub mod oxbows;
 pub mod params;
@@ -45,6 +46,8 @@ pub struct Realm {
     pub transition: Grid<u8>,
     /// Metres above the sea; the ground under lakes.
     pub height: Grid<f32>,
+    /// Metres above the sea: the water of the ocean and of lakes, the ground elsewhere.
+    pub surface: Grid<f32>,
     /// Mean of the year in °C.
     pub temperature: Grid<f32>,
     /// 0 to 1.
@@ -110,6 +113,7 @@ struct Cover {
 struct Drained {
     classes: Grid<u8>,
     height: Grid<f32>,
+    surface: Grid<f32>,
     transition: Grid<u8>,
     rivers: rivers::Rivers,
     oxbows: usize,
@@ -132,10 +136,9 @@ fn make(
     let key = (&p.climate, &p.biomes, p.rivers.lakes);
     let cover = phases.phase("cover", &key, || cover_phase(&land, seed, p, ctx))?;
     let drained = phases.phase("rivers", &p.rivers, || rivers_phase(&land, &cover, seed, p, ctx))?;
-    let Drained { classes, height, transition, rivers, oxbows } = Arc::unwrap_or_clone(drained);
+    let Drained { classes, height, surface, transition, rivers, oxbows } = Arc::unwrap_or_clone(drained);
     let Cover { temperature, moisture, mended, .. } = Arc::unwrap_or_clone(cover);
-    let ground = height.map(|h| h.max(0.0));
-    let slope = ctx.stage("slope", |c| slope::rise_over_run(&ground, p.map.cell_m, c))?;
+    let slope = ctx.stage("slope", |c| slope::rise_over_run(&surface, p.map.cell_m, c))?;
     let site = settlements::Site { classes: &classes, slope: &slope, rivers: &rivers.links };
     let settlements =
         ctx.stage("settlements", |c| settlements::settlements(&site, seed.of("settlements"), p, c))?;
@@ -166,6 +169,7 @@ fn make(
         classes,
         transition,
         height,
+        surface,
         temperature,
         moisture,
         water,
@@ -250,14 +254,15 @@ fn rivers_phase(land: &Land, cover: &Cover, seed: Seed, p: &RealmParams, ctx: &C
     let rivers = ctx.stage("rivers", |c| {
         rivers::rivers(&land.relief, &land.domain, (&classes, &height), (seed.of("rivers"), p), c)
     })?;
-    rivers::grade(&mut height, &rivers, &classes);
+    levels::grade(&mut height, &rivers, &classes);
     let ground = height.map(|h| h.max(0.0));
     let slope = slope::rise_over_run(&ground, p.map.cell_m, ctx)?;
     let oxbows =
         ctx.stage("oxbow lakes", |c| oxbows::oxbows(&mut classes, &rivers, &slope, seed.of("oxbows"), c))?;
+    let surface = ctx.stage("lake levels", |c| levels::fill_lakes(&mut height, &classes, c))?;
     let fields =
         biomes::Fields { height: &height, temperature: &cover.temperature, moisture: &cover.moisture };
     let transition =
         ctx.stage("transitions", |c| biomes::transitions(&classes, &fields, seed.of("biomes"), p, c))?;
-    Ok(Drained { classes, height, transition, rivers, oxbows })
+    Ok(Drained { classes, height, surface, transition, rivers, oxbows })
 }

@@ -6,6 +6,7 @@ use super::biomes::{LAKE, OCEAN};
 use super::land::Domain;
 use super::params::RealmParams;
 use super::relief::Relief;
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 use weald_core::landscape::{self, Bends, Winding};
 use weald_core::line::{self, Meander, Point};
@@ -107,12 +108,56 @@ pub fn rivers(
     }
     bed.drain_lakes(height, seed.of("outflows"), ctx)?;
     let mut rivers = bed.rivers;
+    rivers.list = joined_at_heads(rivers.list);
     orders(&mut rivers.list, classes);
     Ok(rivers)
 }
 
+/// The rivers where one that ends on the first tile of another is the upper part of it; of several that do so it is the longest. Such are
+/// outflows of lakes that end where a stream begins.
+fn joined_at_heads(mut list: Vec<River>) -> Vec<River> {
+    let above = |list: &[River], k: usize| match list[k].mouth {
+        Mouth::River(parent) if list[k].tiles.last() == list[parent].tiles.first() => Some(parent),
+        _ => None,
+    };
+    let mut longest: Vec<Option<usize>> = vec![None; list.len()];
+    for k in 0..list.len() {
+        if let Some(parent) = above(&list, k) {
+            let best = longest[parent].filter(|&b| list[b].tiles.len() >= list[k].tiles.len());
+            longest[parent] = best.or(Some(k));
+        }
+    }
+    // Rivers come after those that they join, so that the lower part is there when the upper one is added to it.
+    let mut into: Vec<usize> = (0..list.len()).collect();
+    for k in (0..list.len()).rev() {
+        if let Some(parent) = above(&list, k).filter(|&parent| longest[parent] == Some(k)) {
+            let mut tiles = std::mem::take(&mut list[k].tiles);
+            tiles.pop();
+            tiles.append(&mut list[parent].tiles);
+            list[parent].tiles = tiles;
+            into[k] = parent;
+        }
+    }
+    for k in 0..list.len() {
+        into[k] = into[into[k]];
+    }
+    let mut number = vec![0; list.len()];
+    let mut kept = 0;
+    for k in 0..list.len() {
+        number[k] = if into[k] == k { kept } else { number[into[k]] };
+        kept += (into[k] == k) as usize;
+    }
+    for river in &mut list {
+        if let Mouth::River(parent) = &mut river.mouth {
+            *parent = number[*parent];
+        }
+    }
+    list.retain(|river| !river.tiles.is_empty());
+    list
+}
+
 /// The lakes of a map of classes, numbered from 1, and how many there are.
-fn lakes_of(classes: &Grid<u8>) -> (Grid<u32>, usize) {
+pub(super) fn lakes_of(classes: &Grid<u8>) -> (Grid<u32>, usize) {
     let (regions, sizes) = region::areas(classes);
     let mut number = vec![0u32; sizes.len()];
     let mut count = 0;
@@ -413,44 +458,37 @@ fn without_loops(tiles: &[u32], w: usize) -> (Vec<u32>, Vec<Vec<u32>>) {
     (out, loops)
 }
 
-/// Strahler's order of every river at its end. A river out of a lake has at least the highest order of those that flow into the lake.
+/// Strahler's order of every river at its end. A lake is a place where the rivers that flow into it meet.
 fn orders(list: &mut [River], classes: &Grid<u8>) {
     let (lake, count) = lakes_of(classes);
-    let mut into = vec![1u32; count + 1];
+    // The order of the water that flows out of each lake; 1 of what comes from no lake.
+    let mut out_of = vec![1u32; count + 1];
     loop {
         let mut changed = false;
         let mut joins: Vec<Vec<(usize, u32)>> = vec![Vec::new(); list.len()];
+        let mut into: Vec<Vec<u32>> = vec![Vec::new(); count + 1];
         for k in (0..list.len()).rev() {
-            let source = lake.cells()[list[k].tiles[0] as usize] as usize;
-            let (mut order, from_lake) = (into[source], source > 0);
+            let mut order = out_of[lake.cells()[list[k].tiles[0] as usize] as usize];
             joins[k].sort_unstable();
             for meeting in joins[k].chunk_by(|a, b| a.0 == b.0) {
-                // A river that begins where others meet has no water of its own yet.
-                if meeting[0].0 == 0 && !from_lake {
-                    order = 0;
-                }
-                let most = meeting.iter().map(|m| m.1).max().expect("a meeting has rivers").max(order);
-                let with_most = meeting.iter().filter(|m| m.1 == most).count() + (order == most) as usize;
-                order = most + (with_most > 1) as u32;
+                order = met(meeting.iter().map(|m| m.1).chain([order]));
             }
             changed |= list[k].order != order;
             list[k].order = order;
             let last = *list[k].tiles.last().expect("a river has tiles");
             match list[k].mouth {
                 Mouth::River(parent) => {
-                    let at = list[parent]
-                        .tiles
-                        .iter()
-                        .position(|&t| t == last)
-                        .expect("it joins a tile of its parent");
-                    joins[parent].push((at, order));
+                    let at = list[parent].tiles.iter().position(|&t| t == last);
+                    joins[parent].push((at.expect("it joins a tile of its parent"), order));
                 }
-                Mouth::Lake => {
-                    let lake = lake.cells()[last as usize] as usize;
-                    into[lake] = into[lake].max(order);
-                }
+                Mouth::Lake => into[lake.cells()[last as usize] as usize].push(order),
                 Mouth::Ocean | Mouth::Edge => {}
             }
+        }
+        for (out, orders) in out_of.iter_mut().zip(&into).filter(|(_, orders)| !orders.is_empty()) {
+            let order = met(orders.iter().copied());
+            changed |= *out != order;
+            *out = order;
         }
         if !changed {
             return;
@@ -458,35 +496,12 @@ fn orders(list: &mut [River], classes: &Grid<u8>) {
     }
 }
 
-/// Lowers the ground along rivers so that no river runs uphill, nor out of a lake above those that flow into it. Reach: all that lies upstream.
-pub fn grade(height: &mut Grid<f32>, rivers: &Rivers, classes: &Grid<u8>) {
-    let (lake, count) = lakes_of(classes);
-    let lake_of = |tile: u32| lake.cells()[tile as usize] as usize;
-    let mut outflow = vec![None; count + 1];
-    for (k, river) in rivers.list.iter().enumerate().filter(|(_, r)| lake_of(r.tiles[0]) > 0) {
-        outflow[lake_of(river.tiles[0])] = Some(k);
-    }
-    for start in 0..rivers.list.len() {
-        let (mut river, mut from, mut level) = (start, 0, f32::INFINITY);
-        loop {
-            let tiles = &rivers.list[river].tiles;
-            for &tile in tiles[from..].iter().filter(|&&t| classes.cells()[t as usize] > LAKE) {
-                let ground = &mut height.cells_mut()[tile as usize];
-                *ground = ground.min(level);
-                level = *ground;
-            }
-            let last = *tiles.last().expect("a river has tiles");
-            (river, from) = match rivers.list[river].mouth {
-                Mouth::River(parent) => {
-                    let at = rivers.list[parent].tiles.iter().position(|&t| t == last);
-                    (parent, at.expect("it joins a tile of its parent"))
-                }
-                Mouth::Lake => match outflow[lake_of(last)] {
-                    Some(out) => (out, 0),
-                    None => break,
-                },
-                Mouth::Ocean | Mouth::Edge => break,
-            };
-        }
-    }
+/// Strahler's order below a place where rivers meet: the highest, and 1 more if two have it.
+fn met(orders: impl Iterator<Item = u32>) -> u32 {
+    let (order, _) = orders.fold((0, 0), |(order, most), o| match o.cmp(&most) {
+        Ordering::Less => (order, most),
+        Ordering::Equal => (o + 1, most),
+        Ordering::Greater => (o, o),
+    });
+    order
 }

@@ -7,7 +7,7 @@ use crate::style::map::{
 };
 use crate::style::{MapStyle, Settings, Style, View};
 
-const LAYERS: &[&str] = &["height", "biome"];
+const LAYERS: &[&str] = &["height", "surface", "biome"];
 
 /// The views of a realm.
 pub(super) const VIEWS: &[View] = &[
@@ -33,7 +33,7 @@ const RIVER: Rgb = [62, 112, 164];
 
 fn map(catalogue: &Catalogue) -> MapStyle {
     MapStyle {
-        relief: Some(Relief { layer: "height", z_factor: None, contours: Contours::Off }),
+        relief: Some(Relief { layer: "surface", z_factor: None, contours: Contours::Off }),
         cover: Some(cover()),
         sea: Some(Sea {
             layer: "height",

@@ -1,6 +1,6 @@
 //! For every rule a folder that breaks it, and nothing else that could be kept.
 
-use super::naive::{Plan, River, path, river, tile, way};
+use super::naive::{H, Plan, River, W, path, river, tile, way};
 use super::{Sample, centre};
 use crate::check::realm::RULES;
 use serde_json::{Value, json};
@@ -19,13 +19,13 @@ const FILES: &[Break] = &[
     (&["realm-frame"], Files(|s| s.frame["origin"][1] = 1.into())),
     (&["realm-frame"], Files(|s| s.params["map"]["cell_m"] = 500.into())),
     (&["realm-layers"], Files(|s| s.layers[2].1 = "km")),
-    (&["realm-layers"], Files(|s| s.layers.swap(3, 4))),
+    (&["realm-layers"], Files(|s| s.layers.swap(4, 5))),
     (&["line-files"], Files(|s| s.manifest = |m| m["points"][1]["count"] = 99.into())),
     (&["line-files"], Files(|s| s.manifest = |m| m["files"][0]["file"] = "none.json".into())),
     (&["layer-range", "numbers"], Files(|s| s.floats("temperature")[7] = f32::NAN)),
-    (&["classes"], Files(|s| s.manifest = |m| m["layers"][5]["classes"][1]["name"] = "sea".into())),
-    (&["classes"], Files(|s| s.manifest = |m| m["layers"][5]["classes"][1]["value"] = 9.into())),
-    (&["classes"], Files(|s| s.manifest = |m| m["layers"][5]["classes"] = json!([]))),
+    (&["classes"], Files(|s| s.manifest = |m| m["layers"][6]["classes"][1]["name"] = "sea".into())),
+    (&["classes"], Files(|s| s.manifest = |m| m["layers"][6]["classes"][1]["value"] = 9.into())),
+    (&["classes"], Files(|s| s.manifest = |m| m["layers"][6]["classes"] = json!([]))),
     (&["line-files"], Files(|s| s.manifest = |m| m["polygons"] = polygon_list(1))),
     (&["line-files"], Files(|s| s.manifest = |m| m["files"][0]["file"] = "../manifest.json".into())),
     (&["classes", "transitions"], Files(|s| s.bytes("transition")[tile(5, 22)] = 34)),
@@ -60,6 +60,18 @@ const GROUND: &[Break] = &[
     (&["water"], Files(|s| s.bytes("water")[tile(50, 20)] = 2)),
     (&["heights"], Files(|s| s.floats("height")[tile(40, 45)] = 0.0)),
     (&["heights"], Files(|s| s.floats("height")[tile(17, 17)] = -1.0)),
+    // Land, ocean and a tile of a lake; ground above the water; a lake above its shore.
+    (&["surface"], Files(|s| s.floats("surface")[tile(50, 20)] += 1.0)),
+    (&["surface"], Files(|s| s.floats("surface")[tile(50, 45)] = -1.0)),
+    (&["surface"], Files(|s| s.floats("surface")[tile(18, 17)] -= 1.0)),
+    (&["surface"], Files(|s| s.floats("height")[tile(17, 17)] = 316.0)),
+    (
+        &["lake-shores", "lake-levels"],
+        Files(|s| {
+            let lake: Vec<usize> = (0..W * H).filter(|&i| s.bytes("biome")[i] == 1).collect();
+            lake.into_iter().for_each(|i| s.floats("surface")[i] += 2.0);
+        }),
+    ),
     // Missing, of another pair, of the coast inland, far from any border, and on water.
     (&["transitions"], Files(|s| s.bytes("transition")[tile(5, 22)] = 0)),
     (&["transitions"], Files(|s| s.bytes("transition")[tile(5, 22)] = 2)),
@@ -113,6 +125,16 @@ const LINES: &[Break] = &[
         }),
     ),
     (&["crossing-angle", "rail-ends"], Drawn(|p| p.rails.push(way(&[(40, 24), (40, 32)], (1, 2))))),
+    // A bend after a bridge, two bridges side by side, a road on the railroad in the capital, a branch line at a right angle.
+    (
+        &["crossing-approach"],
+        Drawn(|p| {
+            p.roads[0].tiles = path(&[(10, 25), (10, 20), (31, 20), (32, 19), (33, 20), (44, 20), (44, 36)])
+        }),
+    ),
+    (&["crossings-apart"], Drawn(|p| p.roads.push(way(&[(26, 20), (27, 19), (33, 19), (34, 20)], (1, 4))))),
+    (&["shared-links"], Drawn(|p| p.roads.push(way(&[(10, 28), (12, 28)], (1, 1))))),
+    (&["rail-junctions"], Drawn(|p| p.rails[1].tiles = path(&[(20, 28), (20, 26), (24, 26), (24, 28)]))),
     // A road beside the river, a road beside the railroad, a railroad beside the river.
     (
         &["parallel", "river-setback"],
@@ -120,9 +142,12 @@ const LINES: &[Break] = &[
             p.roads.push(way(&[(36, 12), (31, 12), (31, 15), (34, 18), (34, 20)], (5, 1)));
         }),
     ),
-    (&["parallel", "rail-setback"], Drawn(|p| p.roads[4].tiles = path(&[(36, 29), (44, 29)]))),
     (
-        &["crossing-angle", "parallel"],
+        &["crossing-approach", "parallel", "rail-setback"],
+        Drawn(|p| p.roads[4].tiles = path(&[(36, 29), (44, 29)])),
+    ),
+    (
+        &["crossing-angle", "crossing-approach", "parallel"],
         Drawn(|p| {
             p.rails[0].tiles = path(&[(10, 28), (27, 28), (29, 30), (29, 29), (30, 28), (52, 28)]);
         }),
@@ -162,6 +187,7 @@ const PLACES: &[Break] = &[
         Files(|s| {
             let hamlet = about(s, 6);
             (hamlet["tier"], hamlet["kind"], hamlet["radius"]) = (4.into(), "village".into(), 1.into());
+            hamlet["population"] = 100.into();
             [tile(9, 44), tile(9, 43)].into_iter().for_each(|i| s.ids()[i] = 6);
         }),
     ),
@@ -172,6 +198,8 @@ const PLACES: &[Break] = &[
             p.roads.remove(1);
         }),
     ),
+    (&["settlements"], Files(|s| about(s, 2)["harbour"] = true.into())),
+    (&["settlements"], Files(|s| about(s, 4)["population"] = 50_000.into())),
     (&["settlements"], Files(|s| s.settlements[1]["properties"]["kind"] = "town".into())),
     (&["settlements"], Files(|s| s.settlements[1]["properties"]["radius"] = 3.into())),
     (&["settlements"], Files(|s| s.settlements[1]["properties"]["biome"] = "desert".into())),
@@ -224,6 +252,7 @@ const NETWORKS: &[Break] = &[
             // Of three cities one may be left out, but not without a reason.
             let village = about(s, 4);
             (village["tier"], village["kind"], village["radius"]) = (2.into(), "city".into(), 2.into());
+            village["population"] = 10_000.into();
         }),
     ),
 ];
@@ -256,12 +285,9 @@ const RIVERS: &[Break] = &[
         Files(|s| s.rivers[1]["properties"]["parent"] = 1.into()),
     ),
     (&["river-tree"], Drawn(|p| p.rivers[1].tiles = path(&[(19, 17), (30, 17), (31, 17), (30, 18)]))),
-    (&["river-falls"], Files(|s| s.floats("height")[tile(30, 14)] = 900.0)),
-    // The outflow of the lake begins higher than the inflow ends.
-    (
-        &["river-falls"],
-        Files(|s| (19..=30).for_each(|x| s.floats("height")[tile(x, 17)] = 900.0 - 10.0 * x as f32)),
-    ),
+    (&["river-falls"], Files(|s| s.raise(tile(30, 14), 900.0))),
+    // The outflow of the lake begins above its water.
+    (&["river-falls"], Files(|s| s.raise(tile(20, 17), 316.0))),
     // No outflow, two of them, and one that comes back.
     (&["river-lakes"], Drawn(|p| p.rivers[1].tiles = path(&[(21, 17), (30, 17)]))),
     (
@@ -271,7 +297,7 @@ const RIVERS: &[Break] = &[
         }),
     ),
     (
-        &["river-setback", "river-falls", "river-lakes"],
+        &["river-setback", "river-lakes", "river-order"],
         Drawn(|p| {
             p.rivers[1] = river(&[(19, 17), (20, 17), (20, 18), (18, 18)], "lake");
             p.rivers[0].order = 1;
@@ -326,13 +352,22 @@ const SHAPES: &[Break] = &[
     // A corner moved along an edge, a hole left out, a hole first, a ring that is open, and one off the corners.
     (&["biome-polygons"], Files(|s| rings(s)[0][0][0] = 1000.into())),
     (&["biome-polygons"], Files(|s| drop(rings(s).pop()))),
-    (&["biome-polygons", "biome-figures"], Files(|s| rings(s).swap(0, 1))),
+    (&["biome-polygons", "biome-figures", "lake-levels"], Files(|s| rings(s).swap(0, 1))),
     (&["biome-polygons"], Files(|s| drop(rings(s)[1].as_array_mut().unwrap().pop()))),
     (&["biome-polygons"], Files(|s| rings(s)[1][2][0] = 17_400.into())),
     (&["biome-figures"], Files(|s| s.biomes[0]["properties"]["biome"] = "desert".into())),
     (&["biome-figures"], Files(|s| s.biomes[0]["properties"]["tiles"] = 3.into())),
     (&["biome-figures"], Files(|s| s.biomes[0]["properties"]["area_km2"] = 3.into())),
+    (&["lake-levels"], Files(|s| s.biomes[0]["properties"]["level_m"] = 3.into())),
+    (&["lake-levels"], Files(|s| lake(s)["level_m"] = 315.1.into())),
+    (&["lake-levels"], Files(|s| drop(lake(s).as_object_mut().unwrap().remove("level_m")))),
 ];
+
+/// The properties of the polygon of the lake.
+fn lake(s: &mut Sample) -> &mut Value {
+    let lake = s.biomes.iter_mut().find(|b| b["properties"]["biome"] == "lake").unwrap();
+    &mut lake["properties"]
+}
 
 /// The rings of the polygon of grassland, which has the lake as a hole.
 fn rings(s: &mut Sample) -> &mut Vec<Value> {

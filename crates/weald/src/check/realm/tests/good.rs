@@ -143,7 +143,7 @@ proptest! {
 
     #[test]
     fn no_folder_makes_the_checker_panic(
-        cells in prop::collection::vec((0usize..11, any::<usize>(), any::<u8>()), 0..60),
+        cells in prop::collection::vec((0usize..12, any::<usize>(), any::<u8>()), 0..60),
         values in prop::collection::vec((0usize..6, any::<usize>(), any::<usize>(), any::<usize>()), 0..6),
     ) {
         let mut sample = Sample::new();

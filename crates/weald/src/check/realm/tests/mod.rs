@@ -7,7 +7,7 @@ mod naive;
 use crate::check::Report;
 use crate::check::tests::folder::{self, HandMade};
 use crate::error::Result;
-use naive::{CELL_M, H, Plan, River, W, Way, centre, length_m, tile};
+use naive::{CELL_M, H, LEVEL_M, Plan, River, W, Way, centre, length_m, tile};
 use serde_json::{Value, json};
 use weald_core::{AnyGrid, Grid};
 
@@ -67,7 +67,14 @@ impl Sample {
             folder::point(i, centre(i), json!({"kind": kind}))
         };
         let water = |&b: &u8| if b < 2 { b + 1 } else { 0 };
-        let height = |i: usize| if plan.biome[i] == 0 { -8.0 } else { 5.0 + 10.0 * (H - i / W) as f32 };
+        let height = |i: usize| match plan.biome[i] {
+            0 => -8.0,
+            1 => LEVEL_M - 5.0,
+            // Level ground around the lake and along its outflow.
+            _ if (15..20).contains(&(i / W)) && (14..32).contains(&(i % W)) => LEVEL_M,
+            _ => 5.0 + 10.0 * (H - i / W) as f32,
+        };
+        let surface = |i: usize| [0.0, LEVEL_M].get(usize::from(plan.biome[i])).copied().unwrap_or(height(i));
         let river = |(k, r): (usize, &River)| {
             let about = json!({
                 "name": format!("River {k}"), "parent": r.parent, "mouth": r.mouth, "order": r.order,
@@ -86,6 +93,7 @@ impl Sample {
                 ("biome", "", bytes(plan.biome.clone())),
                 ("transition", "", bytes((0..W * H).map(|i| plan.transition(i)).collect())),
                 ("height", "m", floats(height)),
+                ("surface", "m", floats(surface)),
                 ("temperature", "degrees C", floats(|_| 11.5)),
                 ("moisture", "", floats(|_| 0.5)),
                 ("water", "", bytes(plan.biome.iter().map(water).collect())),
@@ -126,6 +134,12 @@ impl Sample {
             AnyGrid::F32(g) => g.cells_mut(),
             _ => panic!("{name} has no numbers"),
         }
+    }
+
+    /// Sets the height of a tile of land.
+    fn raise(&mut self, i: usize, height: f32) {
+        self.floats("height")[i] = height;
+        self.floats("surface")[i] = height;
     }
 
     fn bytes(&mut self, name: &str) -> &mut [u8] {
@@ -204,7 +218,7 @@ fn settlement(plan: &Plan, k: usize) -> Value {
     let (kind, radius) =
         [("capital", 3), ("city", 2), ("town", 1), ("village", 1), ("hamlet", 0)][p.tier - 1];
     let about = json!({
-        "name": format!("Place {k}"), "tier": p.tier, "kind": kind, "radius": radius, "population": 100,
+        "name": format!("Place {k}"), "tier": p.tier, "kind": kind, "radius": radius, "population": 10u32.pow(6 - p.tier as u32),
         "biome": plan.biome_at(p.at), "harbour": k == 5, "landmass": p.landmass,
         "road": p.road, "road_reason": reason(p.road), "rail": p.rail, "rail_reason": reason(p.rail || p.tier > 2),
     });

@@ -11,6 +11,9 @@ pub(super) const H: usize = 48;
 /// Metres a tile.
 pub(super) const CELL_M: f64 = 1000.0;
 
+/// Level of the lake.
+pub(super) const LEVEL_M: f32 = 315.0;
+
 /// Names of the biomes.
 const BIOMES: [&str; 10] = [
     "ocean",
@@ -129,7 +132,10 @@ impl Plan {
                 river(&[(17, 10), (17, 16)], "lake"),
                 River { out: Some(Dir8(4)), ..river(&[(6, 36), (0, 36)], "edge") },
             ],
-            rails: vec![way(&[(10, 28), (52, 28)], (1, 2))],
+            rails: vec![
+                way(&[(10, 28), (52, 28)], (1, 2)),
+                way(&[(18, 28), (20, 26), (24, 26), (26, 28)], (1, 2)),
+            ],
             roads: vec![
                 way(&[(10, 25), (10, 20), (44, 20), (44, 36)], (1, 4)),
                 way(&[(10, 20), (10, 13)], (1, 3)),
@@ -200,10 +206,13 @@ impl Plan {
             }
             left.retain(|i| !region.contains(i));
             let coordinates: Value = rings(&region).iter().map(|r| ring(r)).collect();
-            let about = json!({
+            let mut about = json!({
                 "biome": BIOMES[usize::from(self.biome[first])], "tiles": region.len(),
                 "area_km2": region.len() as f64 * CELL_M * CELL_M / 1e6,
             });
+            if self.biome[first] == 1 {
+                about["level_m"] = LEVEL_M.into();
+            }
             let geometry = json!({"type": "Polygon", "coordinates": coordinates});
             out.push(json!({"type": "Feature", "id": out.len(), "properties": about, "geometry": geometry}));
         }
