@@ -18,7 +18,7 @@ pub struct Older<'a> {
     pub setback_tiles: u16,
     /// What it pays for each tile at distance 1, as a share of 256 of the ground's cost; at distance d it is the d-th part.
     pub setback: u32,
-    /// Distance from which on a way keeps the setback; nearer than that it pays 24 times as much.
+    /// Distance from which on a way keeps the setback; nearer than that it pays 24 times as much, except on exempt tiles.
     pub keeps_tiles: u16,
 }
 
@@ -81,7 +81,7 @@ const STATES: usize = 9;
 /// - A way never enters a tile beside an older feature, except to cross it: straight over five tiles at a right angle, where the older
 ///   feature runs straight and neither bends nor branches, and where the tiles before and after the crossing touch nothing else of it.
 /// - No other way lies beside a crossing.
-/// - A tile where ways meet has three links, or four that are two straight ways at a right angle.
+/// - A tile where ways meet has three links, or four that are a cross of two straight ways at a right angle.
 /// - Nothing leaves or joins a way on a crossing, or on the tiles before and after it.
 ///
 /// No two diagonal links cross each other anywhere, and no way shares a link with an older feature.
@@ -353,9 +353,13 @@ impl<'a> Network<'a> {
             || (0..8).any(|d| links >> d & 1 == 1 && self.turn(arrival, d).is_some())
     }
 
-    /// Whether a new link may enter a tile.
-    fn may_enter(&self, tile: usize) -> bool {
-        self.is_exempt(tile) || (!self.is(tile, ON | NEAR) && self.links.cells()[tile].count_ones() <= 2)
+    /// Whether a new link in direction `d` may enter a tile.
+    fn may_enter(&self, tile: usize, d: u8) -> bool {
+        let links = self.links.cells()[tile];
+        let crossroads = self.rule.meeting == Meeting::Crossroads
+            && links | straight(d) == straight(d) | straight(d + 2)
+            && links.count_ones() == 3;
+        self.is_exempt(tile) || (!self.is(tile, ON | NEAR) && (links.count_ones() <= 2 || crossroads))
     }
 
     /// Cost of a step in direction `d` into a tile by a new link.
@@ -474,7 +478,7 @@ impl<'a> Network<'a> {
             if !old && (self.cuts(tile, d) || !self.may_leave(tile, arrival, d)) {
                 return false;
             }
-            if !old && !self.may_enter(next) {
+            if !old && !self.may_enter(next, d) {
                 // It must be the tile before a crossing.
                 let straight = i + 3 < way.len() && step(i + 1) == d && step(i + 2) == d;
                 if !straight || self.crossing(next, d).is_none() {
@@ -562,7 +566,7 @@ impl<'a> Network<'a> {
             return;
         }
         let cost = cost + self.price_of_leaving(tile, arrival, d);
-        if self.may_enter(next) {
+        if self.may_enter(next, d) {
             let pays = self.price(next, d);
             return self.offer(next, d as usize, cost + turn + pays, arrival as u8, at_least);
         }
