@@ -104,6 +104,10 @@ const PARAMS: &[Param] = &[
     number("roads.winding", 0.0, 1.0),
     word("names.culture", &["any", "northern", "southern", "eastern"]),
     text("names.settlements"),
+    text("names.rivers"),
+    text("names.ranges"),
+    text("names.lakes"),
+    text("names.seas"),
 ];
 
 /// What lies beyond a side of the map.

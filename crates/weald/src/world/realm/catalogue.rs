@@ -1,7 +1,7 @@
 //! The layers, lines, points, polygons and figures of a realm.
 
 use super::biomes::{BIOMES, LAKE, MOUNTAIN, OCEAN, TRANSITIONS};
-use super::names::NameMaker;
+use super::names::{NameMaker, Named};
 use super::rivers::Mouth;
 use super::settlements::{KINDS, RADII, biome_name};
 use super::validate::CROSSINGS;
@@ -168,8 +168,8 @@ impl Realm {
     /// Names: settlements from the capital down, rivers in their order, then seas, ranges and lakes by size.
     fn names(&self, regions: &[region::Region]) -> AllNames {
         let mut maker = NameMaker::new(self.seed.of("names"), &self.params.names);
-        let settlements = self.settlements.iter().map(|_| maker.settlement()).collect();
-        let rivers = self.rivers.list.iter().map(|_| maker.river()).collect();
+        let settlements = self.settlements.iter().map(|_| maker.name(Named::Settlement)).collect();
+        let rivers = self.rivers.list.iter().map(|_| maker.name(Named::River)).collect();
         let tiles = self.frame.cells() as u32;
         let mut named: Vec<(u32, u32, u8)> = Vec::new();
         for (region, at) in regions.iter().zip(self.middles(regions.len())) {
@@ -187,12 +187,13 @@ impl Realm {
         let share = self.classes.cells().iter().filter(|c| **c == OCEAN).count() / seas.len().max(1);
         named.splice(0..0, seas.into_iter().map(|at| (share as u32, at, OCEAN)));
         let place = |(id, (tiles, at, class)): (usize, (u32, u32, u8))| {
-            let (kind, name) = match class {
-                MOUNTAIN => ("range", maker.range()),
-                OCEAN => ("sea", maker.sea()),
-                _ => ("lake", maker.lake()),
+            let (kind, named) = match class {
+                MOUNTAIN => ("range", Named::Range),
+                OCEAN => ("sea", Named::Sea),
+                _ => ("lake", Named::Lake),
             };
-            let properties = [("name", json!(name)), ("kind", json!(kind)), ("tiles", json!(tiles))];
+            let properties =
+                [("name", json!(maker.name(named))), ("kind", json!(kind)), ("tiles", json!(tiles))];
             Feature::new(id as u32, vec![self.centre(at)], properties)
         };
         let places = named.into_iter().enumerate().map(place).collect();

@@ -1,4 +1,4 @@
-//! Names of settlements, rivers, ranges and seas: syllables by culture, none twice in a realm.
+//! Names of settlements, rivers, ranges, lakes and seas: those that are given, then syllables by culture, none twice in a realm.
 
 use super::params::{Culture, Names};
 use crate::error::Problem;
@@ -60,8 +60,8 @@ const EASTERN: Syllables = Syllables {
 /// Characters of the longest name that can be given.
 const LONGEST: usize = 60;
 
-/// What is wrong with names that were given, one on each line.
-pub(super) fn problems(given: &str) -> Vec<Problem> {
+/// What is wrong with names that were given for the parameter at a path, one on each line.
+fn problems(path: &'static str, given: &str) -> Option<Problem> {
     let wrong = |(k, line): (usize, &str)| {
         let (line, row) = (line.trim(), k + 1);
         if line.chars().any(char::is_control) {
@@ -73,14 +73,55 @@ pub(super) fn problems(given: &str) -> Vec<Problem> {
         }
     };
     let first = given.lines().enumerate().find_map(wrong);
-    first.into_iter().map(|what| Problem::new("names.settlements", given, what)).collect()
+    first.map(|what| Problem::new(path, given, what))
+}
+
+/// What has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A settlement.
+    Settlement,
+    /// A river.
+    River,
+    /// A range of mountains.
+    Range,
+    /// A lake.
+    Lake,
+    /// A part of the ocean.
+    Sea,
+}
+
+impl Names {
+    /// The names that are given for each kind, in the order of [`Named`], with the paths of their parameters.
+    fn given(&self) -> [(&'static str, &str); 5] {
+        [
+            ("names.settlements", &self.settlements),
+            ("names.rivers", &self.rivers),
+            ("names.ranges", &self.ranges),
+            ("names.lakes", &self.lakes),
+            ("names.seas", &self.seas),
+        ]
+    }
+
+    /// What is wrong with the names that are given.
+    pub(super) fn problems(&self) -> impl Iterator<Item = Problem> {
+        self.given().into_iter().filter_map(|(path, given)| problems(path, given))
+    }
+}
+
+/// The names on the lines of a text.
+fn names_of(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|name| !name.is_empty())
 }
 
 /// Makes names, none twice.
 pub struct NameMaker<'a> {
     seed: Seed,
     syllables: &'static Syllables,
-    given: std::str::Lines<'a>,
+    /// The names that are given for each kind and not yet used, the last first.
+    given: [Vec<&'a str>; 5],
+    /// All that are given, which no other name may equal.
+    reserved: BTreeSet<&'a str>,
     used: BTreeSet<String>,
     count: i64,
 }
@@ -94,38 +135,26 @@ impl<'a> NameMaker<'a> {
             Culture::Eastern => &EASTERN,
             Culture::Any => [&NORTHERN, &SOUTHERN, &EASTERN][(seed.at(0, -1) % 3) as usize],
         };
-        Self { seed, syllables, given: p.settlements.lines(), used: BTreeSet::new(), count: 0 }
+        let mut given = p.given().map(|(_, text)| names_of(text).collect::<Vec<_>>());
+        let reserved = given.iter().flatten().copied().collect();
+        given.iter_mut().for_each(|names| names.reverse());
+        Self { seed, syllables, given, reserved, used: BTreeSet::new(), count: 0 }
     }
 
-    /// The name of a settlement: the next that was given, or a new one.
-    pub fn settlement(&mut self) -> String {
-        for line in self.given.by_ref() {
-            let name = line.trim().to_owned();
-            if !name.is_empty() && self.used.insert(name.clone()) {
-                return name;
+    /// The name of something: the next that is given for its kind, or a new one.
+    pub fn name(&mut self, kind: Named) -> String {
+        while let Some(name) = self.given[kind as usize].pop() {
+            if self.used.insert(name.to_owned()) {
+                return name.to_owned();
             }
         }
-        self.new_name(self.syllables.place, |root| root)
-    }
-
-    /// The name of a river.
-    pub fn river(&mut self) -> String {
-        self.new_name(self.syllables.wild, |root| root)
-    }
-
-    /// The name of a range of mountains.
-    pub fn range(&mut self) -> String {
-        self.new_name(self.syllables.wild, |root| format!("{root} Mountains"))
-    }
-
-    /// The name of a lake.
-    pub fn lake(&mut self) -> String {
-        self.new_name(self.syllables.wild, |root| format!("Lake {root}"))
-    }
-
-    /// The name of a part of the ocean.
-    pub fn sea(&mut self) -> String {
-        self.new_name(self.syllables.wild, |root| format!("Sea of {root}"))
+        match kind {
+            Named::Settlement => self.new_name(self.syllables.place, |root| root),
+            Named::River => self.new_name(self.syllables.wild, |root| root),
+            Named::Range => self.new_name(self.syllables.wild, |root| format!("{root} Mountains")),
+            Named::Lake => self.new_name(self.syllables.wild, |root| format!("Lake {root}")),
+            Named::Sea => self.new_name(self.syllables.wild, |root| format!("Sea of {root}")),
+        }
     }
 
     /// A name that was not used yet. After many attempts a syllable more makes it longer.
@@ -143,7 +172,7 @@ impl<'a> NameMaker<'a> {
             let end = ends[(self.seed.at(self.count, 2) % ends.len() as u64) as usize];
             root.push_str(end);
             let name = dress(without_triples(&root));
-            if self.used.insert(name.clone()) {
+            if !self.reserved.contains(&name[..]) && self.used.insert(name.clone()) {
                 return name;
             }
         }
@@ -174,12 +203,20 @@ mod tests {
     #[test]
     fn no_name_comes_twice_and_given_names_come_first() {
         for culture in [Culture::Any, Culture::Northern, Culture::Southern, Culture::Eastern] {
-            let p = Names { culture, settlements: "Rome\n\n Ostia \nRome\n".into() };
+            let p = Names {
+                culture,
+                settlements: "Rome\n\n Ostia \nRome\n".into(),
+                rivers: "Tiber\r\nRome\r\nArno".into(),
+                ..Names::default()
+            };
             let mut maker = NameMaker::new(Seed(5), &p);
-            assert_eq!([maker.settlement(), maker.settlement()], ["Rome", "Ostia"]);
-            let mut all = BTreeSet::from(["Rome".to_owned(), "Ostia".to_owned()]);
+            let mut first = |kind: Named| [maker.name(kind), maker.name(kind)];
+            assert_eq!(first(Named::Settlement), ["Rome", "Ostia"]);
+            assert_eq!(first(Named::River), ["Tiber", "Arno"]);
+            let mut all = BTreeSet::from(["Rome", "Ostia", "Tiber", "Arno"].map(String::from));
             for _ in 0..3000 {
-                for name in [maker.settlement(), maker.river(), maker.range(), maker.lake(), maker.sea()] {
+                for kind in [Named::Settlement, Named::River, Named::Range, Named::Lake, Named::Sea] {
+                    let name = maker.name(kind);
                     assert!(name.len() > 2 && name.is_ascii(), "{name}");
                     assert!(all.insert(name.clone()), "{name} comes twice");
                 }
@@ -188,16 +225,28 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_is_given_for_one_kind_is_made_for_no_other() {
+        let settlement = |p: &Names| NameMaker::new(Seed(5), p).name(Named::Settlement);
+        let free = settlement(&Names::default());
+        let p = Names { rivers: free.clone(), ..Names::default() };
+        assert_ne!(settlement(&p), free);
+    }
+
+    #[test]
     fn names_with_control_characters_and_very_long_ones_are_refused() {
-        for (given, told) in [
+        let told = |seas: &str| {
+            let p = Names { seas: seas.into(), ..Names::default() };
+            p.problems().map(|p| (p.path, p.message)).collect::<Vec<_>>()
+        };
+        for (given, wanted) in [
             ("Rome\nA\u{7}B", "line 2 holds a control character"),
             ("Rome\rOstia", "line 1 holds a control character"),
             (&"x".repeat(61), "line 1 is too long"),
         ] {
-            let problems = problems(given);
-            assert!(problems[0].message.starts_with(told), "{problems:?}");
+            let found = told(given);
+            assert!(found[0].0 == "names.seas" && found[0].1.starts_with(wanted), "{found:?}");
         }
-        assert_eq!(problems("Rome\r\n\nVeii\r\n東京"), []);
+        assert_eq!(told("Rome\r\n\nVeii\r\n東京"), []);
     }
 
     #[test]

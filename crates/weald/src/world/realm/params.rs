@@ -323,10 +323,11 @@ impl Default for Roads {
 }
 
 /// The language that names sound like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Culture {
     /// Each realm chooses one.
+    #[default]
     Any,
     /// Short and hard: Harrowick, Thornby.
     Northern,
@@ -336,26 +337,28 @@ pub enum Culture {
     Eastern,
 }
 
-/// Names of settlements, rivers, ranges and seas.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// Names of settlements, rivers, ranges, lakes and seas.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Names {
     /// The language that names sound like.
     pub culture: Culture,
     /// Names for settlements, one on each line, the most important first; when they run out, names are made. Empty for none.
     pub settlements: String,
-}
-
-impl Default for Names {
-    fn default() -> Self {
-        Self { culture: Culture::Any, settlements: String::new() }
-    }
+    /// Names for rivers in the same way, the largest first.
+    pub rivers: String,
+    /// Names for ranges of mountains in the same way, the largest first.
+    pub ranges: String,
+    /// Names for lakes in the same way, the largest first.
+    pub lakes: String,
+    /// Names for seas in the same way.
+    pub seas: String,
 }
 
 impl Params for RealmParams {
     fn problems(&self) -> Vec<Problem> {
         let mut problems = super::template::problems(&self.biomes.template);
-        problems.extend(super::names::problems(&self.names.settlements));
+        problems.extend(self.names.problems());
         problems
     }
 }

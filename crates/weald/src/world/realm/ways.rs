@@ -73,7 +73,7 @@ pub fn obstacles(shape: (usize, usize), seed: Seed, ctx: &Ctx) -> Result<Grid<f3
     fractal(&Frame::new(shape.0, shape.1, 1.0), seed, NoiseShape::Fbm, &waves, ctx)
 }
 
-/// Cost of each tile: (b + s·`climb`)·e^(4·`winding`·n) in tiles of plain, with b that of its biome, s its slope and n its obstacles; 0 on
+/// Cost of each tile: (b + s·`climb`)·e^(6·`winding`·n) in tiles of plain, with b that of its biome, s its slope and n its obstacles; 0 on
 /// water.
 fn costs(ground: &Ground, climb: f64, winding: f64) -> Grid<u16> {
     let of = |biome: u8| match biome {
@@ -88,7 +88,7 @@ fn costs(ground: &Ground, climb: f64, winding: f64) -> Grid<u16> {
     Grid::from_fn(w, h, |x, y| match ground.classes[(x, y)] {
         class if class <= LAKE => 0,
         class => {
-            let wind = math::exp(4.0 * winding * ground.obstacles[(x, y)] as f64);
+            let wind = math::exp(6.0 * winding * ground.obstacles[(x, y)] as f64);
             (PLAIN * (of(class) + climb * ground.slope[(x, y)] as f64) * wind).clamp(1.0, 4000.0) as u16
         }
     })
