@@ -197,8 +197,8 @@ pub(crate) fn merged(world: &str, sources: &Sources) -> Result<Job> {
         if let Some(hint) = drawing_hint(name, job.recipe().world.info().views) {
             return Err(Error::Invalid(format!("--set {name}: is an option of drawing; {hint}")));
         }
-        match text.split_once("=@") {
-            Some((name, file)) => job.set_from_file(name.trim(), Path::new(file.trim()))?,
+        match text.split_once('=').and_then(|(_, value)| value.trim_start().strip_prefix('@')) {
+            Some(file) => job.set_from_file(name, Path::new(file.trim()))?,
             None => job.recipe_mut().params.set_text(text),
         }
     }

@@ -40,7 +40,7 @@ pub struct NetworkRule<'a> {
     pub exempt: &'a Grid<u8>,
     /// What was there first.
     pub older: &'a [Older<'a>],
-    /// Cost of a turn by 0, 45, 90 and 135 degrees; [`NO_TURN`] for turns that are not made.
+    /// Cost of a turn by 0, 45, 90 and 135 degrees; [`NO_TURN`] for forbidden turns.
     pub turns: [u32; 4],
     /// Cost of a tile along a way that exists already, as a share of 256 of the ground's cost.
     pub reuse: u32,
@@ -56,10 +56,10 @@ const TOO_NEAR: u32 = 24;
 /// The most that a way pays for running along something, as a share of 256 of the ground's cost.
 const MOST_SETBACK: u32 = 64 * 256;
 
-/// How often a way is sought anew.
+/// How many searches are made before giving up.
 const ATTEMPTS: usize = 12;
 
-/// A turn that is not made.
+/// A forbidden turn.
 pub const NO_TURN: u32 = u32::MAX;
 
 /// A tile that carries an older feature, one that has such a tile among its eight neighbours, and one that has a way of the network there.
@@ -335,14 +335,20 @@ impl<'a> Network<'a> {
         let came_anew = arrival != START && links >> ((arrival + 4) % 8) & 1 == 0;
         let arms = links.count_ones() + came_anew as u32 + 1;
         arms <= 3
-            || (self.rule.meeting == Meeting::Crossroads
-                && came_anew
+            || (came_anew
                 && arrival == d as usize
-                && links == straight(d + 2))
+                && links == straight(d + 2)
+                && self.may_be_crossroads(tile))
+    }
+
+    /// Whether four ways may meet on a tile: no two crossroads are neighbours.
+    fn may_be_crossroads(&self, tile: usize) -> bool {
+        let beside = |d: u8| self.step(tile, d).is_some_and(|t| self.links.cells()[t].count_ones() > 3);
+        self.rule.meeting == Meeting::Crossroads && !(0..8).any(beside)
     }
 
     /// Whether a way may end on a tile where it arrives in a direction. A branch of a network of junctions joins a way outside settlements
-    /// so that it goes on along the way without a turn that is not made.
+    /// so that it goes on along the way without a forbidden turn.
     fn may_end(&self, tile: usize, arrival: usize) -> bool {
         let links = self.links.cells()[tile];
         let came_along_it = links >> ((arrival + 4) % 8) & 1 == 1;
@@ -356,10 +362,12 @@ impl<'a> Network<'a> {
     /// Whether a new link in direction `d` may enter a tile.
     fn may_enter(&self, tile: usize, d: u8) -> bool {
         let links = self.links.cells()[tile];
-        let crossroads = self.rule.meeting == Meeting::Crossroads
-            && links | straight(d) == straight(d) | straight(d + 2)
-            && links.count_ones() == 3;
-        self.is_exempt(tile) || (!self.is(tile, ON | NEAR) && (links.count_ones() <= 2 || crossroads))
+        let crossroads = || {
+            links.count_ones() == 3
+                && links | straight(d) == straight(d) | straight(d + 2)
+                && self.may_be_crossroads(tile)
+        };
+        self.is_exempt(tile) || (!self.is(tile, ON | NEAR) && (links.count_ones() <= 2 || crossroads()))
     }
 
     /// Cost of a step in direction `d` into a tile by a new link.
@@ -404,7 +412,7 @@ impl<'a> Network<'a> {
     }
 
     /// The least-cost way from a tile to the nearest `goal`, a function of a tile and its links in the network, as tiles from start to goal;
-    /// `None` if no way keeps the rules.
+    /// `None` if none was found that keeps the rules.
     ///
     /// Dijkstra 1959 (doi:10.1007/BF01386390) over (tile, direction of arrival); the queue is ordered by (cost, tile, direction), so that
     /// the order is total. A way never passes a tile twice. The start must not lie beside an older feature, unless it is exempt. Reach: whole map. Cost: n log n for n visited states.
@@ -551,7 +559,7 @@ impl<'a> Network<'a> {
             return;
         }
         if self.links.cells()[tile] >> d & 1 == 1 {
-            // Nobody turns round on a way.
+            // A way never reverses.
             if arrival == (d as usize + 4) % 8 {
                 return;
             }
@@ -572,6 +580,9 @@ impl<'a> Network<'a> {
         }
         // The tile is beside something older: it can only be the tile before a crossing.
         let Some((crossing, beyond)) = self.crossing(next, d) else { return };
+        if [crossing, beyond].iter().any(|&t| self.banned.contains(&(t as u32))) {
+            return;
+        }
         let older = self.rule.older.iter().find(|o| o.links.cells()[crossing] != 0);
         let ground = [next, crossing, beyond].map(|t| length(d, self.rule.ground.cells()[t] as u32));
         let pays = older.map_or(0, |o| o.crossing) + turn + ground.iter().sum::<u32>();

@@ -46,7 +46,7 @@ const PASSES: usize = 1200;
 /// For every run that [`straight_runs`] finds, row by row, the tiles on both sides of it are tried with the class across the
 /// border, and the flip that leaves the fewest runs around it is made; of equal ones a hash decides. No flip may leave a part of a
 /// region that has fewer than `least` tiles. Where no flip makes it better, one that leaves as many runs is made, which
-/// moves the trouble along the border until it can be mended, and after many passes one that leaves a few more. As a last resort a
+/// moves the fault along the border until it can be mended, and after many passes one that leaves a few more. As a last resort a
 /// small region is given up, or a tail that hangs on one tile. Reach of a flip: 4 tiles. Cost: one scan of the map, then by the number of runs.
 pub fn repair(map: &mut Grid<u8>, seed: Seed, rule: &Repair, ctx: &Ctx) -> Result<Repaired> {
     let before = map.clone();

@@ -50,7 +50,7 @@ pub fn border_tiles(map: &Grid<u8>, ctx: &Ctx) -> Result<Grid<u8>> {
     })
 }
 
-/// The tiles within `reach` tiles of a border, counted as a king moves. Reach: `reach`.
+/// The tiles within `reach` tiles of a border, by Chebyshev distance. Reach: `reach`.
 pub fn near_border(map: &Grid<u8>, reach: u16, ctx: &Ctx) -> Result<Grid<u8>> {
     let border = border_tiles(map, ctx)?;
     let (w, h) = map.shape();

@@ -11,6 +11,9 @@ use crate::style::map::{LabelPlace, LabelStyle, MapStyle};
 /// Height of capitals as a share of the size of the type.
 const TALL: f32 = 0.72;
 
+/// Room around a name, in pixels on a sheet of usual size.
+const ROOM: f32 = 1.0;
+
 /// A name in its place.
 pub(super) struct Label {
     text: String,
@@ -45,12 +48,13 @@ pub(super) fn placed(
                 continue;
             }
             let long = text::width(text, &look);
+            let (above, below) = text::reach(text, &look);
             let free = |boxes: &Vec<Box2>| {
                 boxes.iter().all(|b| within(b, view) && !taken.iter().any(|t| overlap(t, b)))
             };
             let place =
                 places(catalogue, feature, style, (long, u), view).into_iter().find_map(|(middle, turn)| {
-                    let boxes = boxes(middle, turn, (long, TALL * look.size + 2.0 * u));
+                    let boxes = boxes(middle, turn, long, (above + ROOM * u, below + ROOM * u));
                     free(&boxes).then_some((middle, turn, boxes))
                 });
             if let Some((middle, turn, boxes)) = place {
@@ -146,11 +150,14 @@ fn along(line: &[Point], long: f32, size: f32) -> Vec<(Point, Point)> {
     stretches.into_iter().map(|(_, middle, turn)| (middle, turn)).collect()
 }
 
-/// The room that a text takes: one box for a level one, several small ones along a turned one.
-fn boxes((x, y): Point, (c, s): Point, (long, tall): Point) -> Vec<Box2> {
+/// The room that a text takes whose letters reach `above` and `below` the line through its middle: one box for a level one, several small
+/// ones along a turned one.
+fn boxes((x, y): Point, (c, s): Point, long: f32, (above, below): (f32, f32)) -> Vec<Box2> {
     if s == 0.0 {
-        return vec![((x - long / 2.0, y - tall / 2.0), (x + long / 2.0, y + tall / 2.0))];
+        return vec![((x - long / 2.0, y - above), (x + long / 2.0, y + below))];
     }
+    let (tall, shift) = (above + below, (below - above) / 2.0);
+    let (x, y) = (x - s * shift, y + c * shift);
     let count = (2.0 * long / tall).ceil().max(1.0) as usize;
     let half = tall / 2.0 + long / count as f32 / 2.0;
     let at = |k: usize| (k as f32 + 0.5) / count as f32 * long - long / 2.0;
@@ -200,7 +207,7 @@ mod tests {
 
     fn labels(points: &[(f64, f64)], line: &[(f64, f64)]) -> Vec<Label> {
         let named = |id: usize, points: Vec<(f64, f64)>| {
-            Feature::new(id as u32, points, [("name", json!(format!("Name {id}")))])
+            Feature::new(id as u32, points, [("name", json!(format!("Ådjby {id}")))])
         };
         let features = points.iter().enumerate().map(|(k, &p)| named(k, vec![p])).collect();
         let catalogue = Catalogue {
@@ -243,7 +250,10 @@ mod tests {
             let labels = labels(&points, &line);
             let all: Vec<Vec<Box2>> = labels
                 .iter()
-                .map(|l| boxes(l.middle, l.turn, (text::width(&l.text, &l.look), TALL * l.look.size)))
+                .map(|l| {
+                    let reach = text::reach(&l.text, &l.look);
+                    boxes(l.middle, l.turn, text::width(&l.text, &l.look), reach)
+                })
                 .collect();
             for (k, a) in all.iter().enumerate() {
                 prop_assert!(a.iter().all(|b| within(b, &view)));

@@ -94,8 +94,8 @@ pub(super) fn legend(
     sections.push(places(catalogue, style));
     let mut rows = Vec::new();
     for line in &style.lines {
-        let drawn =
-            catalogue.line_set(line.set).is_some_and(|s| s.features.iter().any(|f| f.points.len() > 1));
+        let meant = |f: &Feature| f.points.len() > 1 && line.only.is_none_or(|only| only.has(f));
+        let drawn = catalogue.line_set(line.set).is_some_and(|s| s.features.iter().any(meant));
         if drawn && !line.label.is_empty() {
             let pen = Pen { dash: line.dash, ..Pen::new(line.colour, line.width) };
             let sample = Sample::Way(pen, line.casing);

@@ -113,6 +113,19 @@ pub fn width(text: &str, look: &Type) -> f32 {
     layout(text, look).1
 }
 
+/// How far the letters of a text reach above and below the centre of its digits, in pixels.
+pub fn reach(text: &str, look: &Type) -> (f32, f32) {
+    let scale = look.size / face().units_per_em() as f32;
+    let boxes = layout(text, look).0.into_iter().filter_map(|(id, _)| face().glyph_bounding_box(id));
+    boxes.fold((HALF * look.size, HALF * look.size), |(above, below), b| {
+        let (top, bottom) = (b.y_max as f32 * scale, b.y_min as f32 * scale);
+        (above.max(top - HALF * look.size), below.max(HALF * look.size - bottom))
+    })
+}
+
+/// Half the height of digits, as a share of the size.
+const HALF: f32 = 0.35;
+
 /// Glyph outlines turned into a path.
 struct Pencil {
     path: PathBuilder,
@@ -172,8 +185,6 @@ pub fn draw(canvas: &mut Canvas, text: &str, at: Point, look: &Type) {
 
 /// Draws one line of text with the centre of its digits at `middle`, along the direction `turn` of length 1.
 pub fn draw_turned(canvas: &mut Canvas, text: &str, middle: Point, turn: Point, look: &Type) {
-    /// Half the height of digits, as a share of the size.
-    const HALF: f32 = 0.35;
     let (glyphs, length) = layout(text, look);
     let scale = look.size / face().units_per_em() as f32;
     let mut pencil = Pencil { path: PathBuilder::new(), at: (0.0, 0.0), scale };
@@ -287,6 +298,14 @@ mod tests {
         let lines = wrapped("the quick brown fox jumps over the lazy dog", &look, 120.0);
         assert!(lines.len() > 2 && lines.iter().all(|l| width(l, &look) <= 120.0));
         assert_eq!(lines.join(" "), "the quick brown fox jumps over the lazy dog");
+    }
+
+    #[test]
+    fn letters_with_tails_and_accents_reach_farther() {
+        let look = Type::new(100.0, [0; 3]);
+        let [(a, b), (c, d), (e, f)] = ["nor", "lyk", "Éa"].map(|text| reach(text, &look));
+        assert!((a, b) == (35.0, 36.0) || (a - 35.0).abs() < 2.0 && (b - 35.0).abs() < 2.0, "{a} {b}");
+        assert!(c > a + 5.0 && d > b + 15.0 && e > c + 10.0 && f < d, "{c} {d} {e} {f}");
     }
 
     #[test]

@@ -193,9 +193,9 @@ fn detours(realm: &Realm) -> Vec<f64> {
             }
         }
         let nearest = (0..list.len())
-            .filter(|&b| b != a && list[b].land == list[a].land && realm.roads.joined[b])
+            .filter(|&b| b != a && list[b].land == list[a].land && realm.roads.left_out[b].is_none())
             .min_by(|&b, &c| apart(a, b).total_cmp(&apart(a, c)));
-        if let Some(b) = nearest.filter(|_| realm.roads.joined[a]) {
+        if let Some(b) = nearest.filter(|_| realm.roads.left_out[a].is_none()) {
             all.push(steps[list[b].centre as usize] as f64 / apart(a, b));
         }
     }

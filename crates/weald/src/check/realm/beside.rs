@@ -21,8 +21,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "diagonal-leak",
-        about: "away from settlements no two diagonal links cross each other between four tiles",
-        needs: &["river_dirs", "rail_dirs", "road_dirs", "settlement"],
+        about: "no two diagonal links cross each other between four tiles, not even in settlements",
+        needs: &["river_dirs", "rail_dirs", "road_dirs"],
         run: leaks,
     },
     Rule {
@@ -87,10 +87,6 @@ fn leaks(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
     for i in 0..realm.cells() {
         let Some(far) = realm.step(i, south_east) else { continue };
         let Some(a) = kind(i, south_east).or_else(|| kind(far, south_east.opposite())) else { continue };
-        let corners = [i, i + 1, far - 1, far];
-        if corners.into_iter().all(|c| realm.exempt(c)) {
-            continue;
-        }
         let other = kind(i + 1, Dir8(3)).or_else(|| kind(i + w, Dir8(7)));
         rule.check(other.is_none(), realm.at(i), || {
             format!(
@@ -138,8 +134,11 @@ fn setback(realm: &Realm, high: Kind, (least, reach, spared): (usize, usize, usi
         else {
             continue;
         };
-        let beside = ring(realm, i, distance).find(|&n| parallel(road, realm.links(high)[n]));
-        if let Some(n) = beside {
+        // What is at a right angle and nearer does not hide what is too close.
+        let rings = (distance..least).chain([distance.max(least)]);
+        let along_it = |r: usize| ring(realm, i, r).find(|&n| parallel(road, realm.links(high)[n]));
+        let beside = rings.filter(|&r| r <= distance || r < least).find_map(|r| Some((r, along_it(r)?)));
+        if let Some((distance, n)) = beside {
             along += 1;
             if distance < least {
                 close.push((i, n, distance));

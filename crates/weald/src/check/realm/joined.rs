@@ -21,7 +21,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "road-reasons",
         about: "road says whether roads join a settlement with another one, and road_reason why if they do not",
-        needs: &["road_dirs", "settlement", "settlements.geojson"],
+        needs: &["road_dirs", "settlement", "settlements.geojson", "biome"],
         run: road_reasons,
     },
     Rule {
@@ -35,7 +35,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "rail-reasons",
         about: "rail says whether railroads join a settlement with another one, and rail_reason why if they do not; tiers 1 and 2 \
                 need a reason",
-        needs: &["rail_dirs", "settlement", "settlements.geojson"],
+        needs: &["rail_dirs", "settlement", "settlements.geojson", "biome"],
         run: rail_reasons,
     },
 ];
@@ -173,6 +173,10 @@ fn reasons(
     rule: &mut RuleResult,
 ) {
     let networks = networks(realm, kind);
+    let mut people: BTreeMap<u32, usize> = BTreeMap::new();
+    for i in realm.settlements().filter_map(|s| s.tile) {
+        *people.entry(realm.landmasses().of[i]).or_insert(0) += 1;
+    }
     for s in realm.settlements() {
         let Some(id) = s.id else { continue };
         let (joined, place) = (networks.contains_key(&id), s.tile.and_then(|i| realm.at(i)));
@@ -186,15 +190,18 @@ fn reasons(
                 kind.name()
             )
         });
+        let alone = s.tile.is_some_and(|i| people.get(&realm.landmasses().of[i]) == Some(&1));
         let good = match about(reason) {
             Value::Null => joined || !wanted(&s),
+            Value::String(text) if text.contains("no other settlement") => !joined && alone,
             Value::String(text) => !joined && !text.trim().is_empty(),
             _ => false,
         };
         rule.check(good, place, || {
             let must = match joined {
                 true => "it must be null, because it is joined",
-                false => "it must say why it is not joined",
+                false if alone => "it must say why it is not joined",
+                false => "it must say why it is not joined, and other settlements are on its land",
             };
             format!("{reason} of {} is {}; {must}", s.text(), about(reason))
         });

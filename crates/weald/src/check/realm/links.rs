@@ -56,7 +56,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "shared-links",
-        about: "no two of river, railroad and road go on from a tile in the same direction, in settlements neither",
+        about: "no two of river, railroad and road go on from a tile in the same direction, not even in settlements",
         needs: &["river_dirs", "rail_dirs", "road_dirs"],
         run: shared,
     },

@@ -6,7 +6,8 @@ use super::tiles::{NOWHERE, Realm, near};
 use crate::check::RuleResult;
 use crate::error::Result;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use weald_core::Dir8;
 
 /// Kinds and radii of the tiers, the first first.
 const TIERS: [(&str, i64); 5] = [("capital", 3), ("city", 2), ("town", 1), ("village", 1), ("hamlet", 0)];
@@ -17,8 +18,8 @@ const APART: usize = 5;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "footprints",
-        about: "the tiles of a settlement are land, connected along edges, within its disc and with its centre among them; ids run \
-                from 1 on, and the layer holds all of them and no other",
+        about: "the tiles of a settlement are the land of its disc that is connected with its centre along edges; ids run from 1 on, \
+                and the layer holds all of them and no other",
         needs: &["settlement", "settlements.geojson", "biome"],
         run: footprints,
     },
@@ -52,26 +53,20 @@ fn footprints(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
             continue;
         }
         let tiles = footprints.get(&id).map_or(&[][..], Vec::as_slice);
-        rule.check(realm.counts("settlement").cells()[centre] == id, place, || {
-            format!("the tile {} at the centre of {text} does not carry its id", realm.place(centre))
-        });
         let radius = s.tier().map_or(0, |t| TIERS[t - 1].1);
+        let wanted = disc(realm, centre, radius);
         for &i in tiles {
-            let [dx, dy] = [(i % realm.width, centre % realm.width), (i / realm.width, centre / realm.width)]
-                .map(|(a, b)| a as i64 - b as i64);
-            rule.check(dx * dx + dy * dy <= radius * radius + radius, realm.at(i), || {
-                format!("{} belongs to {text}, but lies outside its disc of radius {radius}", realm.place(i))
-            });
-            rule.check(realm.is_land(i), realm.at(i), || {
-                format!(
-                    "{} belongs to {text}, but is {}",
-                    realm.place(i),
-                    biome(realm.bytes("biome").cells()[i])
-                )
+            rule.check(wanted.contains(&i), realm.at(i), || {
+                let on = biome(realm.bytes("biome").cells()[i]);
+                let why = "which is not land connected with the centre within the disc of radius";
+                format!("{} belongs to {text}, but is {on}, {why} {radius}", realm.place(i))
             });
         }
-        let parts = parts(realm, id, tiles);
-        rule.check(parts <= 1, place, || format!("the tiles of {text} lie in {parts} parts"));
+        for &i in &wanted {
+            rule.check(realm.counts("settlement").cells()[i] == id, realm.at(i), || {
+                format!("{} is land of the disc of {text}, but does not carry its id", realm.place(i))
+            });
+        }
     }
     for id in 1..=found.len() as u64 {
         let times = u16::try_from(id).ok().and_then(|id| found.get(&id)).copied().unwrap_or(0);
@@ -85,38 +80,21 @@ fn footprints(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
     Ok(())
 }
 
-/// In how many parts, each connected along edges, the tiles of an id lie.
-fn parts(realm: &Realm, id: u16, tiles: &[usize]) -> usize {
-    let (w, layer) = (realm.width, realm.counts("settlement").cells());
-    // The tiles are in the order of the map.
-    let mut seen = vec![false; tiles.len()];
-    let mut count = 0;
-    for start in 0..tiles.len() {
-        if seen[start] {
-            continue;
-        }
-        count += 1;
-        seen[start] = true;
-        let mut open = vec![start];
-        while let Some(k) = open.pop() {
-            let i = tiles[k];
-            let row = i / w;
-            let beside = [i.checked_sub(1), Some(i + 1), i.checked_sub(w), Some(i + w)];
-            for (n, along) in beside.into_iter().zip([true, true, false, false]) {
-                let Some(n) = n.filter(|&n| n < layer.len() && layer[n] == id && (!along || n / w == row))
-                else {
-                    continue;
-                };
-                if let Ok(k) = tiles.binary_search(&n)
-                    && !seen[k]
-                {
-                    seen[k] = true;
-                    open.push(k);
-                }
-            }
+/// The land of the disc around a tile that is connected with it along edges.
+fn disc(realm: &Realm, centre: usize, radius: i64) -> BTreeSet<usize> {
+    let w = realm.width;
+    let inside = |i: usize| {
+        let [dx, dy] = [(i % w, centre % w), (i / w, centre / w)].map(|(a, b)| a as i64 - b as i64);
+        dx * dx + dy * dy <= radius * radius + radius
+    };
+    let mut found = BTreeSet::new();
+    let mut open = vec![centre];
+    while let Some(i) = open.pop() {
+        if realm.is_land(i) && inside(i) && found.insert(i) {
+            open.extend([0, 2, 4, 6].into_iter().filter_map(|d| realm.step(i, Dir8(d))));
         }
     }
-    count
+    found
 }
 
 fn apart(realm: &Realm, rule: &mut RuleResult) -> Result<()> {

@@ -22,7 +22,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "biome-polygons",
         about: "biomes.geojson has a polygon for each region of one biome, connected along edges; its rings follow the corners of the \
-                tiles around the region, that of the outside first, and enclose as many tiles",
+                tiles around the region, the outer ring first, and enclose as many tiles",
         needs: &["biome", FILE],
         run: borders,
     },

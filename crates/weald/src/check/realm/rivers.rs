@@ -1,4 +1,4 @@
-//! Rivers: from a source never up to the ocean, a lake, a larger river or the edge of the map.
+//! Rivers: from a source, never uphill, to the ocean, a lake, a larger river or the edge of the map.
 
 use super::Rule;
 use super::codes::{Kind, LAKE, OCEAN, biome, going};
@@ -160,8 +160,7 @@ fn tree(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
             format!("the parent of river {k} is {stated}, which is no other river")
         });
         let Some(parent) = parents[k] else { continue };
-        // A river may end in the last tile of its parent, which can belong to a third one.
-        let holds = end.is_some_and(|i| owner[i] == parent + 1 || all[parent].last() == end);
+        let holds = end.is_some_and(|i| owner[i] == parent + 1);
         rule.check(holds, place, || {
             let at = end.map_or("an unknown place".into(), |i| realm.place(i));
             format!("river {k} ends at {at}, where river {parent}, its parent, does not pass")

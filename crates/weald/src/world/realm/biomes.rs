@@ -206,7 +206,7 @@ pub struct Mended {
     pub repaired: Repaired,
 }
 
-/// Removes specks and whatever is straight. Ocean never becomes lake, nor lake ocean.
+/// Removes specks and whatever is straight. No repair turns ocean into lake or lake into ocean.
 pub fn mend(map: &mut Grid<u8>, seed: Seed, ctx: &Ctx) -> Result<Mended> {
     region::remove_specks(map, LEAST);
     let border = region::border_tiles(map, ctx)?;

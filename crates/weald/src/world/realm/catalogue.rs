@@ -122,13 +122,13 @@ impl Realm {
             realm.river_lines(&names.rivers),
             realm.way_lines(
                 "railroads",
-                "Railroads from junction to junction; from and to are the settlements that they join",
+                "Railroads from junction to junction; from and to are the settlements that each was built to join",
                 &realm.railroads,
                 None,
             ),
             realm.way_lines(
                 "roads",
-                "Roads from junction to junction; from and to are the settlements that they join",
+                "Roads from junction to junction; from and to are the settlements that each was built to join",
                 &realm.roads,
                 Some(&ROADS),
             ),
@@ -183,9 +183,8 @@ impl Realm {
             }
         }
         named.sort_by_key(|n| (std::cmp::Reverse(n.0), n.1));
-        let seas = self.seas();
-        let share = self.classes.cells().iter().filter(|c| **c == OCEAN).count() / seas.len().max(1);
-        named.splice(0..0, seas.into_iter().map(|at| (share as u32, at, OCEAN)));
+        let seas = self.seas().into_iter().map(|(at, tiles)| (tiles, at, OCEAN));
+        named.splice(0..0, seas);
         let place = |(id, (tiles, at, class)): (usize, (u32, u32, u8))| {
             let (kind, named) = match class {
                 MOUNTAIN => ("range", Named::Range),
@@ -218,8 +217,8 @@ impl Realm {
     }
 
     /// Places in the ocean for names of seas: far from land and from the sides of the map, with open water to the west and east for the
-    /// letters, and apart from each other.
-    fn seas(&self) -> Vec<u32> {
+    /// letters, and apart from each other; each with the number of ocean tiles to which it is the nearest.
+    fn seas(&self) -> Vec<(u32, u32)> {
         let (w, h) = self.classes.shape();
         let inside = |i: usize| {
             let (x, y) = (i % w, i / w);
@@ -237,7 +236,16 @@ impl Realm {
         let mut ranked: Vec<usize> = (0..w * h).filter(wide).collect();
         ranked.sort_by_key(|&i| (std::cmp::Reverse(far.squared.cells()[i]), i));
         let apart = SEAS_APART * w.min(h) as f64;
-        scatter::min_spacing(w, ranked, apart).into_iter().take(MOST_SEAS).map(|i| i as u32).collect()
+        let places: Vec<usize> = scatter::min_spacing(w, ranked, apart).into_iter().take(MOST_SEAS).collect();
+        let mut tiles = vec![0u32; places.len()];
+        for i in (0..w * h).filter(|&i| self.classes.cells()[i] == OCEAN) {
+            let far =
+                |&k: &usize| (places[k] % w).abs_diff(i % w).pow(2) + (places[k] / w).abs_diff(i / w).pow(2);
+            if let Some(k) = (0..places.len()).min_by_key(far) {
+                tiles[k] += 1;
+            }
+        }
+        places.into_iter().zip(tiles).map(|(at, tiles)| (at as u32, tiles)).collect()
     }
 
     fn river_lines(&self, names: &[String]) -> FeatureSet {
@@ -304,8 +312,8 @@ impl Realm {
                     ("biome", json!(biome_name(&self.classes, s))),
                     ("harbour", json!(s.harbour)),
                     ("landmass", json!(s.land)),
-                    ("road", json!(self.roads.joined[k])),
-                    ("rail", json!(self.railroads.joined[k])),
+                    ("road", json!(self.roads.left_out[k].is_none())),
+                    ("rail", json!(self.railroads.left_out[k].is_none())),
                     ("road_reason", json!(self.roads.left_out[k])),
                     ("rail_reason", json!(self.railroads.left_out[k])),
                 ],
@@ -396,9 +404,9 @@ impl Realm {
             "rivers": {"count": self.rivers.list.len(), "length_km": length_km(&lines[0])},
             "settlements": {
                 "tiers": tiers,
-                "on_roads": self.roads.joined.iter().filter(|j| **j).count(),
+                "on_roads": self.roads.left_out.iter().filter(|why| why.is_none()).count(),
                 "reachable": reachable,
-                "on_railroads": self.railroads.joined.iter().filter(|j| **j).count(),
+                "on_railroads": self.railroads.left_out.iter().filter(|why| why.is_none()).count(),
             },
             "railroads_km": length_km(&lines[1]),
             "roads_km": length_km(&lines[2]),

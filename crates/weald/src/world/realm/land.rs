@@ -51,7 +51,7 @@ impl Domain {
 ///
 /// Likelihood v = f − 1.1·(1 − smoothstep(1 − √Σ(1 − d/0.36)² + 1.2·g)) with f and g fractal noise and d the distances from the sides with
 /// ocean beyond them as shares of the map, where below 0.36; the likeliest tiles of the map are land. Then come peninsulas, bays and islands, and the distortion of the
-/// coast. Ocean that is cut off becomes land. Reach: whole map.
+/// coast. Ocean that is cut off becomes land, unless a template draws it. Reach: whole map.
 pub fn land(
     domain: &Domain,
     drawn: Option<&Drawn>,
@@ -66,12 +66,12 @@ pub fn land(
         }
     }
     rim(&mut land, domain, p);
-    fill_ponds(&mut land);
+    fill_ponds(&mut land, domain, drawn);
     features(&mut land, domain, seed.of("features"), p);
     islands(&mut land, domain, seed.of("islands"), p, ctx)?;
     let mut land = distorted(&land, seed, &p.borders, ctx)?;
     rim(&mut land, domain, p);
-    fill_ponds(&mut land);
+    fill_ponds(&mut land, domain, drawn);
     region::remove_specks(&mut land, 8);
     Ok(land)
 }
@@ -127,10 +127,13 @@ fn rim(land: &mut Grid<u8>, domain: &Domain, p: &RealmParams) {
     }
 }
 
-/// Ocean that does not reach the edge of the domain becomes land.
-fn fill_ponds(land: &mut Grid<u8>) {
+/// Ocean that does not reach the edge of the domain becomes land, unless a template draws it.
+fn fill_ponds(land: &mut Grid<u8>, domain: &Domain, drawn: Option<&Drawn>) {
     let (regions, sizes) = region::areas(land);
-    let open = region::reach_border(&regions, sizes.len());
+    let mut open = region::reach_border(&regions, sizes.len());
+    for ((x, y), cell) in drawn.into_iter().flat_map(Grid::iter) {
+        open[regions[(x + domain.first.0, y + domain.first.1)] as usize] |= *cell == Some(biomes::OCEAN);
+    }
     for (tile, &r) in land.cells_mut().iter_mut().zip(regions.cells()) {
         *tile |= !open[r as usize] as u8;
     }

@@ -228,14 +228,13 @@ fn cover_phase(land: &Land, seed: Seed, p: &RealmParams, ctx: &Ctx) -> Result<Co
     Ok(Cover { classes, height, temperature, moisture, mended })
 }
 
-/// Ocean that repairs have cut off from the rest becomes a lake. No new border comes about by it.
+/// Ocean that does not reach the edge of the map, such as an inland sea of a template or what repairs have cut off, becomes a lake. No new
+/// border comes about by it.
 fn cut_off_ocean(classes: &mut Grid<u8>) {
     let (regions, sizes) = region::areas(classes);
     let open = region::reach_border(&regions, sizes.len());
-    let largest = (0..sizes.len()).max_by_key(|&r| (sizes[r], r));
-    for (i, class) in classes.cells_mut().iter_mut().enumerate().filter(|(_, c)| **c == biomes::OCEAN) {
-        let r = regions.cells()[i] as usize;
-        if !open[r] && largest != Some(r) {
+    for (class, &r) in classes.cells_mut().iter_mut().zip(regions.cells()) {
+        if *class == biomes::OCEAN && !open[r as usize] {
             *class = biomes::LAKE;
         }
     }

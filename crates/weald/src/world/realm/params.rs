@@ -184,7 +184,7 @@ pub struct Borders {
     /// Wavelength of the terrain's noise, to which the frequencies below refer.
     #[schemars(range(min = 16, max = 512), extend("x-unit" = "tiles"))]
     pub base_tiles: f64,
-    /// Frequency of the distortion of borders between biomes, in that of the terrain.
+    /// Frequency of the distortion of borders between biomes, as a multiple of the terrain's.
     #[schemars(range(min = 4, max = 8))]
     pub frequency: f64,
     /// The greatest displacement of a border between biomes.
@@ -193,7 +193,7 @@ pub struct Borders {
     /// Octaves of that distortion.
     #[schemars(range(min = 2, max = 3))]
     pub octaves: u32,
-    /// Frequency of the distortion of coasts, in that of the terrain.
+    /// Frequency of the distortion of coasts, as a multiple of the terrain's.
     #[schemars(range(min = 2, max = 4))]
     pub coast_frequency: f64,
     /// The greatest displacement of a coast.
@@ -261,7 +261,7 @@ impl Default for Settlements {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Railroads {
-    /// The lowest tier of settlements that are always joined: 0 for no railroads, 2 for capitals and cities.
+    /// The lowest tier of settlements that are joined: 0 for no railroads, 2 for capitals and cities, 3 for towns as well where there is room.
     #[schemars(range(min = 0, max = 3))]
     pub tiers: u32,
     /// Distance from a railroad within which a town gets a branch line.
@@ -291,16 +291,16 @@ pub struct Roads {
     /// Cost of a crossing over a railroad, in tiles of plain.
     #[schemars(range(min = 1, max = 200))]
     pub crossing_cost: f64,
-    /// Distance that roads along a river keep from it where they can.
+    /// Distance that roads and railroads along a river keep from it where they can; at least 3 tiles are kept nearly always.
     #[schemars(range(min = 3, max = 5), extend("x-unit" = "tiles"))]
     pub river_setback_tiles: u32,
-    /// The same along a railroad.
+    /// The same for roads along a railroad; at least 2 tiles are kept nearly always.
     #[schemars(range(min = 2, max = 4), extend("x-unit" = "tiles"))]
     pub rail_setback_tiles: u32,
     /// How many times the cost of its ground a tile costs more beside a river or a railroad, divided by the distance in tiles; 0 for no setback.
     #[schemars(range(min = 0, max = 20))]
     pub setback_cost: f64,
-    /// How much longer than a straight line the way between neighbouring towns may be before they get a road of their own.
+    /// How many times as long as the straight line the way between neighbouring settlements may be before they get a road of their own.
     #[schemars(range(min = 1, max = 10))]
     pub detour: f64,
     /// How much roads wind around small obstacles: 0 for straight stretches.

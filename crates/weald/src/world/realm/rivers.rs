@@ -55,7 +55,7 @@ const SHORTEST: usize = 5;
 /// Tiles of a loop that is long enough for an oxbow lake.
 const LOOP_TILES: usize = 6;
 
-/// How far a river that ends on dry land looks for water, in tiles.
+/// Search radius for water below a river that ends on dry land, in tiles.
 const LOOKS_TILES: usize = 14;
 
 /// Width that a usual river has for its bends, in tiles.

@@ -123,12 +123,67 @@ pub fn violations(classes: &Grid<u8>, links: &Links, exempt: &Grid<u8>, ctx: &Ct
         });
     }
     ctx.checkpoint()?;
+    found.extend(around_crossings(links, exempt));
     found.extend(leaks(links));
     for (low, high) in [(RAIL, RIVER), (ROAD, RIVER), (ROAD, RAIL)] {
         ctx.checkpoint()?;
         found.extend(side_by_side((low, high), links, exempt));
     }
     Ok(found)
+}
+
+/// Links that two features share anywhere; and outside exempt tiles crossings that are neighbours, ways that bend beside what they cross, and
+/// railroad junctions with an arm that goes on nowhere without a turn of more than 45°.
+fn around_crossings(links: &Links, exempt: &Grid<u8>) -> Vec<Violation> {
+    let (w, h) = links.river.shape();
+    let crossing = crossings(links);
+    let straight = |l: u8| l.count_ones() == 2 && l.rotate_left(4) == l;
+    let mut found = Vec::new();
+    for tile in 0..w * h {
+        let [river, rail, road] = links.at(tile);
+        let mut note = |rule: &'static str, shown: [u8; 3]| {
+            let on = || (0..3).filter(|&k| shown[k] != 0);
+            found.push(Violation {
+                rule,
+                x: tile % w,
+                y: tile / w,
+                kinds: on().map(|k| KINDS[k]).collect::<Vec<_>>().join(" and "),
+                directions: on().map(|k| directions(shown[k])).collect::<Vec<_>>().join(" and "),
+            });
+        };
+        if river & rail | river & road | rail & road != 0 {
+            note("shared-links", [river, rail, road]);
+        }
+        if exempt.cells()[tile] != 0 {
+            continue;
+        }
+        let goes_on = |d: u32| [3, 4, 5].iter().any(|by| rail >> ((d + by) % 8) & 1 == 1);
+        if rail.count_ones() > 2 && !(0..8).filter(|d| rail >> d & 1 == 1).all(goes_on) {
+            note("rail-junctions", [0, rail, 0]);
+        }
+        if crossing.cells()[tile] == NONE {
+            continue;
+        }
+        let (mut beside, mut bends) = (false, false);
+        // The lower feature of the two goes over the higher one.
+        let lower = if road != 0 { ROAD } else { RAIL };
+        dir8::neighbours(w, h, tile % w, tile / w, |d, x, y| {
+            let open = exempt[(x, y)] == 0;
+            beside |= open && crossing[(x, y)] != NONE;
+            let linked = links.at(tile)[lower] >> d.0 & 1 == 1;
+            bends |= open
+                && linked
+                && crossing.cells()[tile] != CROSSROADS
+                && !straight(links.at(y * w + x)[lower]);
+        });
+        if beside {
+            note("crossings-apart", [river, rail, road]);
+        }
+        if bends {
+            note("crossing-approach", [river, rail, road]);
+        }
+    }
+    found
 }
 
 /// Tiles of a lower feature that run beside a higher one at less than a right angle, except at a crossing of the two.
@@ -236,6 +291,20 @@ mod tests {
         // Two diagonals between four tiles.
         let diagonals = [(5, 5, 1 << 1), (6, 6, 1 << 5), (6, 5, 1 << 3), (5, 6, 1 << 7)];
         assert_eq!(found([&[], &[], &diagonals]), [("diagonal-leak", 5, 5)]);
+    }
+
+    #[test]
+    fn what_is_wrong_around_a_crossing_is_reported() {
+        let column = |x: usize| (1..11).map(move |y| (x, y, N_S));
+        // Two bridges side by side; a road that bends on the tile after one; a branch line at a right angle; a road on a railroad.
+        let two: Vec<_> = column(5).chain(column(6)).collect();
+        assert_eq!(found([&row(5, E_W), &[], &two]), [("crossings-apart", 5, 5), ("crossings-apart", 6, 5)]);
+        let mut bent: Vec<_> = column(5).collect();
+        bent[5] = (5, 6, 0b0100_0010);
+        assert!(found([&row(5, E_W), &[], &bent]).contains(&("crossing-approach", 5, 5)));
+        assert_eq!(found([&[], &[(5, 5, E_W | 0b0100_0000)], &[]]), [("rail-junctions", 5, 5)]);
+        assert_eq!(found([&[], &[(5, 5, E_W | 0b0010_0000)], &[]]), []);
+        assert!(found([&[], &row(5, E_W), &[(5, 5, E_W)]]).contains(&("shared-links", 5, 5)));
     }
 
     #[test]

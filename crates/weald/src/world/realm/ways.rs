@@ -31,8 +31,6 @@ pub struct Ways {
     pub links: Grid<u8>,
     /// For each settlement why it is not on the network; none if it is.
     pub left_out: Vec<Option<&'static str>>,
-    /// For each settlement whether it is on the network.
-    pub joined: Vec<bool>,
 }
 
 /// What ways run over.
@@ -54,7 +52,7 @@ pub struct Ground<'a> {
 /// Why a settlement is not joined.
 const ALONE: &str = "There is no other settlement on its land.";
 const ALONE_CITY: &str = "There is no other city on its land.";
-const NO_WAY: &str = "No way to the network keeps the rules.";
+const NO_WAY: &str = "No way to the network was found that keeps the rules.";
 const SMALL: &str = "Railroads join larger settlements.";
 const NO_RAILROADS: &str = "There are no railroads.";
 
@@ -66,8 +64,8 @@ pub fn exempt(shape: (usize, usize), settlements: &[Settlement], ctx: &Ctx) -> R
     Ok(far.map(|&d| (d <= EXEMPT_TILES) as u8))
 }
 
-/// Knolls, thickets and fields that tiles are too large to show and that ways wind around: noise from −1 to 1 with waves of 7 tiles and
-/// half as many. Reach: point.
+/// Knolls, thickets and fields that tiles are too large to show and that ways wind around: noise from −1 to 1 with wavelengths of 7 and
+/// 3.5 tiles. Reach: point.
 pub fn obstacles(shape: (usize, usize), seed: Seed, ctx: &Ctx) -> Result<Grid<f32>> {
     let waves = Fractal { wavelength_m: 7.0, octaves: 2, persistence: 0.6, lacunarity: 2.0 };
     fractal(&Frame::new(shape.0, shape.1, 1.0), seed, NoiseShape::Fbm, &waves, ctx)
@@ -157,9 +155,9 @@ impl Failures {
 struct Builder<'a> {
     ground: &'a Ground<'a>,
     network: Network<'a>,
-    /// The tile of each settlement where its ways end.
+    /// The tile of each settlement where its ways end, and the settlement of each such tile.
     stops: Vec<u32>,
-    sets: Sets,
+    stop_at: BTreeMap<u32, usize>,
     list: Vec<Way>,
     /// The last walk over the network that passed each tile, and how many walks there were.
     seen: Vec<u32>,
@@ -168,8 +166,8 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn new(ground: &'a Ground<'a>, network: Network<'a>, stops: Vec<u32>) -> Self {
-        let sets = Sets::new(ground.settlements.len());
-        Self { ground, network, stops, sets, list: Vec::new(), seen: Vec::new(), walks: 0 }
+        let stop_at = stops.iter().enumerate().map(|(k, &tile)| (tile, k)).collect();
+        Self { ground, network, stops, stop_at, list: Vec::new(), seen: Vec::new(), walks: 0 }
     }
 
     /// Builds a way between two settlements if there is one.
@@ -177,7 +175,6 @@ impl<'a> Builder<'a> {
         let way = self.network.way_to(self.stops[a] as usize, self.stops[b] as usize, ctx)?;
         let Some(way) = way else { return Ok(false) };
         self.add(&way, (a, b), tier);
-        self.sets.join(a, b);
         Ok(true)
     }
 
@@ -197,11 +194,16 @@ impl<'a> Builder<'a> {
             }
         }
         pairs.sort_unstable();
-        let mut failed = Failures::default();
+        let (mut sets, mut failed) = (Sets::new(list.len()), Failures::default());
         for (_, a, b) in pairs {
-            let sets = (self.sets.find(a), self.sets.find(b));
-            if sets.0 != sets.1 && failed.may_try(sets) && !self.join(a, b, tier, ctx)? {
-                failed.add(sets);
+            let parts = (sets.find(a), sets.find(b));
+            if parts.0 == parts.1 || !failed.may_try(parts) {
+                continue;
+            }
+            if self.join(a, b, tier, ctx)? {
+                sets.join(a, b);
+            } else {
+                failed.add(parts);
             }
         }
         Ok(())
@@ -211,25 +213,22 @@ impl<'a> Builder<'a> {
     fn attach(&mut self, a: usize, tier: usize, most: usize, ctx: &Ctx) -> Result<bool> {
         let stop = self.stops[a] as usize;
         let way = self.network.way(stop, |_, links| links != 0, ctx)?;
-        let Some(way) = way.filter(|way| way.len() <= most) else { return Ok(false) };
-        let (list, w) = (self.ground.settlements, self.ground.classes.width());
-        let end = *way.last().expect("a way has tiles") as usize;
-        let far = |&b: &usize| {
-            let at = list[b].centre as usize;
-            (at % w).abs_diff(end % w).pow(2) + (at / w).abs_diff(end / w).pow(2)
-        };
-        let joined = (0..list.len()).filter(|&b| b != a && list[b].land == list[a].land);
-        let on = joined.filter(|&b| self.network.links().cells()[self.stops[b] as usize] != 0);
-        let Some(b) = on.min_by_key(|b| (far(b), *b)) else { return Ok(false) };
+        let Some(way) = way.filter(|way| way.len() - 1 <= most) else { return Ok(false) };
+        let end = *way.last().expect("a way has tiles");
+        let Some((b, _)) = self.walk(end, |k| k != a) else { return Ok(false) };
         self.add(&way, (a, b), tier);
-        self.sets.join(a, b);
         Ok(true)
     }
 
     /// Steps over the links of the network from one settlement to another.
     fn steps(&mut self, a: usize, b: usize) -> Option<usize> {
-        let (w, links) = (self.ground.classes.width(), self.network.links());
-        let (start, goal) = (self.stops[a], self.stops[b]);
+        self.walk(self.stops[a], |k| k == b).map(|found| found.1)
+    }
+
+    /// The nearest settlement over the links of the network from a tile that is `wanted`, and how many steps away it is.
+    fn walk(&mut self, start: u32, wanted: impl Fn(usize) -> bool) -> Option<(usize, usize)> {
+        let links = self.network.links();
+        let offsets = Dir8::offsets(links.width());
         let seen = &mut self.seen;
         // Numbers of earlier walks are smaller.
         self.walks += 1;
@@ -238,12 +237,12 @@ impl<'a> Builder<'a> {
         seen[start as usize] = walk;
         let mut queue = VecDeque::from([(start, 0usize)]);
         while let Some((tile, far)) = queue.pop_front() {
-            if tile == goal {
-                return Some(far);
+            if let Some(&k) = self.stop_at.get(&tile).filter(|&&k| wanted(k)) {
+                return Some((k, far));
             }
             for d in (0..8).filter(|d| links.cells()[tile as usize] >> d & 1 == 1) {
-                let next = tile as i64 + Dir8::DY[d] as i64 * w as i64 + Dir8::DX[d] as i64;
-                if std::mem::replace(&mut seen[next as usize], walk) != walk {
+                let next = (tile as usize).wrapping_add_signed(offsets[d]);
+                if std::mem::replace(&mut seen[next], walk) != walk {
                     queue.push_back((next as u32, far + 1));
                 }
             }
@@ -253,7 +252,8 @@ impl<'a> Builder<'a> {
 
     /// Learns from the links which settlements are joined: for each the number of its part of the network, none if no way reaches it.
     fn parts(&self) -> Vec<Option<u32>> {
-        let (w, links) = (self.ground.classes.width(), self.network.links());
+        let links = self.network.links();
+        let offsets = Dir8::offsets(links.width());
         let mut part = vec![u32::MAX; links.len()];
         let mut stack = Vec::new();
         let starts = self
@@ -269,9 +269,9 @@ impl<'a> Builder<'a> {
             while let Some(tile) = stack.pop() {
                 part[tile as usize] = k as u32;
                 for d in (0..8).filter(|d| links.cells()[tile as usize] >> d & 1 == 1) {
-                    let next = (tile as i64 + Dir8::DY[d] as i64 * w as i64 + Dir8::DX[d] as i64) as u32;
-                    if part[next as usize] == u32::MAX {
-                        stack.push(next);
+                    let next = (tile as usize).wrapping_add_signed(offsets[d]);
+                    if part[next] == u32::MAX {
+                        stack.push(next as u32);
                     }
                 }
             }
@@ -283,15 +283,13 @@ impl<'a> Builder<'a> {
     /// What became of it, with the reason for each settlement that is not joined.
     fn finish(self, reason: impl Fn(usize) -> &'static str) -> Ways {
         let parts = self.parts();
-        let joined: Vec<bool> = parts
-            .iter()
-            .enumerate()
-            .map(|(k, part)| part.is_some() && parts.iter().enumerate().any(|(o, p)| o != k && p == part))
-            .collect();
-        let left_out = joined.iter().enumerate().map(|(k, &on)| (!on).then(|| reason(k))).collect();
+        let mut members: BTreeMap<u32, usize> = BTreeMap::new();
+        parts.iter().flatten().for_each(|&part| *members.entry(part).or_insert(0) += 1);
+        let joined = |part: &Option<u32>| part.is_some_and(|part| members[&part] > 1);
+        let left_out = parts.iter().enumerate().map(|(k, part)| (!joined(part)).then(|| reason(k))).collect();
         let links = self.network.links().clone();
         let list = self.list.iter().flat_map(|way| from_junction_to_junction(way, &links)).collect();
-        Ways { links, list, left_out, joined }
+        Ways { links, list, left_out }
     }
 }
 
@@ -390,16 +388,11 @@ pub fn roads(ground: &Ground, rails: &Grid<u8>, p: &RealmParams, ctx: &Ctx) -> R
     let mut builder = Builder::new(ground, network, stops);
     let large: Vec<usize> = (0..list.len()).filter(|&k| list[k].tier <= 2).collect();
     builder.span(&large, 2, ctx)?;
-    let mut open: Vec<usize> = (0..list.len()).collect();
-    for &a in &open {
+    for a in 0..list.len() {
         first_road(&mut builder, a, ctx)?;
     }
-    open.retain(|&k| builder.network.links().cells()[list[k].centre as usize] == 0);
-    for &k in &open {
-        builder.attach(k, list[k].tier, usize::MAX, ctx)?;
-    }
-    // What was cut off may reach what came later.
-    for &k in &open {
+    // What was cut off at first may reach what came later.
+    for k in (0..list.len()).chain(0..list.len()) {
         if builder.network.links().cells()[list[k].centre as usize] == 0 {
             builder.attach(k, list[k].tier, usize::MAX, ctx)?;
         }
@@ -439,7 +432,7 @@ fn unite(builder: &mut Builder, ctx: &Ctx) -> Result<()> {
     for a in 0..list.len() {
         for b in 0..a {
             let (Some(from), Some(to)) = (parts[a], parts[b]) else { continue };
-            let pair = (from as usize, to as usize);
+            let pair = (from.min(to) as usize, from.max(to) as usize);
             if from == to || list[a].land != list[b].land || !failed.may_try(pair) {
                 continue;
             }
@@ -456,8 +449,8 @@ fn unite(builder: &mut Builder, ctx: &Ctx) -> Result<()> {
 /// The greatest distance between neighbours, in tiles.
 const NEIGHBOURS_TILES: usize = 80;
 
-/// Cost of an existing road to a short cut, as a share of 256 of the ground's cost: at half the cost or less, as for other roads, the old way
-/// would often be the cheapest.
+/// Cost of following an existing road while a short cut is sought, as a share of 256 of the ground's cost: at half the cost or less, as for
+/// other roads, the old way would often be the cheapest.
 const REUSE_OF_SHORT_CUTS: u32 = 224;
 
 /// Builds roads between neighbours whose way over the network is much longer than the straight line. Neighbours are settlements between

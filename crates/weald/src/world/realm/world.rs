@@ -40,7 +40,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         },
         FileSpec {
             name: "violations.csv",
-            about: "rules that are broken, one on each line: only the heading",
+            about: "broken rules, one per line; only the header if there are none",
             by_default: true,
             needs: None,
             content: Content::Text(write_violations),

@@ -246,8 +246,17 @@ const NETWORKS: &[Break] = &[
     ),
     (&["rail-reasons"], Files(|s| about(s, 1)["rail"] = false.into())),
     (&["rail-reasons"], Files(|s| about(s, 1)["rail_reason"] = "It is far away.".into())),
+    // Not alone on its land.
     (
-        &["rail-reasons"],
+        &["settlements", "road-reasons"],
+        Drawn(|p| {
+            p.roads.remove(1);
+            p.places[2].road = false;
+            p.places[2].landmass = 2;
+        }),
+    ),
+    (
+        &["footprints", "rail-reasons"],
         Files(|s| {
             // Of three cities one may be left out, but not without a reason.
             let village = about(s, 4);
