@@ -55,21 +55,21 @@ const MOST_PIXELS: u64 = 1 << 26;
 /// Reads the colours of a `.png` picture of any kind, without its transparency.
 pub fn colours(path: &Path) -> Result<Grid<[u8; 3]>> {
     let file = std::fs::File::open(path).map_err(|e| Error::io(path, e))?;
-    let invalid = |what: &dyn std::fmt::Display| {
-        Error::Invalid(format!("{}: cannot read this picture: {what}", path.display()))
-    };
+    let invalid =
+        |what: &str| Error::Invalid(format!("{}: cannot read this picture: {what}", path.display()));
+    let broken = |_| invalid("it is not a PNG picture, or it is damaged; save it again as PNG");
     let mut decoder = ::png::Decoder::new(BufReader::new(file));
     decoder.set_transformations(::png::Transformations::normalize_to_color8());
-    let mut reader = decoder.read_info().map_err(|e| invalid(&e))?;
+    let mut reader = decoder.read_info().map_err(broken)?;
     let (width, height) = (reader.info().width, reader.info().height);
     if u64::from(width) * u64::from(height) > MOST_PIXELS {
         return Err(invalid(&format!(
             "it has {width}x{height} pixels; make it smaller, at most {MOST_PIXELS} pixels"
         )));
     }
-    let size = reader.output_buffer_size().ok_or_else(|| invalid(&"it is too large"))?;
+    let size = reader.output_buffer_size().ok_or_else(|| invalid("it is too large"))?;
     let mut raw = vec![0; size];
-    let info = reader.next_frame(&mut raw).map_err(|e| invalid(&e))?;
+    let info = reader.next_frame(&mut raw).map_err(broken)?;
     let samples = info.color_type.samples();
     let pixel = |p: &[u8]| if samples < 3 { [p[0]; 3] } else { [p[0], p[1], p[2]] };
     let count = info.width as usize * info.height as usize;

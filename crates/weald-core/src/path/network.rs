@@ -143,6 +143,21 @@ fn straight(axis: u8) -> u8 {
     0b1_0001 << (axis % 4)
 }
 
+/// The axes of all links on the square ring at a distance from a tile.
+fn axes_on_ring(links: &Grid<u8>, tile: usize, distance: u16) -> u8 {
+    let (w, r) = (links.width(), distance as i64);
+    let (x, y) = ((tile % w) as i64, (tile / w) as i64);
+    let mut found = 0;
+    for k in -r..=r {
+        for (rx, ry) in [(x + k, y - r), (x + k, y + r), (x - r, y + k), (x + r, y + k)] {
+            if links.contains(rx, ry) {
+                found |= axes(links[(rx as usize, ry as usize)]);
+            }
+        }
+    }
+    found
+}
+
 /// The cost of a step in direction `d` over ground of a cost: √2 times as much if it is diagonal.
 fn length(d: u8, ground: u32) -> u32 {
     if d % 2 == 1 { ground * 181 / 128 } else { ground }
@@ -279,24 +294,21 @@ impl<'a> Network<'a> {
                 if d == 0 || d >= far {
                     continue;
                 }
-                // Axes of all nearest tiles: those on the square ring at the distance d.
-                let (x, y, r) = ((tile % w) as i64, (tile / w) as i64, d as i64);
-                let mut along = 0u8;
-                for k in -r..=r {
-                    for (rx, ry) in [(x + k, y - r), (x + k, y + r), (x - r, y + k), (x + r, y + k)] {
-                        if older.links.contains(rx, ry) {
-                            along |= axes(older.links[(rx as usize, ry as usize)]);
+                let keeps = if self.is_exempt(tile) { 0 } else { older.keeps_tiles };
+                let mut most = [0u16; 4];
+                // The nearest ring decides; what is too near counts behind it too.
+                for r in d..=d.max(keeps.saturating_sub(1)) {
+                    let near = if r < keeps { TOO_NEAR } else { 1 };
+                    let pays = (near * older.setback / r as u32).min(MOST_SETBACK) as u16;
+                    let along = axes_on_ring(older.links, tile, r);
+                    for (axis, most) in most.iter_mut().enumerate() {
+                        // Parallel: the same axis or the next one to either side.
+                        if (0..4).any(|a| along >> a & 1 == 1 && !perpendicular(a, axis as u8)) {
+                            *most = pays.max(*most);
                         }
                     }
                 }
-                let near = if d < older.keeps_tiles && !self.is_exempt(tile) { TOO_NEAR } else { 1 };
-                let pays = (near * older.setback / d as u32).min(MOST_SETBACK) as u16;
-                for axis in 0..4 {
-                    // Parallel: the same axis or the next one to either side.
-                    if (0..4).any(|a| along >> a & 1 == 1 && !perpendicular(a, axis)) {
-                        pays_at[axis as usize] = pays_at[axis as usize].saturating_add(pays);
-                    }
-                }
+                pays_at.iter_mut().zip(most).for_each(|(pays, most)| *pays = pays.saturating_add(most));
             }
         }
         Ok(setback)

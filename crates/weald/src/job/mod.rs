@@ -209,11 +209,19 @@ impl Job {
             #[cfg(feature = "import")]
             "png" => world.param_from_picture(param, &crate::import::colours(file)?).map_err(invalid)?,
             "json" => {
-                let value = serde_json::from_str(&read_text(file)?).map_err(|e| invalid(e.to_string()))?;
-                json_text(&value)
-                    .ok_or_else(|| invalid("must be a text or a list of texts, one for each line".into()))?
+                let value = serde_json::from_str(&read_text(file)?).map_err(|e| {
+                    invalid(format!("is not valid JSON at line {}, column {}", e.line(), e.column()))
+                })?;
+                let must = "must be a string, or a list of strings, one for each line";
+                json_text(&value).ok_or_else(|| invalid(must.into()))?
             }
-            _ => world.param_from_text(param, &read_text(file)?).map_err(invalid)?,
+            _ => {
+                let text = read_text(file).map_err(|e| match e {
+                    Error::Invalid(what) => Error::Invalid(format!("{what}; pictures must be .png files")),
+                    other => other,
+                })?;
+                world.param_from_text(param, &text).map_err(invalid)?
+            }
         };
         self.recipe.params.set(param, value, &file.display().to_string());
         Ok(())

@@ -6,7 +6,7 @@ use super::map::sheet_scale;
 use super::points::{self, Box2, HALF, overlap};
 use super::text::{self, Type};
 use crate::catalogue::{Catalogue, Feature};
-use crate::style::map::{LabelPlace, LabelStyle, MapStyle};
+use crate::style::map::{Crowded, LabelGround, LabelPlace, LabelStyle, MapStyle};
 
 /// Height of capitals as a share of the size of the type.
 const TALL: f32 = 0.72;
@@ -28,7 +28,7 @@ pub(super) struct Label {
 ///
 /// Sets come in the order of the style, and features in that of their set. A name beside a symbol stands to the right, the left,
 /// above, below or at a corner of it; one over a point may shift a little; one along a line lies where the line is straightest. A name
-/// for which no place is within the map and free of symbols and names is left out.
+/// for which no place is within the map, on its ground and free of symbols and names is left out, unless it may cover symbols.
 pub(super) fn placed(
     catalogue: &Catalogue,
     style: &MapStyle,
@@ -36,7 +36,8 @@ pub(super) fn placed(
     view: &PixelScale,
 ) -> Vec<Label> {
     let u = sheet_scale(view);
-    let mut taken = points::taken(signs, u);
+    let symbols = points::taken(signs, u);
+    let mut names: Vec<Box2> = Vec::new();
     let mut out = Vec::new();
     for style in &style.labels {
         let look =
@@ -49,16 +50,22 @@ pub(super) fn placed(
             }
             let long = text::width(text, &look);
             let (above, below) = text::reach(text, &look);
-            let free = |boxes: &Vec<Box2>| {
-                boxes.iter().all(|b| within(b, view) && !taken.iter().any(|t| overlap(t, b)))
-            };
-            let place =
-                places(catalogue, feature, style, (long, u), view).into_iter().find_map(|(middle, turn)| {
+            let all = places(catalogue, feature, style, (long, u), view);
+            let find = |symbols: &[Box2]| {
+                all.iter().find_map(|&(middle, turn)| {
                     let boxes = boxes(middle, turn, long, (above + ROOM * u, below + ROOM * u));
-                    free(&boxes).then_some((middle, turn, boxes))
-                });
+                    let free = |b: &Box2| {
+                        within(b, view)
+                            && !symbols.iter().chain(&names).any(|t| overlap(t, b))
+                            && style.ground.is_none_or(|ground| stands_on(b, ground, catalogue, view))
+                    };
+                    boxes.iter().all(free).then_some((middle, turn, boxes))
+                })
+            };
+            let place = find(&symbols)
+                .or_else(|| if style.crowded == Crowded::CoverSymbols { find(&[]) } else { None });
             if let Some((middle, turn, boxes)) = place {
-                taken.extend(boxes);
+                names.extend(boxes);
                 out.push(Label { text: text.to_owned(), middle, turn, look });
             }
         }
@@ -167,6 +174,15 @@ fn boxes((x, y): Point, (c, s): Point, long: f32, (above, below): (f32, f32)) ->
         .collect()
 }
 
+/// Whether all cells under a box are of a class. Without the layer any ground will do.
+fn stands_on(b: &Box2, ground: LabelGround, catalogue: &Catalogue, view: &PixelScale) -> bool {
+    let Some(layer) = catalogue.layer(ground.layer) else { return true };
+    let (cells, s) = (layer.cells(), view.pixels_per_cell());
+    let (w, h) = cells.shape();
+    let range = |from: f32, to: f32, n: usize| (from / s).max(0.0) as usize..=((to / s) as usize).min(n - 1);
+    range(b.0.1, b.1.1, h).all(|y| range(b.0.0, b.1.0, w).all(|x| cells.at(x, y) as u32 == ground.value))
+}
+
 /// Whether a box lies within the map.
 fn within(b: &Box2, view: &PixelScale) -> bool {
     let (w, h) = view.pixels();
@@ -187,10 +203,10 @@ pub(super) fn draw(canvas: &mut Canvas, labels: &[Label]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::FeatureSet;
+    use crate::catalogue::{FeatureSet, Layer, LayerSpec};
     use proptest::prelude::*;
     use serde_json::json;
-    use weald_core::Frame;
+    use weald_core::{Frame, Grid};
 
     fn style(set: &'static str, place: LabelPlace) -> LabelStyle {
         LabelStyle {
@@ -202,6 +218,8 @@ mod tests {
             weight: 0.02,
             spacing: 0.0,
             place,
+            ground: None,
+            crowded: Crowded::LeaveOut,
         }
     }
 
@@ -238,6 +256,36 @@ mod tests {
         let labels = labels(&[], &[(3500.0, 2500.0), (500.0, 1000.0)]);
         let (c, s) = labels[0].turn;
         assert!((c - 0.894).abs() < 0.01 && (s - 0.447).abs() < 0.01, "{c} {s}");
+    }
+
+    #[test]
+    fn a_name_keeps_to_its_ground_and_an_important_one_may_cover_symbols() {
+        let lake = |x: usize, y: usize| ((100..200).contains(&x) && (100..200).contains(&y)) as u8;
+        let spec = LayerSpec::measure("water", "uint8", "", "Water or not");
+        let named = Feature::new(0, vec![(1020.0, 1500.0)], [("name", json!("Lake of Names"))]);
+        let catalogue = Catalogue {
+            layers: vec![Layer::new(spec, Grid::from_fn(400, 300, lake))],
+            points: vec![FeatureSet::new("lakes", "", vec![named])],
+            ..Catalogue::new("land", "m", Frame::new(400, 300, 10.0))
+        };
+        let view = PixelScale::of(400, 300);
+        let with = |ground: Option<LabelGround>| {
+            let style = LabelStyle { ground, ..style("lakes", LabelPlace::Over) };
+            placed(&catalogue, &MapStyle { labels: vec![style], ..MapStyle::default() }, &[], &view)
+        };
+        let s = view.pixels_per_cell();
+        assert_eq!(with(None)[0].middle.0, 102.0 * s);
+        let on_lake = &with(Some(LabelGround { layer: "water", value: 1 }))[0];
+        assert!(on_lake.middle.0 - text::width(&on_lake.text, &on_lake.look) / 2.0 >= 100.0 * s);
+        // On land there is no room over the lake.
+        let far = Feature::new(0, vec![(1500.0, 1500.0)], [("name", json!("Range"))]);
+        let inside = Catalogue { points: vec![FeatureSet::new("lakes", "", vec![far])], ..catalogue.clone() };
+        let style = LabelStyle {
+            ground: Some(LabelGround { layer: "water", value: 0 }),
+            ..style("lakes", LabelPlace::Over)
+        };
+        let style = MapStyle { labels: vec![style], ..MapStyle::default() };
+        assert!(placed(&inside, &style, &[], &view).is_empty());
     }
 
     proptest! {

@@ -25,7 +25,7 @@ enum Sample {
     /// A river of this width.
     River(f32),
     Marsh(Rgb),
-    Way(Pen, Option<Rgb>),
+    Way(Vec<(Pen, Option<Rgb>)>),
     Contour,
     Depth(Rgb),
     Mark(Mark, Rgb),
@@ -93,13 +93,19 @@ pub(super) fn legend(
     sections.push(numbered_water(catalogue, style)?);
     sections.push(places(catalogue, style));
     let mut rows = Vec::new();
-    for line in &style.lines {
+    for (k, line) in style.lines.iter().enumerate() {
         let meant = |f: &Feature| f.points.len() > 1 && line.only.is_none_or(|only| only.has(f));
         let drawn = catalogue.line_set(line.set).is_some_and(|s| s.features.iter().any(meant));
-        if drawn && !line.label.is_empty() {
-            let pen = Pen { dash: line.dash, ..Pen::new(line.colour, line.width) };
-            let sample = Sample::Way(pen, line.casing);
-            rows.push(row(sample, line.label.to_string(), String::new()));
+        let listed = rows.iter().any(|row: &Row| row.label == line.label);
+        if drawn && !line.label.is_empty() && !listed {
+            // Lines without a name over the whole of the same set are part of its look, such as the stripes of a railroad.
+            let over = style.lines[k + 1..].iter().take_while(|l| {
+                l.set == line.set && l.label.is_empty() && l.only.is_none() && line.only.is_none()
+            });
+            let pens = std::iter::once(line)
+                .chain(over)
+                .map(|l| (Pen { dash: l.dash, ..Pen::new(l.colour, l.width) }, l.casing));
+            rows.push(row(Sample::Way(pens.collect()), line.label.to_string(), String::new()));
         }
     }
     if let Some(step) = steps.contour {
@@ -276,13 +282,15 @@ fn draw_sample(canvas: &mut Canvas, sample: &Sample, (x, y): Point, u: f32) {
             }
             true
         }
-        Sample::Way(pen, casing) => {
-            if let Some(casing) = casing {
-                canvas
-                    .line(&wave(1.0, 43.0), &Pen { dash: None, ..Pen::new(*casing, (pen.width + 1.8) * u) });
+        Sample::Way(pens) => {
+            for (pen, casing) in pens {
+                if let Some(casing) = casing {
+                    let below = Pen { dash: None, ..Pen::new(*casing, (pen.width + 1.8) * u) };
+                    canvas.line(&wave(1.0, 43.0), &below);
+                }
+                let dash = pen.dash.map(|(on, off)| (on * u, off * u));
+                canvas.line(&wave(1.0, 43.0), &Pen { width: pen.width * u, dash, ..*pen });
             }
-            let dash = pen.dash.map(|(on, off)| (on * u, off * u));
-            canvas.line(&wave(1.0, 43.0), &Pen { width: pen.width * u, dash, ..*pen });
             false
         }
         Sample::Contour => {

@@ -351,6 +351,28 @@ pub struct LabelStyle {
     pub spacing: f32,
     /// Where it stands.
     pub place: LabelPlace,
+    /// The ground on which all of it must stand; `None` for any.
+    pub ground: Option<LabelGround>,
+    /// What becomes of a name for which no place is free.
+    pub crowded: Crowded,
+}
+
+/// A class of ground for names.
+#[derive(Clone, Copy, Debug)]
+pub struct LabelGround {
+    /// Name of the class layer.
+    pub layer: &'static str,
+    /// The value of its class.
+    pub value: u32,
+}
+
+/// What becomes of a name for which no place is free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crowded {
+    /// It is left out.
+    LeaveOut,
+    /// It may cover symbols, but no other name.
+    CoverSymbols,
 }
 
 /// Where a name stands.

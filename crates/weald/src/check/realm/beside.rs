@@ -27,7 +27,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "river-setback",
-        about: "at least 95 % of the road tiles that run along a river within 5 tiles, or all but two, keep 3 tiles away from it, not counting those \
+        about: "at least 95 % of the road tiles that run along a river within 5 tiles, or all but six, keep 3 tiles away from it, not counting those \
                 around settlements and crossings; not with roads.setback_cost 0",
         needs: &["road_dirs", "river_dirs", "crossing", "settlement"],
         run: from_rivers,
@@ -104,8 +104,8 @@ fn leaks(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
 }
 
 fn from_rivers(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
-    // On a map with few such tiles two may be too close, where a river leaves no room.
-    setback(realm, Kind::River, (3, 5, 2), rule);
+    // On a map with few such tiles some may be too close, where two rivers leave no room.
+    setback(realm, Kind::River, (3, 5, 6), rule);
     Ok(())
 }
 

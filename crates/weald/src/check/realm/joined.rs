@@ -13,7 +13,7 @@ use weald_core::Dir8;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "roads-joined",
-        about: "roads join the settlements of each land, all in one network; of those that are not alone on their land at most 1, or 2 \
+        about: "roads join the settlements of each land, all in one network; of those that are not alone on their land at most 2, or 2 \
                 % if that is more, are left out",
         needs: &["road_dirs", "settlement", "settlements.geojson", "biome"],
         run: roads,
@@ -89,22 +89,23 @@ fn components(realm: &Realm, kind: Kind) -> Vec<u32> {
 }
 
 fn roads(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
-    joined(realm, Kind::Road, 2, |_| true, rule);
+    joined(realm, Kind::Road, (2, 2), |_| true, rule);
     Ok(())
 }
 
 fn rails(realm: &Realm, rule: &mut RuleResult) -> Result<()> {
     // Folders made by hand may lack the parameter.
     let tiers = realm.value("params.railroads.tiers").as_u64().unwrap_or(2).min(2);
-    joined(realm, Kind::Railroad, 5, |s| s.tier().is_some_and(|t| t as u64 <= tiers), rule);
+    joined(realm, Kind::Railroad, (1, 5), |s| s.tier().is_some_and(|t| t as u64 <= tiers), rule);
     Ok(())
 }
 
-/// Checks how many of the `wanted` settlements are left out, at most 1 or `percent`, and that the others of one land share a network.
+/// Checks how many of the `wanted` settlements are left out, at most `spared` or `percent`, and that the others of one land share a
+/// network.
 fn joined(
     realm: &Realm,
     kind: Kind,
-    percent: usize,
+    (spared, percent): (usize, usize),
     wanted: impl Fn(&Settlement) -> bool,
     rule: &mut RuleResult,
 ) {
@@ -125,13 +126,13 @@ fn joined(
             out.extend(wanted.into_iter().filter(|(id, _)| !networks.contains_key(id)));
         }
     }
-    let good = out.len() * 100 <= (all * percent).max(100);
+    let good = out.len() * 100 <= (all * percent).max(100 * spared);
     let kept = if good { all } else { all - out.len() };
     (0..kept).for_each(|_| rule.check(true, None, String::new));
     for (_, s) in out.iter().filter(|_| !good) {
         rule.check(false, s.tile.and_then(|i| realm.at(i)), || {
             format!(
-                "no {} joins {} with another settlement; {} of {all} are left out, more than 1 and more than {percent} %",
+                "no {} joins {} with another settlement; {} of {all} are left out, more than {spared} and more than {percent} %",
                 kind.name(),
                 s.text(),
                 out.len()
@@ -193,7 +194,7 @@ fn reasons(
         let alone = s.tile.is_some_and(|i| people.get(&realm.landmasses().of[i]) == Some(&1));
         let good = match about(reason) {
             Value::Null => joined || !wanted(&s),
-            Value::String(text) if text.contains("no other settlement") => !joined && alone,
+            Value::String(text) if text.contains("only settlement") => !joined && alone,
             Value::String(text) => !joined && !text.trim().is_empty(),
             _ => false,
         };

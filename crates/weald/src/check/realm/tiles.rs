@@ -38,6 +38,19 @@ impl Deref for Realm {
 
 impl Checked for Realm {
     const RULES: &'static [&'static [Rule]] = super::RULES;
+    const ALWAYS: &'static [&'static str] = &[
+        "biome",
+        "transition",
+        "height",
+        "surface",
+        "moisture",
+        "water",
+        "river_dirs",
+        "rail_dirs",
+        "road_dirs",
+        "crossing",
+        "settlement",
+    ];
 
     fn has(&self, name: &str) -> bool {
         match name {

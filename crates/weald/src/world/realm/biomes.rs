@@ -284,7 +284,9 @@ fn coast((x, y): (usize, usize), fields: &Fields, p: &RealmParams) -> u8 {
     let around = |v: usize, n: usize| v.saturating_sub(1)..(v + 2).min(n);
     let ground = around(y, h).flat_map(|ny| around(x, w).map(move |nx| (nx, ny)));
     let highest = ground.map(|at| fields.height[at]).fold(0.0, f32::max);
-    let rise = highest / p.map.cell_m as f32;
+    // On a small map the same peaks stand on less land.
+    let small = (256.0 / w.min(h) as f32).max(1.0);
+    let rise = highest / p.map.cell_m as f32 / small;
     let hot_and_wet = fields.temperature[(x, y)] > 18.0 && fields.moisture[(x, y)] > 0.5;
     match rise {
         r if r > COASTS.0 => CLIFF,

@@ -66,7 +66,7 @@ pub struct Land {
     /// Share of the map that is land, before peninsulas, bays and islands.
     #[schemars(range(min = 0.05, max = 0.95))]
     pub share: f64,
-    /// Wavelength of the largest bends of the coast, as a share of the shorter side of the map. Less gives several lands.
+    /// Wavelength of the largest bends of the coast, as a share of the shorter side of the map. Lower values give several landmasses.
     #[schemars(range(min = 0.1, max = 2))]
     pub wavelength: f64,
     /// What lies beyond the northern side.
@@ -114,7 +114,7 @@ pub struct Elevation {
     /// Height of the highest peak.
     #[schemars(range(min = 100, max = 9000), extend("x-unit" = "m"))]
     pub peak_m: f64,
-    /// How much ranges of mountains stand out from the land between them.
+    /// How strongly mountain ranges stand out from the land between them.
     #[schemars(range(min = 0, max = 1))]
     pub ranges: f64,
     /// How much rock differs from place to place in how easily streams carve it. 0 is the same rock everywhere, with straighter rivers.
@@ -141,7 +141,7 @@ pub struct Climate {
     /// How much colder it gets with every kilometre of height.
     #[schemars(range(min = 0, max = 12), extend("x-unit" = "°C"))]
     pub lapse_c_per_km: f64,
-    /// Where the wind blows to, clockwise from east.
+    /// Direction in which the wind blows, clockwise from east.
     #[schemars(range(min = 0, max = 360), extend("x-unit" = "°"))]
     pub wind_deg: f64,
     /// Distance over which air that crosses a plain loses 63 % of its water.
@@ -166,8 +166,8 @@ pub struct Biomes {
     #[schemars(range(min = 0, max = 0.3))]
     pub wetland_share: f64,
     /// A small grid of biomes that takes the place of the climate: one line of text for each row, one letter for each cell.
-    /// `~` ocean, `T` tundra, `B` boreal, `F` forest, `G` grassland, `W` wetland, `M` mountain, `D` desert, `S` subtropical, and `.` for what
-    /// the climate gives. It is stretched over the map, and its borders are distorted like all others. Empty for none.
+    /// `~` ocean, `T` tundra, `B` boreal, `F` forest, `G` grassland, `W` wetland, `M` mountain, `D` desert, `S` subtropical, and `.` to leave
+    /// a cell to the climate. Ocean that does not reach the side of the map becomes a lake. The grid has at most 256 by 256 cells. It is stretched over the map, and its borders are distorted like all others. Empty for none.
     pub template: String,
 }
 
@@ -297,7 +297,7 @@ pub struct Roads {
     /// The same for roads along a railroad; at least 2 tiles are kept nearly always.
     #[schemars(range(min = 2, max = 4), extend("x-unit" = "tiles"))]
     pub rail_setback_tiles: u32,
-    /// How many times the cost of its ground a tile costs more beside a river or a railroad, divided by the distance in tiles; 0 for no setback.
+    /// Extra cost of a tile near a river or a railroad, as a multiple of the cost of its ground, divided by the distance in tiles; 0 turns setbacks off.
     #[schemars(range(min = 0, max = 20))]
     pub setback_cost: f64,
     /// How many times as long as the straight line the way between neighbouring settlements may be before they get a road of their own.

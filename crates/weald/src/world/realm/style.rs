@@ -3,11 +3,12 @@
 use super::biomes::BIOMES;
 use crate::catalogue::{Catalogue, Rgb};
 use crate::style::map::{
-    Contours, Cover, CoverClass, LabelPlace, LabelStyle, LineStyle, Mark, Only, PointStyle, Relief, Sea,
+    Contours, Cover, CoverClass, Crowded, LabelGround, LabelPlace, LabelStyle, LineStyle, Mark, Only,
+    PointStyle, Relief, Sea,
 };
 use crate::style::{MapStyle, Settings, Style, View};
 
-const LAYERS: &[&str] = &["height", "surface", "biome"];
+const LAYERS: &[&str] = &["height", "surface", "biome", "water"];
 
 /// The views of a realm.
 pub(super) const VIEWS: &[View] = &[
@@ -80,9 +81,9 @@ fn lines() -> Vec<LineStyle> {
     };
     let light = Some([250, 244, 226]);
     vec![
-        line("rivers", only("order", &["1"]), "", 1.5, RIVER),
+        line("rivers", only("order", &["1"]), "River", 1.5, RIVER),
         line("rivers", only("order", &["2"]), "River", 2.3, RIVER),
-        line("rivers", only("order", &["3", "4", "5", "6", "7", "8"]), "", 3.2, RIVER),
+        line("rivers", only("order", &["3", "4", "5", "6", "7", "8"]), "River", 3.2, RIVER),
         LineStyle {
             dash: Some((4.0, 2.5)),
             casing: light,
@@ -133,8 +134,12 @@ fn labels(crowded: bool) -> Vec<LabelStyle> {
         weight,
         spacing: 0.0,
         place: LabelPlace::Beside,
+        ground: None,
+        crowded: if tier == 1 { Crowded::CoverSymbols } else { Crowded::LeaveOut },
     };
-    let place = |values: &'static [&'static str], size: f32, colour: Rgb, spacing: f32| LabelStyle {
+    // Seas keep off the land, and ranges off the sea.
+    let on = |water: u32| Some(LabelGround { layer: "water", value: water });
+    let place = |values: &'static [&'static str], size: f32, colour: Rgb, spacing: f32, ground| LabelStyle {
         set: "places",
         only: Some(Only { property: "kind", values }),
         property: "name",
@@ -143,6 +148,8 @@ fn labels(crowded: bool) -> Vec<LabelStyle> {
         weight: 0.015,
         spacing,
         place: LabelPlace::Over,
+        ground,
+        crowded: Crowded::LeaveOut,
     };
     let river = |values: &'static [&'static str], size: f32| LabelStyle {
         set: "rivers",
@@ -153,12 +160,14 @@ fn labels(crowded: bool) -> Vec<LabelStyle> {
         weight: 0.01,
         spacing: 0.04,
         place: LabelPlace::Along,
+        ground: None,
+        crowded: Crowded::LeaveOut,
     };
     let mut all = vec![
         settlement(1, 21.0, 0.045),
         settlement(2, 17.0, 0.035),
-        place(&["sea"], 21.0, [52, 96, 140], 0.22),
-        place(&["range"], 15.0, [96, 74, 58], 0.16),
+        place(&["sea"], 21.0, [52, 96, 140], 0.22, on(1)),
+        place(&["range"], 15.0, [96, 74, 58], 0.16, on(0)),
         settlement(3, 14.0, 0.02),
         river(&["3", "4", "5", "6", "7", "8"], 13.0),
     ];
@@ -166,7 +175,7 @@ fn labels(crowded: bool) -> Vec<LabelStyle> {
         all.extend([
             settlement(4, 12.0, 0.012),
             river(&["2"], 11.5),
-            place(&["lake"], 10.5, [44, 88, 138], 0.02),
+            place(&["lake"], 10.5, [44, 88, 138], 0.02, None),
             settlement(5, 10.5, 0.008),
             river(&["1"], 10.5),
         ]);

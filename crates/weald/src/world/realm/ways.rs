@@ -50,9 +50,9 @@ pub struct Ground<'a> {
 }
 
 /// Why a settlement is not joined.
-const ALONE: &str = "There is no other settlement on its land.";
-const ALONE_CITY: &str = "There is no other city on its land.";
-const NO_WAY: &str = "No way to the network was found that keeps the rules.";
+const ALONE: &str = "It is the only settlement on its landmass.";
+const ALONE_CITY: &str = "It is the only city on its landmass.";
+const NO_WAY: &str = "No route to the network was found that keeps the rules.";
 const SMALL: &str = "Railroads join larger settlements.";
 const NO_RAILROADS: &str = "There are no railroads.";
 
