@@ -214,7 +214,8 @@ fn place(id: usize, at: usize, name: &str, kind: &str, tiles: usize) -> Value {
 /// A settlement as a feature.
 fn settlement(plan: &Plan, k: usize) -> Value {
     let p = &plan.places[k];
-    let why = if p.landmass == 2 { "It is the only settlement on its landmass." } else { "No way was found." };
+    let why =
+        if p.landmass == 2 { "It is the only settlement on its landmass." } else { "No way was found." };
     let reason = |joined: bool| if joined { Value::Null } else { why.into() };
     let (kind, radius) =
         [("capital", 3), ("city", 2), ("town", 1), ("village", 1), ("hamlet", 0)][p.tier - 1];
