@@ -135,9 +135,9 @@ const LINES: &[Break] = &[
     (&["crossings-apart"], Drawn(|p| p.roads.push(way(&[(26, 20), (27, 19), (33, 19), (34, 20)], (1, 4))))),
     (&["shared-links"], Drawn(|p| p.roads.push(way(&[(10, 28), (12, 28)], (1, 1))))),
     (&["rail-junctions"], Drawn(|p| p.rails[1].tiles = path(&[(20, 28), (20, 26), (24, 26), (24, 28)]))),
-    // A road beside the river, a road beside the railroad, a railroad beside the river.
+    // A short road beside the river, a road beside the railroad, a railroad beside the river.
     (
-        &["parallel", "river-setback"],
+        &["parallel"],
         Drawn(|p| {
             p.roads.push(way(&[(36, 12), (31, 12), (31, 15), (34, 18), (34, 20)], (5, 1)));
         }),
@@ -219,9 +219,9 @@ const NETWORKS: &[Break] = &[
         &["roads-joined", "road-ends"],
         Drawn(|p| {
             p.roads[1].tiles = path(&[(10, 16), (10, 13)]);
+            p.roads[2].tiles = path(&[(36, 16), (36, 36), (37, 37), (43, 37)]);
             p.roads[3].tiles = path(&[(52, 26), (52, 20)]);
-            p.places[1].road = false;
-            p.places[2].road = false;
+            [1, 2, 4].into_iter().for_each(|k| p.places[k].road = false);
         }),
     ),
     // Two networks on one land.
