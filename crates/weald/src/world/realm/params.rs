@@ -317,7 +317,7 @@ impl Default for Roads {
             rail_setback_tiles: 4,
             setback_cost: 2.0,
             detour: 1.9,
-            winding: 0.5,
+            winding: 0.3,
         }
     }
 }
