@@ -331,8 +331,8 @@ impl Ground {
     }
 }
 
-/// Draws slopes above tan 24° less steep, and none as steep as tan 41°, so that the far side of a range keeps its forms and is not lost in
-/// shadow: g ← 0.45 + d/(1 + d/0.4) with d = g − 0.45.
+/// A gradient as it is lit: slopes above 24° count as less steep, and none as 41° or more, so that the far side of a range keeps its forms
+/// and is not lost in shadow. g ← 0.45 + d/(1 + d/0.4) with g its length and d = g − 0.45.
 fn gentled(gx: f32, gy: f32) -> (f32, f32) {
     const STEEP: f32 = 0.45;
     const ROOM: f32 = 0.4;
@@ -390,6 +390,20 @@ mod tests {
         assert_eq!(of(4096), (1, 1));
         assert_eq!(of(4097), (1, 2));
         assert_eq!(PixelScale::of(8192, 100).pixels(), (4096, 50));
+    }
+
+    #[test]
+    fn steep_slopes_are_lit_as_less_steep_and_keep_their_order_and_direction() {
+        assert_eq!(gentled(0.3, -0.2), (0.3, -0.2));
+        let lengths = [0.5, 1.0, 4.0, 400.0f32].map(|g| {
+            let (x, y) = gentled(0.6 * g, 0.8 * g);
+            assert!((y / x - 0.8 / 0.6).abs() < 1e-5, "{x} {y}");
+            (x * x + y * y).sqrt()
+        });
+        assert!(
+            lengths.windows(2).all(|l| l[0] < l[1]) && lengths[0] < 0.5 && lengths[3] < 0.85,
+            "{lengths:?}"
+        );
     }
 
     #[test]

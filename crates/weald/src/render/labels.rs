@@ -204,6 +204,7 @@ pub(super) fn draw(canvas: &mut Canvas, labels: &[Label]) {
 mod tests {
     use super::*;
     use crate::catalogue::{FeatureSet, Layer, LayerSpec};
+    use crate::style::map::{Mark, PointStyle};
     use proptest::prelude::*;
     use serde_json::json;
     use weald_core::{Frame, Grid};
@@ -259,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_keeps_to_its_ground_and_an_important_one_may_cover_symbols() {
+    fn a_name_keeps_to_its_ground() {
         let lake = |x: usize, y: usize| ((100..200).contains(&x) && (100..200).contains(&y)) as u8;
         let spec = LayerSpec::measure("water", "uint8", "", "Water or not");
         let named = Feature::new(0, vec![(1020.0, 1500.0)], [("name", json!("Lake of Names"))]);
@@ -286,6 +287,38 @@ mod tests {
         };
         let style = MapStyle { labels: vec![style], ..MapStyle::default() };
         assert!(placed(&inside, &style, &[], &view).is_empty());
+    }
+
+    #[test]
+    fn where_symbols_crowd_only_names_that_may_cover_them_are_written() {
+        let towns = (0..40).flat_map(|y| (0..40).map(move |x| (x, y)));
+        let town = |(x, y): (u32, u32)| {
+            let name = [("name", json!(format!("Town {x} {y}")))];
+            Feature::new(x + 40 * y, vec![(1000.0 + 15.0 * x as f64, 1000.0 + 15.0 * y as f64)], name)
+        };
+        let mut features: Vec<Feature> = towns.map(town).collect();
+        // The one in the middle comes first.
+        features.swap(0, 20 * 40 + 20);
+        let capital = FeatureSet::new("capital", "", vec![features[0].clone()]);
+        let catalogue = Catalogue {
+            points: vec![FeatureSet::new("towns", "", features), capital],
+            ..Catalogue::new("land", "m", Frame::new(400, 300, 10.0))
+        };
+        let view = PixelScale::of(400, 300);
+        let marks = [PointStyle {
+            set: "towns",
+            only: None,
+            label: "Town",
+            mark: Mark::Town,
+            colour: [0; 3],
+            caption: None,
+        }];
+        let signs = points::placed(&catalogue, &marks, &view);
+        let written = |crowded: Crowded| {
+            let style = LabelStyle { crowded, ..style("capital", LabelPlace::Beside) };
+            placed(&catalogue, &MapStyle { labels: vec![style], ..MapStyle::default() }, &signs, &view).len()
+        };
+        assert_eq!([written(Crowded::LeaveOut), written(Crowded::CoverSymbols)], [0, 1]);
     }
 
     proptest! {

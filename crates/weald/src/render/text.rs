@@ -304,7 +304,7 @@ mod tests {
     fn letters_with_tails_and_accents_reach_farther() {
         let look = Type::new(100.0, [0; 3]);
         let [(a, b), (c, d), (e, f)] = ["nor", "lyk", "Éa"].map(|text| reach(text, &look));
-        assert!((a, b) == (35.0, 36.0) || (a - 35.0).abs() < 2.0 && (b - 35.0).abs() < 2.0, "{a} {b}");
+        assert!((a - 35.0).abs() < 2.0 && (b - 35.0).abs() < 2.0, "{a} {b}");
         assert!(c > a + 5.0 && d > b + 15.0 && e > c + 10.0 && f < d, "{c} {d} {e} {f}");
     }
 

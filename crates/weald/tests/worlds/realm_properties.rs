@@ -324,6 +324,16 @@ fn a_template_is_what_the_map_shows() {
 }
 
 #[test]
+fn an_inland_sea_of_a_template_is_a_lake() {
+    let mut p = RealmParams::default();
+    p.biomes.template = "GGGGG\nGGGGG\nGG~GG\nGGGGG\nGGGGG".into();
+    let realm = make((96, 96), 3, &p);
+    assert_eq!((realm.classes[(48, 48)], realm.violations.len()), (biomes::LAKE, 0));
+    let level = realm.surface[(48, 48)];
+    assert!(level > realm.height[(48, 48)] && realm.height[(48, 48)] > 0.0, "{level}");
+}
+
+#[test]
 fn any_number_of_threads_gives_the_same_realm() {
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -135,10 +135,9 @@ fn setback(realm: &Realm, high: Kind, (least, reach, spared): (usize, usize, usi
             continue;
         };
         // What is at a right angle and nearer does not hide what is too close.
-        let rings = (distance..least).chain([distance.max(least)]);
+        let mut rings = distance..=distance.max(least - 1);
         let along_it = |r: usize| ring(realm, i, r).find(|&n| parallel(road, realm.links(high)[n]));
-        let beside = rings.filter(|&r| r <= distance || r < least).find_map(|r| Some((r, along_it(r)?)));
-        if let Some((distance, n)) = beside {
+        if let Some((distance, n)) = rings.find_map(|r| Some((r, along_it(r)?))) {
             along += 1;
             if distance < least {
                 close.push((i, n, distance));

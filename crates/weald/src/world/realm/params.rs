@@ -167,7 +167,8 @@ pub struct Biomes {
     pub wetland_share: f64,
     /// A small grid of biomes that takes the place of the climate: one line of text for each row, one letter for each cell.
     /// `~` ocean, `T` tundra, `B` boreal, `F` forest, `G` grassland, `W` wetland, `M` mountain, `D` desert, `S` subtropical, and `.` to leave
-    /// a cell to the climate. Ocean that does not reach the side of the map becomes a lake. The grid has at most 256 by 256 cells. It is stretched over the map, and its borders are distorted like all others. Empty for none.
+    /// a cell to the climate. Ocean that does not reach the side of the map becomes a lake. The grid has at most 256 by 256 cells. It is
+    /// stretched over the map, and its borders are distorted like all others. Empty for none.
     pub template: String,
 }
 
