@@ -2,6 +2,7 @@
 
 use crate::run::{Outcome, cargo, node, output, program, root, target, with_env};
 use crate::steps::Steps;
+use crate::web;
 use std::fs;
 use std::path::Path;
 
@@ -29,7 +30,8 @@ pub(crate) fn compare(steps: &mut Steps) -> Outcome {
 
 /// Compares what the WASM build computes with the file.
 pub(crate) fn compare_wasm(steps: &mut Steps) -> Outcome {
-    differences("WASM", &expected()?, &wasm(steps)?)
+    let expected = expected()?;
+    differences("WASM", &expected, &wasm(steps, &expected)?)
 }
 
 fn expected() -> Result<String, String> {
@@ -104,17 +106,18 @@ fn all(steps: &mut Steps) -> Result<Vec<(String, String)>, String> {
         let lines = steps.step(&format!("goldens: {threads} threads"), || output(&runner, &[threads]))?;
         all.push((format!("native with {threads} threads"), lines));
     }
-    all.push(("WASM".into(), wasm(steps)?));
+    let lines = wasm(steps, &all[0].1)?;
+    all.push(("WASM".into(), lines));
     Ok(all)
 }
 
-/// The lines of the WASM build.
-fn wasm(steps: &mut Steps) -> Result<String, String> {
-    let for_wasm = ["--lib", "--no-default-features", "--target", "wasm32-unknown-unknown"];
-    steps.step("goldens: build for WASM", || cargo(&[&BUILD[..], &for_wasm].concat()))?;
-    let module = target().join("wasm32-unknown-unknown").join(PROFILE).join("weald_goldens.wasm");
-    let module = module.display().to_string();
-    steps.step("goldens: WASM in Node", || node(&["tests/goldens/wasm.mjs", &module]))
+/// The lines of the engine that the page runs, for the cases of other lines.
+fn wasm(steps: &mut Steps, cases: &str) -> Result<String, String> {
+    steps.step("goldens: build for WASM", web::engine)?;
+    let file = target().join("golden-cases.txt");
+    fs::write(&file, cases).map_err(|e| format!("{}: {e}", file.display()))?;
+    let [folder, file] = [web::package(), file].map(|p| p.display().to_string());
+    steps.step("goldens: WASM in Node", || node(&["tests/goldens/wasm.mjs", &folder, &file]))
 }
 
 /// Fails with the lines that differ.

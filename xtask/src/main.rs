@@ -6,6 +6,7 @@ mod goldens;
 mod readme;
 mod run;
 mod steps;
+mod web;
 
 use run::{Outcome, cargo, node};
 use std::process::ExitCode;
@@ -16,12 +17,14 @@ cargo xtask test                 everything that must hold: format, lints, tests
 cargo xtask goldens              compare the golden hashes: 1, 2 and 7 threads, WASM
 cargo xtask goldens --arm        compare those of a build for 64-bit ARM, run by qemu
 cargo xtask goldens --why TEXT   write them anew and note the reason in CHANGELOG.md
+cargo xtask web                  build the page of `weald explore`, which the command line embeds when it is built next
 cargo xtask readme               run the commands of README.md
 cargo xtask docs                 write the generated tables of README.md and docs/ anew
 cargo xtask docs --check         fail if one of them would change
 cargo xtask gallery              make the pictures of docs/gallery again
 cargo xtask bench                a table of cells per second by stage and end to end
 cargo xtask bench landscape      meshes and landscape evolution beside other crates; `measure` times the figures of a heightmap, `route` least-cost paths
+cargo xtask bench explore        the page in Chromium: first pictures, frames per second, weight
 cargo xtask bench WORLD          that of one world; if it has a sweep over many seeds, that is run too and takes minutes";
 
 fn main() -> ExitCode {
@@ -32,11 +35,13 @@ fn main() -> ExitCode {
         ["goldens"] => goldens::compare(&mut Steps::default()),
         ["goldens", "--arm"] => goldens::arm(),
         ["goldens", "--why", why] if !why.trim().is_empty() => goldens::mint(why),
+        ["web"] => web::build(),
         ["readme"] => readme::check(),
         ["docs"] => docs::tables(&[]),
         ["docs", "--check"] => docs::tables(&["--check"]),
         ["gallery"] => docs::gallery(),
         ["bench"] => bench::run(None),
+        ["bench", "explore"] => web::bench(),
         ["bench", world] => bench::run(Some(world)),
         _ => Err(HELP.to_owned()),
     };
@@ -53,9 +58,24 @@ fn main() -> ExitCode {
 fn test() -> Outcome {
     let mut steps = Steps::default();
     steps.step("WASM target", install_target)?;
+    // First of all, because the program embeds the page.
+    steps.step("page", web::build)?;
+    steps.step("browsers", web::browsers)?;
     steps.step("format", || cargo(&["fmt", "--all", "--check"]))?;
     let lints = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
     steps.step("lints", || cargo(&lints))?;
+    let for_wasm = [
+        "clippy",
+        "-p",
+        "weald-web",
+        "--target",
+        "wasm32-unknown-unknown",
+        "--quiet",
+        "--",
+        "-D",
+        "warnings",
+    ];
+    steps.step("lints of the browser's shell", || cargo(&for_wasm))?;
     // The crates left out have no tests; building criterion for them takes longer than most tests. The native golden
     // hashes are among the tests, so that nothing is built for them alone.
     let tests =
@@ -64,6 +84,7 @@ fn test() -> Outcome {
     let docs = ["doc", "-p", "weald-core", "-p", "weald", "--no-deps", "--quiet"];
     steps.step("docs", || run::with_env("RUSTDOCFLAGS", "-D warnings", &docs))?;
     goldens::compare_wasm(&mut steps)?;
+    steps.step("page in browsers", web::test)?;
     steps.step("README", readme::check_built)?;
     steps.print();
     println!("all passed");

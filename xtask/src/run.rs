@@ -37,7 +37,8 @@ pub(crate) fn program(program: &str, args: &[&str]) -> Outcome {
     finish(command(program, args), &format!("{program} {}", args.join(" ")))
 }
 
-fn finish(mut command: Command, what: &str) -> Outcome {
+/// Runs a command whose output goes to the screen; `what` names it if it fails.
+pub(crate) fn finish(mut command: Command, what: &str) -> Outcome {
     let status = command.status().map_err(|e| format!("{what}: {e}"))?;
     if status.success() { Ok(()) } else { Err(format!("{what}: failed ({status})")) }
 }

@@ -5,6 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use weald::Error;
 use weald::job::frames::Times;
+use weald::job::sheet::Seeds;
 use weald::recipe::{Crop, Recipe, parse_seed, parse_size};
 use weald::world::At;
 use weald::world::runner::MOST_CELLS;
@@ -26,6 +27,9 @@ Examples:
   weald generate city --size 4096 --seed 7 --set goal.buildable_share=0.65 --worldmap -o city/
   weald derive forest --map height=height.png -o mine/
   weald draw forest/ --px 4096
+  weald explain forest/ --at 12,40
+  weald sheet island --seeds 1..12 -o seeds.png
+  weald explore island --seed 7
   weald check forest/
   weald check --heightmap height.png --sea-level 0.125
   weald measure height.png --cell-m 30 --png page.png
@@ -44,6 +48,12 @@ pub(crate) enum Command {
     Debug(Make),
     /// Draw a folder again, in another view or at another size, without making its world
     Draw(Draw),
+    /// Print why a cell of a folder is what it is: its biome, water, passability and so on, with the rules and numbers that decided
+    Explain(Explain),
+    /// Draw small maps of many seeds on one picture
+    Sheet(Sheet),
+    /// Open every world in the browser: a page on this machine that runs the engine itself, with the same bits
+    Explore(Explore),
     /// Print what is at single places of a world that is a function of place (endless, planet), as CSV, or as JSON with --json
     Sample(Sample),
     /// Print how fast a runner is between two places of endless or planet, on the straight and on the fastest route: length and
@@ -369,6 +379,78 @@ pub(crate) struct Draw {
     /// Replace the picture if it exists
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Explain {
+    /// The folder that `weald generate` made
+    pub(crate) folder: PathBuf,
+    /// The cell: its column and row, counted from 0 in the north-west. Of endless: metres east and north, within the window of the
+    /// folder; of planet: latitude and longitude in degrees, north and east positive
+    #[arg(long, value_name = "X,Y|LAT,LON", value_parser = point, allow_hyphen_values = true)]
+    pub(crate) at: Point,
+    /// Print JSON, with the rules, numbers and neighbours that decided
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Explore {
+    /// The world to begin with [default: forest]
+    #[arg(value_parser = WorldName, hide_possible_values = true)]
+    pub(crate) world: Option<String>,
+    /// Its seed [default: that of the world]
+    #[arg(long, value_name = "N", value_parser = parse_seed, allow_hyphen_values = true)]
+    pub(crate) seed: Option<u64>,
+    /// Its width and height in cells, or one number for a square [default: that of the world]
+    #[arg(long, value_name = "WxH|N", value_parser = parse_size, allow_hyphen_values = true)]
+    pub(crate) size: Option<(usize, usize)>,
+    /// The name of a recipe that comes with the program
+    #[arg(long, value_name = "NAME")]
+    pub(crate) recipe: Option<String>,
+    /// One parameter; may be repeated
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// The port on 127.0.0.1; 0 for any that is free [default: 4747, or any that is free]
+    #[arg(long, value_name = "N")]
+    pub(crate) port: Option<u16>,
+    /// Only print the address
+    #[arg(long)]
+    pub(crate) no_open: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Sheet {
+    /// The world
+    #[arg(value_parser = WorldName, hide_possible_values = true)]
+    pub(crate) world: String,
+    /// The seeds: FROM..TO with both ends, or seeds with commas between; at most 64
+    #[arg(long, value_name = "A..B|A,B,C", value_parser = Seeds::parse, allow_hyphen_values = true)]
+    pub(crate) seeds: Seeds,
+    /// Width and height of each map in cells, or one number for a square [default: that of the world]
+    #[arg(long, value_name = "WxH|N", value_parser = parse_size, allow_hyphen_values = true)]
+    pub(crate) size: Option<(usize, usize)>,
+    /// A recipe: a TOML file, the name of one that comes with the program, or - for standard input
+    #[arg(long, value_name = "FILE|NAME", value_parser = RecipeName, hide_possible_values = true)]
+    pub(crate) recipe: Option<PathBuf>,
+    /// One parameter; PATH=@FILE reads a text from a file; may be repeated
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Pixels along the longer side of each map, 64 to 1024
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    pub(crate) px: usize,
+    /// Columns of maps [default: as many as make the page a third wider than high]
+    #[arg(long, value_name = "N", value_parser = side)]
+    pub(crate) columns: Option<usize>,
+    /// The picture [default: WORLD-seeds.png]
+    #[arg(short, long, value_name = "FILE.png")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace the picture if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Threads to use; the result is the same for any number [default: all]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
 }
 
 #[derive(Args)]

@@ -22,13 +22,7 @@ pub(crate) fn run(args: &Draw, stop: &AtomicBool) -> Result<()> {
     args.look.apply(&mut output.recipe)?;
     let view = output.recipe.draw.choose(info.views)?.name;
     let target = match &args.output {
-        Some(path) if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("png")) => path.clone(),
-        Some(path) => {
-            return Err(Error::Invalid(format!(
-                "-o {}: give the picture a name that ends in .png",
-                path.display()
-            )));
-        }
+        Some(path) => png_name(path)?,
         None => beside(&args.folder, view)?,
     };
     AtomicOutput::validate(&target, Form::File, existing(args.force))?;
@@ -38,6 +32,17 @@ pub(crate) fn run(args: &Draw, stop: &AtomicBool) -> Result<()> {
     save(&target, args.force, &picture)?;
     progress.finish();
     print(&format!("{} -> {}\n", args.folder.display(), target.display()))
+}
+
+/// The name of a picture, which must end in .png.
+pub(crate) fn png_name(path: &Path) -> Result<PathBuf> {
+    match path.extension().is_some_and(|e| e.eq_ignore_ascii_case("png")) {
+        true => Ok(path.to_path_buf()),
+        false => {
+            let message = format!("-o {}: give the picture a name that ends in .png", path.display());
+            Err(Error::Invalid(message))
+        }
+    }
 }
 
 /// Writes a picture, whole or not at all.

@@ -3,6 +3,8 @@
 mod args;
 mod ask;
 mod draw;
+mod explain;
+mod explore;
 mod galaxy;
 mod help;
 mod leg;
@@ -12,6 +14,7 @@ mod names;
 mod placed;
 mod progress;
 mod sample;
+mod sheet;
 
 use args::{AskGalaxy, Cli, Command, SchemaOf};
 use clap::{CommandFactory, Parser};
@@ -59,6 +62,9 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Derive(args) => on_threads(args.threads, || make::run(Mode::Derive, &args, &STOP)),
         Command::Debug(args) => on_threads(args.threads, || make::run(Mode::Debug, &args, &STOP)),
         Command::Draw(args) => on_threads(None, || draw::run(&args, &STOP)),
+        Command::Explain(args) => explain::run(&args),
+        Command::Sheet(args) => on_threads(args.threads, || sheet::run(&args, &STOP)),
+        Command::Explore(args) => on_threads(Some(1), || explore::run(&args, &STOP)),
         Command::Sample(args) => on_threads(None, || sample::run(&args, &STOP)),
         Command::Leg(args) => on_threads(None, || leg::run(&args, &STOP)),
         Command::Mine(args) => ask::mine(&args),

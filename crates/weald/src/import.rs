@@ -1,6 +1,7 @@
 //! Maps made elsewhere, in common formats.
 
 use crate::error::{Error, Result};
+use crate::files;
 use crate::npy;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Cursor, Read, Seek};
@@ -27,8 +28,8 @@ pub fn map(path: &Path) -> Result<Grid<f32>> {
 /// `.tif`/`.tiff` (32-bit float). Grey values of pictures and raw files become value / largest possible. The numbers of
 /// all other files stay as they are: those of a .npy file of int16 are metres as those of one of float32 are.
 pub fn read(path: &Path) -> Result<Imported> {
-    let file = std::fs::File::open(path).map_err(|e| Error::io(path, e))?;
-    if file.metadata().is_ok_and(|m| m.is_dir()) {
+    let file = files::File::open(path).map_err(|e| Error::io(path, e))?;
+    if files::is_dir(path).is_ok_and(|folder| folder) {
         return Err(Error::io(path, std::io::ErrorKind::IsADirectory.into()));
     }
     let mut input = BufReader::new(file);
@@ -54,7 +55,7 @@ const MOST_PIXELS: u64 = 1 << 26;
 
 /// Reads the colours of a `.png` picture of any kind, without its transparency.
 pub fn colours(path: &Path) -> Result<Grid<[u8; 3]>> {
-    let file = std::fs::File::open(path).map_err(|e| Error::io(path, e))?;
+    let file = files::File::open(path).map_err(|e| Error::io(path, e))?;
     let invalid =
         |what: &str| Error::Invalid(format!("{}: cannot read this picture: {what}", path.display()));
     let broken = |_| invalid("it is not a PNG picture, or it is damaged; save it again as PNG");

@@ -48,6 +48,7 @@
 //! | [`render`] | maps, and pictures of layers |
 //! | [`mod@check`] | whether an output keeps the rules of its world |
 //! | [`mod@measure`] | how a heightmap compares with real land |
+//! | [`files`] | files, also where the platform has none |
 //! | [`error`] | the one error type, and its exit codes |
 //! | [`core`](mod@crate::core) | the algorithms and the rules of determinism: the crate `weald-core` |
 //!
@@ -62,6 +63,7 @@ pub mod check;
 pub mod error;
 #[cfg(feature = "export")]
 pub mod export;
+pub mod files;
 #[cfg(feature = "import")]
 pub mod import;
 pub mod job;

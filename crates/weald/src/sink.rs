@@ -19,7 +19,7 @@ impl<'a> Sink<'a> {
     /// Makes a new file; fails if it exists.
     pub fn create(path: impl AsRef<Path>) -> Result<Sink<'static>> {
         let path = path.as_ref();
-        let file = std::fs::File::create_new(path).map_err(|e| Error::io(path, e))?;
+        let file = crate::files::File::create_new(path).map_err(|e| Error::io(path, e))?;
         Ok(Sink::new(path, file))
     }
 

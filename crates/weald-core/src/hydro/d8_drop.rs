@@ -53,7 +53,7 @@ pub fn d8_by_drop(height: &Grid<f32>, seed: Seed, rule: &DropRule, ctx: &Ctx) ->
         ctx,
         #[inline(always)]
         |y, row| {
-            let mut cell = |x: usize| row[x] = flow_of_cell(height, seed, rule, x, y);
+            let mut cell = |x: usize| row[x] = d8_by_drop_at(height, seed, rule, (x, y));
             if y == 0 || y + 1 == h || w < 3 {
                 (0..w).for_each(cell);
                 return;
@@ -68,15 +68,15 @@ pub fn d8_by_drop(height: &Grid<f32>, seed: Seed, rule: &DropRule, ctx: &Ctx) ->
                 &mut tied,
             );
             for (x, _) in tied.iter().enumerate().filter(|(_, t)| **t != 0) {
-                row[x + 1] = flow_of_cell(height, seed, rule, x + 1, y);
+                row[x + 1] = d8_by_drop_at(height, seed, rule, (x + 1, y));
             }
         },
     )?;
     Ok(out)
 }
 
-/// The rule for one cell.
-fn flow_of_cell(height: &Grid<f32>, seed: Seed, rule: &DropRule, x: usize, y: usize) -> Dir8 {
+/// The flow direction of one cell: the rule of [`d8_by_drop`]. Reach: 1 cell.
+pub fn d8_by_drop_at(height: &Grid<f32>, seed: Seed, rule: &DropRule, (x, y): (usize, usize)) -> Dir8 {
     let centre = height[(x, y)];
     let (mut eligible, mut count, mut max) = ([(Dir8::NONE, 0f32); 8], 0, 0f32);
     dir8::neighbours(height.width(), height.height(), x, y, |d, nx, ny| {
@@ -136,7 +136,7 @@ mod tests {
 
     fn naive(height: &Grid<f32>, seed: Seed, rule: &DropRule) -> Vec<Dir8> {
         (0..height.len())
-            .map(|i| flow_of_cell(height, seed, rule, i % height.width(), i / height.width()))
+            .map(|i| d8_by_drop_at(height, seed, rule, (i % height.width(), i / height.width())))
             .collect()
     }
 

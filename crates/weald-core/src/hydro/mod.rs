@@ -29,7 +29,7 @@ mod valley;
 pub use accumulation::{accumulation, accumulation_within};
 pub use basin::{Basin, basins};
 pub use bed::{Banks, Bed, cut_beds};
-pub use d8_drop::{DropRule, d8_by_drop};
+pub use d8_drop::{DropRule, d8_by_drop, d8_by_drop_at};
 pub use d8_filled::d8_over_filled;
 pub use fill::{Outlets, fill};
 pub use flood::{Flood, d8_by_flood};

@@ -3,10 +3,11 @@
 //! A world's result is a list of layers (name, unit, what it is, typed cells, classes), lines, points, polygons, figures and
 //! notes. It neither draws nor writes: [`crate::render`] draws a catalogue, [`crate::export`] writes one.
 
+pub mod explain;
 mod sampler;
 mod spec;
 
-pub use sampler::{Axis, Column, Datum, Sampler};
+pub use sampler::{Axis, Column, Datum, Lattice, Sampler};
 pub(crate) use spec::classes;
 pub use spec::{
     Class, DIRECTIONS, Field, Kind, LayerOf, LayerSpec, NO_YES, Palette, Rgb, STEP_CLASSES, step_class,

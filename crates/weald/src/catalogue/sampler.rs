@@ -1,6 +1,6 @@
 //! Worlds that are functions of place: what is at a point, without a map.
 
-use super::Kind;
+use super::{Catalogue, Kind};
 use crate::error::{Error, Result};
 use serde_json::Value;
 use std::any::Any;
@@ -72,6 +72,21 @@ impl From<Datum> for Value {
     }
 }
 
+/// A rectangle of places at equal distances, at any scale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lattice {
+    /// Metres east of the first column.
+    pub west: i64,
+    /// Metres north of the first row.
+    pub north: i64,
+    /// Metres from one place to the next.
+    pub step: u32,
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+}
+
 /// A world as a function of place. It is rebuilt from a recipe, so that it can be sampled without making a map.
 ///
 /// ```
@@ -101,6 +116,12 @@ pub trait Sampler: Send + Sync {
 
     /// The code of the ground at a place whose ground has this height.
     fn ground(&self, place: [f64; 3], height: f64) -> u8;
+
+    /// A part of a world without edges, for maps and views that are made piece by piece: the catalogue of what is seen at that scale.
+    /// Single things and lines are in it only at a step of 1 m. `None` for a world that has edges.
+    fn tile(&self, _at: &Lattice, _ctx: &Ctx) -> Result<Option<Catalogue>> {
+        Ok(None)
+    }
 
     /// The sampler itself, for the world that made it.
     fn as_any(&self) -> &dyn Any;

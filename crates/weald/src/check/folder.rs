@@ -4,6 +4,7 @@ use super::layer_files::LayerFiles;
 use super::shapes::{self, Shapes};
 use super::{CHECKERS, Report, frames, params, sources};
 use crate::error::{Error, Result};
+use crate::files;
 use serde::Deserialize;
 use serde_json::Value;
 use std::fmt;
@@ -73,7 +74,7 @@ pub(super) struct ManifestLayer {
 
 /// Reads a small text file whole.
 pub(super) fn text(path: &Path) -> Result<String> {
-    std::fs::read_to_string(path).map_err(|e| Error::io(path, e))
+    files::read_to_string(path).map_err(|e| Error::io(path, e))
 }
 
 /// The seed, written as a number or as text.
@@ -115,7 +116,7 @@ impl Folder {
     /// Reads the manifest and the recipe.
     fn open(dir: &Path) -> Result<Self> {
         let file = dir.join("manifest.json");
-        if !file.exists() {
+        if !files::is_file(&file) {
             return Err(Error::Invalid(format!(
                 "{}: there is no manifest.json, so this is not a folder made by `weald generate`; to check tiles \
                  alone, name their .json file",
@@ -202,7 +203,7 @@ pub(super) fn layers_fit(report: &mut Report) -> bool {
 
 /// The recipe as JSON, if there is one.
 fn read_recipe(file: &Path) -> Result<Option<Value>> {
-    if !file.exists() {
+    if !files::is_file(file) {
         return Ok(None);
     }
     let bad = |e: &dyn fmt::Display| Error::Invalid(format!("{}: {e}", file.display()));

@@ -3,6 +3,7 @@
 use super::folder::{ManifestFrame, ManifestLayer};
 use super::{RuleInfo, RuleResult, open};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::npy;
 use sha2::{Digest, Sha256};
 use std::io::Read;
@@ -53,7 +54,7 @@ impl LayerFiles {
         let relative = Path::new(file);
         let inside = relative.components().all(|c| matches!(c, Component::Normal(_)));
         let path = dir.join(relative);
-        if !inside || !path.is_file() {
+        if !inside || !files::is_file(&path) {
             self.shape.check(false, None, || format!("{name}: there is no file {file} in the folder"));
             return Ok(None);
         }

@@ -5,6 +5,7 @@ use super::rule::{self, Checked};
 use super::shapes::{Shape, Shapes};
 use super::{Report, RuleResult};
 use crate::error::{Error, Result};
+use crate::files;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -84,7 +85,9 @@ impl Map {
     pub(super) fn has(&self, name: &str) -> bool {
         match name.strip_suffix(".geojson") {
             Some(file) => self.shapes.contains_key(file),
-            None => self.layers.contains_key(name) || (name.contains('.') && self.dir.join(name).is_file()),
+            None => {
+                self.layers.contains_key(name) || (name.contains('.') && files::is_file(&self.dir.join(name)))
+            }
         }
     }
 
@@ -264,7 +267,9 @@ pub(super) fn files<W: MapWorld>(world: &W, rule: &mut RuleResult) -> Result<()>
     for entry in map.manifest["files"].as_array().into_iter().flatten() {
         let name = entry["file"].as_str().unwrap_or("");
         let inside = Path::new(name).components().all(|c| matches!(c, Component::Normal(_)));
-        rule.check(inside && map.dir.join(name).is_file(), None, || format!("there is no file {name}"));
+        rule.check(inside && files::is_file(&map.dir.join(name)), None, || {
+            format!("there is no file {name}")
+        });
     }
     Ok(())
 }

@@ -39,7 +39,7 @@ pub use report::{Report, RuleResult, Violation};
 pub use rule::RuleInfo;
 
 use crate::error::{Error, Result};
-use std::fs::File;
+use crate::files::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
@@ -96,8 +96,7 @@ pub fn path(path: &Path) -> Result<Report> {
     if path == Path::new("-") {
         return file(&mut io::stdin().lock(), path);
     }
-    let meta = std::fs::metadata(path).map_err(|e| Error::io(path, e))?;
-    if meta.is_dir() {
+    if files::is_dir(path).map_err(|e| Error::io(path, e))? {
         return folder::check(path);
     }
     if path.file_name().is_some_and(|n| n == "manifest.json") {

@@ -2,6 +2,7 @@
 
 use super::folder;
 use crate::error::{Error, Result};
+use crate::files;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -69,7 +70,7 @@ impl Shape {
 
 /// Reads a file of lines or points. None if there is no such file.
 pub(super) fn read(path: &Path) -> Result<Option<Vec<Shape>>> {
-    if !path.is_file() {
+    if !files::is_file(path) {
         return Ok(None);
     }
     let all: Collection = serde_json::from_str(&folder::text(path)?)

@@ -2,7 +2,7 @@
 //!
 //! RFC 7946 expects longitude and latitude; the foreign member `terrain` says that these are plane coordinates.
 
-use crate::catalogue::FeatureSet;
+use crate::catalogue::{Catalogue, FeatureSet};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
@@ -15,6 +15,14 @@ pub enum Geometry {
     Lines,
     /// An outer ring and inner rings, all closed.
     Polygons,
+}
+
+/// Lines, points and polygons of a catalogue, in this order, each with what its features are.
+pub fn sets(catalogue: &Catalogue) -> impl Iterator<Item = (&FeatureSet, Geometry)> {
+    let lines = catalogue.lines.iter().map(|set| (set, Geometry::Lines));
+    let points = catalogue.points.iter().map(|set| (set, Geometry::Points));
+    let polygons = catalogue.polygons.iter().map(|set| (set, Geometry::Polygons));
+    lines.chain(points).chain(polygons)
 }
 
 /// Writes a feature collection, one feature per line; `unit` is that of the coordinates.

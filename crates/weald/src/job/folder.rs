@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::export::atomic::{AtomicOutput, Existing, Form};
 use crate::export::geojson::{self, Geometry};
 use crate::export::{png, tiled};
+use crate::files;
 use crate::npy::{self, hex};
 use crate::recipe::{Comments, Recipe};
 use crate::sink::Sink;
@@ -176,7 +177,14 @@ impl Output {
     /// Writes the folder. It appears whole or not at all.
     pub fn save(&self, target: &Path, existing: Existing, plan: &FolderPlan, ctx: &Ctx) -> Result<()> {
         let output = AtomicOutput::new(target, Form::Folder, existing)?;
-        let (dir, catalogue) = (output.path(), &self.catalogue);
+        self.write_folder(output.path(), plan, ctx)?;
+        ctx.checkpoint()?;
+        output.commit()
+    }
+
+    /// Writes the files of the folder into `dir`, which is empty.
+    pub fn write_folder(&self, dir: &Path, plan: &FolderPlan, ctx: &Ctx) -> Result<()> {
+        let catalogue = &self.catalogue;
         let layers = ctx.stage("write layers", |c| {
             self.write_maps(dir)?;
             write_layers(dir, catalogue, plan, c)
@@ -202,9 +210,36 @@ impl Output {
             files.extend(ctx.stage("export", |c| write_export(dir, catalogue, export, c))?);
         }
         write_text(&dir.join("recipe.toml"), &folder_recipe(&self.recipe).to_toml(Comments::Meaning))?;
-        write_manifest(dir, manifest(catalogue, files, layers, [lines, points, polygons]), plan, ctx)?;
-        ctx.checkpoint()?;
-        output.commit()
+        write_manifest(dir, manifest(catalogue, files, layers, [lines, points, polygons]), plan, ctx)
+    }
+
+    /// Writes one file of the folder, by its name there: `map.png`, `recipe.toml`, `NAME.geojson`, `layers/NAME.npy`, `layers/NAME.png`, or a
+    /// file of the world's own. Byte for byte the file that [`Output::save`] writes.
+    pub fn write_named(&self, name: &str, out: &mut Sink, ctx: &Ctx) -> Result<()> {
+        let (info, catalogue) = (self.recipe.world.info(), &self.catalogue);
+        if let Some(file) = info.file(name) {
+            return self.write_file(file, &[], out, ctx);
+        }
+        let layer = |ending: &str| catalogue.layer(name.strip_prefix("layers/")?.strip_suffix(ending)?);
+        if let Some(layer) = layer(".npy") {
+            return out.with(|w| npy::write(w, &layer.cells()));
+        }
+        if let Some(layer) = layer(".png") {
+            return out.with(|w| png::write(w, layer, layer.cells().min_max()).map(drop));
+        }
+        let set = name.strip_suffix(".geojson");
+        if let Some((set, geometry)) = geojson::sets(catalogue).find(|(s, _)| Some(&*s.name) == set) {
+            return out.with(|w| geojson::write(w, set, geometry, info.length_unit));
+        }
+        match name {
+            #[cfg(feature = "render")]
+            "map.png" => {
+                let picture = self.draw(&self.recipe.draw, ctx)?;
+                out.with(|w| picture.write_png(w))
+            }
+            "recipe.toml" => out.write(folder_recipe(&self.recipe).to_toml(Comments::Meaning).as_bytes()),
+            _ => Err(Error::Invalid(format!("{name}: the folder of this world has no such file"))),
+        }
     }
 
     /// The map, and pictures of every layer if they are wanted.
@@ -250,7 +285,7 @@ fn write_export(dir: &Path, catalogue: &Catalogue, export: &ExportSpec, ctx: &Ct
 /// Writes the manifest, with what the checker says of the folder and with the seconds of the stages if they are wanted.
 pub(super) fn write_manifest(dir: &Path, mut manifest: Value, plan: &FolderPlan, ctx: &Ctx) -> Result<()> {
     let path = dir.join("manifest.json");
-    let keep = |m: &Value| std::fs::write(&path, format!("{m:#}\n")).map_err(|e| Error::io(&path, e));
+    let keep = |m: &Value| files::write(&path, format!("{m:#}\n")).map_err(|e| Error::io(&path, e));
     if let Some(verify) = plan.verify {
         keep(&manifest)?;
         manifest["checks"] = ctx.stage("check", |_| verify(dir))?;
@@ -291,7 +326,7 @@ pub(super) fn folder_recipe(recipe: &Recipe) -> Recipe {
 }
 
 pub(super) fn make_dir(path: PathBuf) -> Result<()> {
-    std::fs::create_dir(&path).map_err(|e| Error::io(path, e))
+    files::create_dir(&path).map_err(|e| Error::io(path, e))
 }
 
 /// Writes the chosen layers in parallel, and describes them for the manifest.

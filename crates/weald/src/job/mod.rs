@@ -14,15 +14,24 @@ pub mod debug;
 pub mod folder;
 #[cfg(all(feature = "export", feature = "render"))]
 pub mod frames;
+#[cfg(feature = "export")]
+pub mod hashes;
 pub mod memory;
 #[cfg(feature = "recipe")]
 mod open;
+#[cfg(feature = "render")]
+pub mod sheet;
+
+#[cfg(feature = "render")]
+pub mod tiles;
 
 #[cfg(feature = "recipe")]
 pub use open::open;
 
+use crate::catalogue::explain::Explanation;
 use crate::catalogue::{Catalogue, Sampler};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::recipe::{Crop, Recipe};
 use crate::sink::Sink;
 #[cfg(feature = "render")]
@@ -142,7 +151,7 @@ impl Job {
     #[cfg(feature = "recipe")]
     pub fn merge_recipe(&mut self, name: &Path) -> Result<()> {
         let text = name.to_string_lossy();
-        if !name.is_file() && name.extension().is_none() && text != "-" {
+        if !files::is_file(name) && name.extension().is_none() && text != "-" {
             let Some((_, built_in)) = world::find_recipe(&text) else {
                 let names = world::WORLDS.iter().flat_map(|w| w.info().recipes).map(|r| r.name);
                 let message = format!("no such file, and no recipe of that name; {}", nearest(&text, names));
@@ -453,6 +462,30 @@ impl Output {
     /// Draws a view of it.
     #[cfg(feature = "render")]
     pub fn draw(&self, options: &DrawOptions, ctx: &Ctx) -> Result<crate::render::Picture> {
+        crate::render::draw(&self.catalogue, self.style(options)?, options.px, ctx)
+    }
+
+    /// Draws a view of it without the sheet around the map ([`crate::render::draw_bare`]).
+    #[cfg(feature = "render")]
+    pub fn draw_bare(&self, options: &DrawOptions, ctx: &Ctx) -> Result<crate::render::Picture> {
+        crate::render::draw_bare(&self.catalogue, self.style(options)?, options.px, ctx)
+    }
+
+    /// What the places of a bare view are ([`crate::render::places`]).
+    #[cfg(feature = "render")]
+    pub fn places(&self, options: &DrawOptions) -> Result<crate::render::Places> {
+        Ok(crate::render::places(&self.style(options)?))
+    }
+
+    /// The legend of a view, as data ([`crate::render::legend_of`]).
+    #[cfg(feature = "render")]
+    pub fn legend(&self, options: &DrawOptions, ctx: &Ctx) -> Result<Vec<crate::render::LegendPart>> {
+        crate::render::legend_of(&self.catalogue, self.style(options)?, options.px, ctx)
+    }
+
+    /// The style of a view. Fails if the view needs a layer that is missing.
+    #[cfg(feature = "render")]
+    fn style(&self, options: &DrawOptions) -> Result<crate::style::Style> {
         let view = options.choose(self.recipe.world.info().views)?;
         let settings = options.settings(view)?;
         let missing: Vec<&str> =
@@ -466,7 +499,28 @@ impl Output {
                 view.layers.join(",")
             )));
         }
-        crate::render::draw(&self.catalogue, (view.style)(&self.catalogue, &settings), options.px, ctx)
+        Ok((view.style)(&self.catalogue, &settings))
+    }
+
+    /// Why a cell is what it is: its column and row. Fails if it lies outside the map. A planet's six faces stand side by side, in the
+    /// order of their layers.
+    ///
+    /// ```
+    /// use weald::{Job, core::Ctx};
+    /// let output = Job::new("forest")?.size(32).run(&Ctx::default())?;
+    /// let told = output.explain((12, 20))?;
+    /// assert!(told.reason("biome").is_some_and(|reason| reason.sentence.starts_with("The biome is")));
+    /// # Ok::<(), weald::Error>(())
+    /// ```
+    pub fn explain(&self, cell: (usize, usize)) -> Result<Explanation> {
+        self.recipe.world.info().explain.at(&self.catalogue, cell)
+    }
+
+    /// [`Output::explain`] of a place in the world's own coordinates: column and row, but of endless metres east and north, and of planet
+    /// latitude and longitude.
+    pub fn explain_at(&self, place: &[f64]) -> Result<Explanation> {
+        let explain = &self.recipe.world.info().explain;
+        explain.at(&self.catalogue, (explain.locate)(&self.catalogue, place)?)
     }
 
     /// Writes one of the files that only this world has, with the named options.
@@ -527,7 +581,7 @@ pub fn read_text(path: &Path) -> Result<String> {
     let text = if path.as_os_str() == "-" {
         std::io::read_to_string(std::io::stdin())
     } else {
-        std::fs::read_to_string(path)
+        files::read_to_string(path)
     };
     let text = text.map_err(|e| match e.kind() {
         std::io::ErrorKind::InvalidData => Error::Invalid(format!("{}: is not UTF-8 text", path.display())),

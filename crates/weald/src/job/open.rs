@@ -3,11 +3,11 @@
 use super::{Maps, Output, find_world};
 use crate::catalogue::{Catalogue, Feature, FeatureSet, Layer, LayerSpec};
 use crate::error::{Error, Result};
+use crate::files::{self, File};
 use crate::import;
 use crate::npy;
 use crate::recipe::Recipe;
 use serde_json::Value;
-use std::fs::File;
 use std::io::BufReader;
 use std::path::{Component, Path};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use weald_core::{AnyGrid, Frame, Seed};
 pub fn open(dir: &Path) -> Result<Output> {
     let file = dir.join("manifest.json");
     let bad = |what: &str| Error::Invalid(format!("{}: {what}; make the folder again", file.display()));
-    if !file.is_file() {
+    if !files::is_file(&file) {
         let message = "not a folder that `weald generate` made: it has no manifest.json";
         return Err(Error::io(dir, std::io::Error::new(std::io::ErrorKind::NotFound, message)));
     }
@@ -100,7 +100,7 @@ fn set(dir: &Path, entry: &Value) -> Result<FeatureSet> {
     let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
     let path = dir.join(text("file"));
     let bad = |what: &str| Error::Invalid(format!("{}: {what}; make the folder again", path.display()));
-    let json = std::fs::read_to_string(&path).map_err(|e| Error::io(&path, e))?;
+    let json = files::read_to_string(&path).map_err(|e| Error::io(&path, e))?;
     let root: Value = serde_json::from_str(&json).map_err(|e| bad(&e.to_string()))?;
     let features = root["features"].as_array().ok_or_else(|| bad("there are no features in it"))?;
     let feature = |(i, f): (usize, &Value)| {

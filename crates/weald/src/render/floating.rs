@@ -64,6 +64,22 @@ pub fn floating_land(
     px: Option<usize>,
     ctx: &Ctx,
 ) -> Result<Image> {
+    let image = bare_floating_land(catalogue, style, px, ctx)?;
+    let mut canvas = Canvas::new(image.width(), image.height(), SKY_BOTTOM);
+    canvas.place(&image, 0, 0);
+    let u = (image.width().max(image.height()) as f32 / 1400.0).clamp(0.6, 3.0);
+    draw(&mut canvas, &style.title, (48.0 * u, 74.0 * u), &Type::new(44.0 * u, INK));
+    draw(&mut canvas, &style.subtitle, (50.0 * u, 106.0 * u), &Type::new(18.0 * u, INK));
+    Ok(canvas.into_image())
+}
+
+/// Draws floating land as [`floating_land`] does, without the title.
+pub fn bare_floating_land(
+    catalogue: &Catalogue,
+    style: &FloatingStyle,
+    px: Option<usize>,
+    ctx: &Ctx,
+) -> Result<Image> {
     let (w, h) = (catalogue.frame.width, catalogue.frame.height);
     if w == 0 || h == 0 {
         return Err(Error::Shape("a picture needs at least one cell".into()));
@@ -90,13 +106,7 @@ pub fn floating_land(
             pixel.copy_from_slice(&column[y]);
         }
     }
-    let image = Image::from_bytes(wide, high, bytes).reduced(FINER);
-    let mut canvas = Canvas::new(image.width(), image.height(), SKY_BOTTOM);
-    canvas.place(&image, 0, 0);
-    let u = (image.width().max(image.height()) as f32 / 1400.0).clamp(0.6, 3.0);
-    draw(&mut canvas, &style.title, (48.0 * u, 74.0 * u), &Type::new(44.0 * u, INK));
-    draw(&mut canvas, &style.subtitle, (50.0 * u, 106.0 * u), &Type::new(18.0 * u, INK));
-    Ok(canvas.into_image())
+    Ok(Image::from_bytes(wide, high, bytes).reduced(FINER))
 }
 
 fn fields(catalogue: &Catalogue, style: &FloatingStyle, ctx: &Ctx) -> Result<Fields> {

@@ -48,6 +48,19 @@ impl Image {
         [self.bytes[i], self.bytes[i + 1], self.bytes[i + 2]]
     }
 
+    /// The part of `width` × `height` pixels whose upper left corner is at `(x, y)`.
+    ///
+    /// # Panics
+    /// If it does not lie within the picture.
+    pub fn part(&self, (x, y): (usize, usize), (width, height): (usize, usize)) -> Image {
+        assert!(x + width <= self.width && y + height <= self.height, "a part lies within its picture");
+        let rows = (y..y + height).flat_map(|row| {
+            let start = 3 * (row * self.width + x);
+            &self.bytes[start..start + 3 * width]
+        });
+        Image { width, height, bytes: rows.copied().collect() }
+    }
+
     /// The mean of blocks of `factor` × `factor` pixels; what is left over at the right and at the bottom forms smaller
     /// blocks. A factor of 0 or 1 gives a copy.
     pub fn reduced(&self, factor: usize) -> Image {

@@ -12,7 +12,7 @@ use super::points;
 use super::relief::relief;
 use super::resample::{commonest, measure};
 use super::sea::{self, Steps};
-use super::sheet::{Imprint, Rows, Sheet};
+use super::sheet::{Imprint, Rows, Section, Sheet};
 use super::spline::blurred;
 use super::trees::{self, Wood};
 use crate::catalogue::{Catalogue, Cells, Feature, FeatureSet, Kind, Layer};
@@ -26,34 +26,60 @@ use weald_core::{Ctx, Grid, math, par};
 /// one pixel per cell from 1200 cells on; the mean of blocks above 4096), lit from the north-west. Trees appear from 4 pixels
 /// per cell. Fails if the style names a layer that is missing, or if there is no cell.
 pub fn map(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Image> {
-    let frame = &catalogue.frame;
-    if frame.width == 0 || frame.height == 0 {
-        return Err(Error::Shape("a map needs at least one cell".into()));
-    }
-    let view = PixelScale::new(style.px, 1200, frame.width, frame.height);
-    let wet = wet_cells(catalogue, style, ctx)?;
-    let rivers = rivers(catalogue, style, &wet, &view)?;
-    let ways = ways(catalogue, style, &view);
-    let ground = ground(catalogue, style, &view, &wet, &free_of_trees(&view, &rivers, &ways), ctx)?;
-    let (w, h) = view.pixels();
-    let contour_step = ground.relief.as_ref().and_then(|r| r.contour_step);
-    let mut canvas = Canvas::new(w, h, [255; 3]);
-    canvas.place(&Image::from_bytes(w, h, ground.paint(ctx)?), 0, 0);
-    draw_rivers(&mut canvas, &rivers, &view);
-    courses::draw(&mut canvas, catalogue, style, &wet, &view)?;
-    let sea = sea::sea(catalogue, style, &wet, &view, ctx)?;
-    if let Some(sea) = &sea {
-        canvas = sea.painted(canvas, &view, ctx)?;
-    }
-    for (line_style, lines) in &ways {
-        draw_ways(&mut canvas, line_style, lines, &view);
-    }
-    let signs = points::placed(catalogue, &style.points, &view);
-    points::draw(&mut canvas, &signs, sheet_scale(&view));
-    labels::draw(&mut canvas, &labels::placed(catalogue, style, &signs, &view));
-    let steps = Steps { contour: contour_step, depth: sea.as_ref().and_then(|s| s.line_step()) };
+    let Painted { image, view, wet, steps } = Painted::of(catalogue, style, ctx)?;
     let legend = legend(catalogue, style, &wet, &steps)?;
-    Ok(Sheet::new(&view, imprint(style), legend).drawn(&canvas.into_image()))
+    Ok(Sheet::new(&view, imprint(style), legend).drawn(&image))
+}
+
+/// Draws the map of `catalogue` as [`map`] does, without the sheet around it: pixel for pixel the map within that sheet.
+pub fn bare_map(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Image> {
+    Ok(Painted::of(catalogue, style, ctx)?.image)
+}
+
+/// The legend of the map.
+pub(super) fn map_legend(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Vec<Section>> {
+    let Painted { wet, steps, .. } = Painted::of(catalogue, style, ctx)?;
+    legend(catalogue, style, &wet, &steps)
+}
+
+/// The map itself, and what the sheet around it must know of it.
+struct Painted {
+    image: Image,
+    view: PixelScale,
+    wet: Grid<Wet>,
+    steps: Steps,
+}
+
+impl Painted {
+    fn of(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Self> {
+        let frame = &catalogue.frame;
+        if frame.width == 0 || frame.height == 0 {
+            return Err(Error::Shape("a map needs at least one cell".into()));
+        }
+        let view = PixelScale::new(style.px, 1200, frame.width, frame.height);
+        let wet = wet_cells(catalogue, style, ctx)?;
+        let rivers = rivers(catalogue, style, &wet, &view)?;
+        let ways = ways(catalogue, style, &view);
+        let ground = ground(catalogue, style, &view, &wet, &free_of_trees(&view, &rivers, &ways), ctx)?;
+        let (w, h) = view.pixels();
+        let contour_step = ground.relief.as_ref().and_then(|r| r.contour_step);
+        let mut canvas = Canvas::new(w, h, [255; 3]);
+        canvas.place(&Image::from_bytes(w, h, ground.paint(ctx)?), 0, 0);
+        draw_rivers(&mut canvas, &rivers, &view);
+        courses::draw(&mut canvas, catalogue, style, &wet, &view)?;
+        let sea = sea::sea(catalogue, style, &wet, &view, ctx)?;
+        if let Some(sea) = &sea {
+            canvas = sea.painted(canvas, &view, ctx)?;
+        }
+        for (line_style, lines) in &ways {
+            draw_ways(&mut canvas, line_style, lines, &view);
+        }
+        let signs = points::placed(catalogue, &style.points, &view);
+        points::draw(&mut canvas, &signs, sheet_scale(&view));
+        labels::draw(&mut canvas, &labels::placed(catalogue, style, &signs, &view));
+        let steps = Steps { contour: contour_step, depth: sea.as_ref().and_then(|s| s.line_step()) };
+        Ok(Self { image: canvas.into_image(), view, wet, steps })
+    }
 }
 
 /// The text of the sheet. Coordinates are counted from the corner of the map.
@@ -738,5 +764,21 @@ mod tests {
         let (high, low) =
             (image.at(corner.0 + 60, corner.1 + 600), image.at(corner.0 + 1130, corner.1 + 600));
         assert!(high[0] > low[0] + 40, "{high:?} {low:?}");
+    }
+
+    #[test]
+    fn every_pixel_of_the_bare_map_is_that_of_the_map_within_the_sheet() {
+        for ((w, h), px) in [((40, 30), None), ((40, 30), Some(200)), ((300, 90), Some(100)), ((7, 7), None)]
+        {
+            let (land, style) = (Land::new(w, h), MapStyle { px, ..style() });
+            let (sheet, bare) = (
+                map(&land.catalogue(), &style, &Ctx::default()).unwrap(),
+                bare_map(&land.catalogue(), &style, &Ctx::default()).unwrap(),
+            );
+            let view = PixelScale::new(px, 1200, w, h);
+            assert_eq!((bare.width(), bare.height()), view.pixels(), "{w}x{h}");
+            let corner = Sheet::new(&view, imprint(&style), vec![]).corner();
+            assert!(sheet.part(corner, view.pixels()) == bare, "{w}x{h}, {px:?}");
+        }
     }
 }

@@ -28,6 +28,11 @@ pub struct Film {
 }
 
 impl Film {
+    /// Columns and rows of pixels.
+    pub fn size(&self) -> (usize, usize) {
+        (self.bytes.width() / 4, self.bytes.height())
+    }
+
     /// Red, green, blue and opacity at `(x, y)`.
     pub fn at(&self, x: usize, y: usize) -> [u8; 4] {
         let row = self.bytes.row(y);
@@ -36,7 +41,7 @@ impl Film {
 
     /// Writes a PNG file.
     pub fn write_png(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (width, height) = (self.bytes.width() / 4, self.bytes.height());
+        let (width, height) = self.size();
         let mut encoder = png::Encoder::new(out, width as u32, height as u32);
         encoder.set_color(png::ColorType::Rgba);
         encoder.set_depth(png::BitDepth::Eight);

@@ -68,6 +68,41 @@ pub fn layer_picture(layer: &Layer, style: &PictureStyle, ctx: &Ctx) -> Result<I
     Ok(sheet(layer, &key, &cells))
 }
 
+/// The cells of a layer in its colours, one pixel per cell, without relief and legend.
+pub fn layer_cells(layer: &Layer, style: &PictureStyle, ctx: &Ctx) -> Result<Image> {
+    let (w, h) = layer.cells().shape();
+    let key = Key::of(layer, style);
+    let grid = par::fill(3 * w, h, ctx, |y, row: &mut [u8]| {
+        for (x, pixel) in row.chunks_exact_mut(3).enumerate() {
+            pixel.copy_from_slice(&key.colour(layer.cells().at(x, y)));
+        }
+    })?;
+    Ok(Image::from_bytes(w, h, grid.into_vec()))
+}
+
+/// How the values of a measure become colours: the values at the ends of the ramp, whether it is logarithmic, and 256 colours.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scale {
+    /// Value of the first colour.
+    pub low: f64,
+    /// Value of the last colour.
+    pub high: f64,
+    /// Whether equal ratios have equal distances on the ramp.
+    pub logarithmic: bool,
+    /// The colours.
+    pub colours: Vec<Rgb>,
+}
+
+/// The scale of a measure; `None` for classes, flags and steps.
+pub fn scale(layer: &Layer, style: &PictureStyle) -> Option<Scale> {
+    match Key::of(layer, style) {
+        Key::Scale { lo, hi, log, table } => {
+            Some(Scale { low: lo, high: hi, logarithmic: log, colours: table })
+        }
+        Key::Classes { .. } => None,
+    }
+}
+
 /// The light on a layer of heights, 0 to 1, with slopes exaggerated so that the mean one is lit like 11°; none on level ground and for
 /// other layers.
 fn relief(layer: &Layer, ctx: &Ctx) -> Result<Option<Grid<f32>>> {

@@ -72,6 +72,39 @@ pub(super) struct Section {
     pub(super) rows: Vec<Row>,
 }
 
+/// A part of a legend, as data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LegendPart {
+    /// Its heading.
+    pub heading: String,
+    /// Its entries.
+    pub entries: Vec<LegendEntry>,
+}
+
+/// An entry of a legend, as data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LegendEntry {
+    /// What it is.
+    pub label: String,
+    /// A figure, or nothing.
+    pub value: String,
+    /// How it looks.
+    pub sample: Image,
+}
+
+impl LegendPart {
+    /// A section with the samples drawn.
+    pub(super) fn of(section: Section) -> Self {
+        const UNIT: f32 = 1.5;
+        let entry = |row: Row| {
+            let mut canvas = Canvas::new((44.0 * UNIT) as usize, (24.0 * UNIT) as usize, PAPER);
+            (row.sample)(&mut canvas, (0.0, 0.0), UNIT);
+            LegendEntry { label: row.label, value: row.value, sample: canvas.into_image() }
+        };
+        Self { heading: section.heading, entries: section.rows.into_iter().map(entry).collect() }
+    }
+}
+
 #[cfg(test)]
 impl Section {
     /// The names of its entries.
@@ -188,13 +221,14 @@ impl Sheet {
     pub(super) fn drawn(&self, map: &Image) -> Image {
         let mut canvas = Canvas::new(self.size.0, self.size.1, PAPER);
         let u = self.u;
-        canvas.place(map, self.map.0 as usize, self.map.1 as usize);
         let left = self.map.0;
         let base = (EDGE + 40.0) * u;
         draw(&mut canvas, &self.imprint.title, (left - 2.0 * u, base), &title_type(u));
         draw(&mut canvas, &self.imprint.subtitle, (left, base + 32.0 * u), &subtitle_type(u));
         self.draw_frame(&mut canvas);
         self.draw_panel(&mut canvas);
+        // The map is placed last, so that the ends of the frame's ticks leave no ink on it.
+        canvas.place(map, self.map.0 as usize, self.map.1 as usize);
         canvas.into_image()
     }
 

@@ -146,6 +146,9 @@ pub enum Style {
     Globe(GlobeStyle),
     /// A block of space, seen along z.
     Stars(StarsStyle),
+    /// Classes of ground in even light, one pixel per cell. No pixel depends on more than its neighbours, so that tiles join without a
+    /// seam.
+    Shaded(ShadedStyle),
     /// Another catalogue that is first made from this one, such as the map around a place.
     Derived(DerivedStyle),
 }
@@ -159,6 +162,21 @@ pub struct DerivedStyle {
     pub make: fn(&Catalogue, &Settings, &Ctx) -> Result<Catalogue>,
     /// The style for it.
     pub style: fn(&Catalogue, &Settings) -> Style,
+}
+
+/// How ground is shaded, one pixel per cell.
+#[derive(Clone, Debug)]
+pub struct ShadedStyle {
+    /// Layer of heights, f32.
+    pub height: &'static str,
+    /// Factor of the heights.
+    pub z_factor: f64,
+    /// Class layer that colours the ground.
+    pub cover: &'static str,
+    /// Colours of its classes; others have the colours of class pictures.
+    pub classes: Vec<(u32, Rgb)>,
+    /// A layer of 0 and 1 drawn over the ground: snow, and its colour.
+    pub veil: Option<(&'static str, Rgb)>,
 }
 
 /// How floating land is drawn.

@@ -77,6 +77,16 @@ pub struct OrienteerStyle {
     pub px: Option<usize>,
 }
 
+/// Whether index contours are numbered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numbers {
+    /// In gaps of the line, where there is room.
+    #[default]
+    InGaps,
+    /// Not at all: the places of numbers depend on the whole sheet, so tiles have none.
+    None,
+}
+
 /// Contours.
 #[derive(Clone, Copy, Debug)]
 pub struct ContourStyle {
@@ -84,8 +94,10 @@ pub struct ContourStyle {
     pub layer: &'static str,
     /// Contour interval.
     pub step: f64,
-    /// Number of contours from one index contour, which is thick and numbered, to the next; 0 for none.
+    /// Number of contours from one index contour, which is thick, to the next; 0 for none.
     pub index_every: u32,
+    /// Whether index contours are numbered.
+    pub numbers: Numbers,
     /// Colour.
     pub colour: Rgb,
 }

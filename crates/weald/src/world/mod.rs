@@ -17,12 +17,13 @@ pub mod runner;
 
 pub use phases::Phases;
 
+use crate::catalogue::explain::Explain;
 use crate::catalogue::{Catalogue, LayerSpec, Rgb, Sampler};
 use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
-use crate::style::View;
 use crate::style::tiles::TileMap;
+use crate::style::{Style, View};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -189,6 +190,10 @@ pub struct WorldInfo {
     pub exports: &'static [ExportSpec],
     /// The ways to draw it; the first one is `map.png`.
     pub views: &'static [View],
+    /// How the tiles of a world without edges look ([`Sampler::tile`]).
+    pub tiles: Option<TileLook>,
+    /// Why its cells are what they are.
+    pub explain: Explain,
     /// The phases in which it is made, in order.
     pub phases: &'static [PhaseInfo],
     /// The recipes that come with the program. The first one has the world's name and its defaults.
@@ -216,6 +221,17 @@ impl WorldInfo {
     pub fn view(&self, name: &str) -> Option<&'static View> {
         self.views.iter().find(|v| v.name == name)
     }
+}
+
+/// How the tiles of a world without edges look.
+#[derive(Clone, Copy, Debug)]
+pub struct TileLook {
+    /// The style of a tile on a map.
+    pub style: fn(&Catalogue) -> Style,
+    /// Colours of the classes of the layer `surface` as one sees them outdoors.
+    pub outdoors: &'static [(u8, Rgb)],
+    /// Units of the layer `height` in a metre.
+    pub height_units_per_m: f64,
 }
 
 /// A map of one's own that a world takes.

@@ -5,6 +5,7 @@ mod city_sweep;
 mod endless_goldens;
 mod endless_properties;
 mod examples;
+mod explain;
 mod forest_goldens;
 mod forest_properties;
 mod forest_recipes;

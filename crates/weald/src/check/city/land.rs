@@ -6,6 +6,7 @@ use crate::check::map::{LayerKind, Map, MapWorld};
 use crate::check::rivers::{Course, Rivers, own_cells};
 use crate::check::rule::Checked;
 use crate::error::Result;
+use crate::files;
 use std::cell::OnceCell;
 use std::ops::Deref;
 use weald_core::Grid;
@@ -105,6 +106,6 @@ impl City {
 
     /// Whether the land before erosion was given, not made.
     pub(super) fn derived(&self) -> bool {
-        self.dir.join("maps/h.npy").is_file()
+        files::is_file(&self.dir.join("maps/h.npy"))
     }
 }

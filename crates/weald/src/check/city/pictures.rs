@@ -2,8 +2,9 @@
 
 use super::Rule;
 use super::land::City;
-use crate::check::{RuleResult, open};
+use crate::check::{RuleResult, folder, open};
 use crate::error::{Error, Result};
+use crate::files;
 use serde_json::Value;
 use weald_core::Grid;
 
@@ -121,11 +122,11 @@ fn worldmap(city: &City, rule: &mut RuleResult) -> Result<()> {
 fn told(city: &City, rule: &mut RuleResult, name: &str, times: f64) -> Result<()> {
     let file = format!("{name}.terrain.json");
     let path = city.dir.join(&file);
-    rule.check(path.is_file(), None, || format!("there is no {file} beside {name}.png"));
-    if !path.is_file() {
+    rule.check(files::is_file(&path), None, || format!("there is no {file} beside {name}.png"));
+    if !files::is_file(&path) {
         return Ok(());
     }
-    let text = std::fs::read_to_string(&path).map_err(|e| Error::io(&path, e))?;
+    let text = folder::text(&path)?;
     let side: Value = serde_json::from_str(&text)
         .map_err(|e| Error::Invalid(format!("{}: {e}; make the folder again", path.display())))?;
     let Some(picture) = grey(city, rule, &format!("{name}.png"))? else { return Ok(()) };

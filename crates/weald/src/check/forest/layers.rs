@@ -6,6 +6,7 @@ use super::{lines, read, run};
 use crate::check::folder::Folder;
 use crate::check::{Report, RuleInfo, open, sources};
 use crate::error::{Error, Result};
+use crate::files;
 use serde_json::Value;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ pub(super) const RULE: RuleInfo =
 /// Checks a folder of the forest world.
 pub(super) fn folder(mut folder: Folder, report: &mut Report) -> Result<()> {
     let files = ["tiles.json", "tiles.ndjson"].map(|n| folder.dir.join(n));
-    let files: Vec<PathBuf> = files.into_iter().filter(|p| p.exists()).collect();
+    let files: Vec<PathBuf> = files.into_iter().filter(|p| files::is_file(p)).collect();
     report.absorb(Report { rules: vec![sources::tiles(&folder, &files)?], ..Report::default() });
     let mut tiles = Tiles::default();
     (tiles.columns, tiles.rows) = folder.size();

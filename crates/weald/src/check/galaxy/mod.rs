@@ -15,6 +15,7 @@ use super::folder::Folder;
 use super::params::{Param, number, whole};
 use super::{Checker, Report, map, rule};
 use crate::error::Result;
+use crate::files;
 use space::Galaxy;
 
 type Rule = rule::Rule<Galaxy>;
@@ -41,7 +42,7 @@ const PARAMS: &[Param] = &[
 
 /// Checks a folder of the galaxy world.
 fn check(folder: Folder, report: &mut Report) -> Result<()> {
-    if !folder.dir.join(space::TABLE).is_file() {
+    if !files::is_file(&folder.dir.join(space::TABLE)) {
         report.notes.push("the rules of the stars were not checked: there is no stars.csv".into());
     }
     map::folder::<Galaxy>(folder, report)

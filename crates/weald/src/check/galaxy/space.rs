@@ -6,6 +6,7 @@ use crate::check::map::{LayerKind, Map, MapWorld};
 use crate::check::relf::PROFILE;
 use crate::check::rule::Checked;
 use crate::error::{Error, Result};
+use crate::files;
 use std::ops::Deref;
 use std::path::Path;
 use weald_core::Seed;
@@ -73,7 +74,7 @@ impl MapWorld for Galaxy {
 
     fn of(map: Map) -> Result<Self> {
         let path = map.dir.join(TABLE);
-        let rows = if path.is_file() { read(&path)? } else { Vec::new() };
+        let rows = if files::is_file(&path) { read(&path)? } else { Vec::new() };
         let at = |axis: &str| map.param(&format!("at.{axis}")).map(|v| v as i64);
         let viewer = [at("x")?, at("y")?, at("z")?];
         let [x, y, z] = viewer;

@@ -5,6 +5,7 @@ use crate::check::map::{LayerKind, Map, MapWorld};
 use crate::check::rivers::{Course, Network, Rivers, own_cells};
 use crate::check::rule::Checked;
 use crate::error::Result;
+use crate::files;
 use crate::import;
 use std::cell::OnceCell;
 use std::ops::Deref;
@@ -151,13 +152,13 @@ impl Island {
 
     /// Whether a map of the land was given, not made.
     pub(super) fn derived(&self) -> bool {
-        self.dir.join("maps/h.npy").is_file()
+        files::is_file(&self.dir.join("maps/h.npy"))
     }
 
     /// The map that was given.
     pub(super) fn given(&self) -> Result<Option<Grid<f32>>> {
         let path = self.dir.join("maps/h.npy");
-        if path.is_file() { import::map(&path).map(Some) } else { Ok(None) }
+        if files::is_file(&path) { import::map(&path).map(Some) } else { Ok(None) }
     }
 }
 

@@ -4,6 +4,7 @@ use super::Rule;
 use super::faces::{FACES, Planet, across};
 use crate::check::{RuleResult, map};
 use crate::error::Result;
+use crate::files;
 use std::f64::consts::{FRAC_PI_4, PI};
 use weald_core::math;
 
@@ -42,7 +43,7 @@ pub(super) const RULES: &[Rule] = &[
 
 fn files(planet: &Planet, rule: &mut RuleResult) -> Result<()> {
     map::files(planet, rule)?;
-    let there = planet.dir.join("features.geojson").is_file();
+    let there = files::is_file(&planet.dir.join("features.geojson"));
     rule.check(there, None, || "there is no features.geojson".into());
     Ok(())
 }

@@ -8,6 +8,7 @@ use super::codes::{BIOMES, LAKE, biome};
 use super::tiles::{Realm, Regions};
 use crate::check::{RuleResult, folder};
 use crate::error::{Error, Result};
+use crate::files;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -61,7 +62,7 @@ struct Collection {
 
 /// Reads the file of polygons. None if there is no such file.
 pub(super) fn read(path: &Path) -> Result<Option<Vec<Polygon>>> {
-    if !path.is_file() {
+    if !files::is_file(path) {
         return Ok(None);
     }
     let all: Collection = serde_json::from_str(&folder::text(path)?)

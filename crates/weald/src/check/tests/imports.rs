@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules of this crate that a file may name: the checker itself, errors, and readers of files.
-const CRATE: [&str; 4] = ["check", "error", "import", "npy"];
+const CRATE: [&str; 5] = ["check", "error", "files", "import", "npy"];
 /// Plain types and helpers of the core that a file may name.
 const CORE: [&str; 11] =
     ["AnyGrid", "Cells", "Ctx", "Dir8", "Frame", "Grid", "Seed", "dir8", "label", "math", "seed"];

@@ -72,7 +72,7 @@ pub fn write(dir: &Path, catalogue: &Catalogue, map: &TileMap, ctx: &Ctx) -> Res
     tiles.validate(&sheet).map_err(context)?;
     ctx.checkpoint()?;
     let folder = dir.join(FOLDER);
-    std::fs::create_dir(&folder).map_err(|e| Error::io(&folder, e))?;
+    crate::files::create_dir(&folder).map_err(|e| Error::io(&folder, e))?;
     let mut out = Sink::create(folder.join(TILESET))?;
     out.with(|w| sheet.write_png(w))?;
     out.finish()?;

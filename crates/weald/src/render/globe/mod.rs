@@ -40,6 +40,16 @@ pub fn globe(catalogue: &Catalogue, style: &GlobeStyle, ctx: &Ctx) -> Result<Ima
     }
 }
 
+/// Draws a planet as [`globe`] does, without the sheet around it. The bare form of the sheet of two globes is the equirectangular map
+/// whose middle is the meridian 0; the other projections have no sheet.
+pub fn bare_globe(catalogue: &Catalogue, style: &GlobeStyle, ctx: &Ctx) -> Result<Image> {
+    let (projection, centre) = match style.projection {
+        Projection::Sheet => (Projection::Equirectangular, (0.0, 0.0)),
+        other => (other, style.centre),
+    };
+    globe(catalogue, &GlobeStyle { projection, centre, ..style.clone() }, ctx)
+}
+
 /// A picture whose pixels are the means of four samples; `sample` gets a place in pixels.
 fn sampled(
     (width, height): (usize, usize),

@@ -12,7 +12,7 @@ use super::canvas::{Canvas, Pen, Point};
 use super::ground::PixelScale;
 use super::image::{Image, Rgb};
 use super::map::layer;
-use super::sheet::{Imprint, Rows, Sheet, marks};
+use super::sheet::{Imprint, Rows, Section, Sheet, marks};
 use crate::catalogue::{Catalogue, Feature};
 use crate::style::orienteer::OrienteerStyle;
 use crate::{Error, Result};
@@ -26,6 +26,29 @@ use weald_core::{Ctx, Frame};
 /// clipped. Fails if the style names a layer that is missing, or if there is no cell; a line or point set that is
 /// missing is not drawn.
 pub fn orienteering_map(catalogue: &Catalogue, style: &OrienteerStyle, ctx: &Ctx) -> Result<Image> {
+    let (image, ground, pen) = painted(catalogue, style, ctx)?;
+    let legend = key::legend(catalogue, style, &ground, &pen)?;
+    Ok(Sheet::new(&pen.view, imprint(catalogue, style)?, legend).drawn(&image))
+}
+
+/// Draws the orienteering map of `catalogue` as [`orienteering_map`] does, without the sheet around it: pixel for pixel the map
+/// within that sheet.
+pub fn bare_orienteering_map(catalogue: &Catalogue, style: &OrienteerStyle, ctx: &Ctx) -> Result<Image> {
+    painted(catalogue, style, ctx).map(|(image, _, _)| image)
+}
+
+/// The legend of the map.
+pub(super) fn map_legend(catalogue: &Catalogue, style: &OrienteerStyle, ctx: &Ctx) -> Result<Vec<Section>> {
+    let (_, ground, pen) = painted(catalogue, style, ctx)?;
+    key::legend(catalogue, style, &ground, &pen)
+}
+
+/// The map itself, and what the sheet around it must know of it.
+fn painted(
+    catalogue: &Catalogue,
+    style: &OrienteerStyle,
+    ctx: &Ctx,
+) -> Result<(Image, ground::Ground, Drawing)> {
     let frame = &catalogue.frame;
     if frame.width == 0 || frame.height == 0 {
         return Err(Error::Shape("a map needs at least one cell".into()));
@@ -55,8 +78,7 @@ pub fn orienteering_map(catalogue: &Catalogue, style: &OrienteerStyle, ctx: &Ctx
     if let Some(course) = &style.course {
         course::draw(&mut canvas, catalogue, course, &pen);
     }
-    let legend = key::legend(catalogue, style, &ground, &pen)?;
-    Ok(Sheet::new(&pen.view, imprint(catalogue, style)?, legend).drawn(&canvas.into_image()))
+    Ok((canvas.into_image(), ground, pen))
 }
 
 /// The scale from places to pixels, and the size of symbols.

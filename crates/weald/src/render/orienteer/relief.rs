@@ -9,7 +9,7 @@ use super::ground::Ground;
 use super::taken::Taken;
 use super::{Drawing, curve};
 use crate::catalogue::Catalogue;
-use crate::style::orienteer::ContourStyle;
+use crate::style::orienteer::{ContourStyle, Numbers};
 use crate::{Error, Result};
 use tiny_skia::PathBuilder;
 use weald_core::{Ctx, contour};
@@ -92,7 +92,7 @@ pub(super) fn draw(canvas: &mut Canvas, lines: &[Line], style: &ContourStyle, ta
         let mut all = PathBuilder::new();
         for line in lines.iter().filter(|l| l.index == index) {
             let mut parts = vec![line.points.clone()];
-            if index {
+            if index && style.numbers == Numbers::InGaps {
                 parts = numbered(canvas, line, &number(line.level, digits), &look, taken);
             }
             parts.iter().filter_map(|p| curve(p, 1e9)).for_each(|p| all.push_path(&p));

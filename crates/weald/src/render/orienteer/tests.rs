@@ -88,7 +88,13 @@ fn style() -> OrienteerStyle {
     let class = |value, label, look| GroundClass { value, label, look };
     OrienteerStyle {
         title: "Land".into(),
-        relief: Some(ContourStyle { layer: "height", step: 5.0, index_every: 5, colour: ink::BROWN }),
+        relief: Some(ContourStyle {
+            layer: "height",
+            step: 5.0,
+            index_every: 5,
+            numbers: Numbers::InGaps,
+            colour: ink::BROWN,
+        }),
         ground: Some(GroundStyle {
             layer: "surface",
             heading: "Ground",
@@ -136,7 +142,19 @@ fn drawn(land: &Land, style: &OrienteerStyle) -> Image {
     orienteering_map(&land.catalogue(), style, &Ctx::default()).unwrap()
 }
 
-/// The pixels of the map without the sheet, whose frame leaves ink on the outermost ones: they repeat the third.
+#[test]
+fn every_pixel_of_the_bare_map_is_that_of_the_map_within_the_sheet() {
+    for ((w, h), px) in [((90, 60), None), ((90, 60), Some(200)), ((300, 90), Some(100)), ((7, 7), None)] {
+        let (land, style) = (Land::new(w, h), OrienteerStyle { px, ..style() });
+        let bare = bare_orienteering_map(&land.catalogue(), &style, &Ctx::default()).unwrap();
+        let view = PixelScale::new(px, 1600, w, h);
+        assert_eq!((bare.width(), bare.height()), view.pixels(), "{w}x{h}");
+        let corner = Sheet::new(&view, imprint(&land.catalogue(), &style).unwrap(), vec![]).corner();
+        assert!(drawn(&land, &style).part(corner, view.pixels()) == bare, "{w}x{h}, {px:?}");
+    }
+}
+
+/// The pixels of the map without the sheet; the outermost two repeat the third.
 fn inner(image: &Image, land: &Land, style: &OrienteerStyle) -> Vec<Rgb> {
     let view = PixelScale::new(style.px, 1600, land.frame.width, land.frame.height);
     let (x0, y0) = Sheet::new(&view, imprint(&land.catalogue(), style).unwrap(), vec![]).corner();

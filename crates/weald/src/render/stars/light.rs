@@ -29,8 +29,11 @@ pub(super) fn shown(step: u8) -> f64 {
     math::pow(0.72, step.saturating_sub(1) as f64)
 }
 
-/// The colour of a part of the gas in the legend.
-pub(super) fn gas_colour(part: usize) -> Rgb {
+/// The colour of the gas in the nearest (0), middle (1) or furthest (2) third of the depth, as in the legend.
+///
+/// # Panics
+/// If there is no such part.
+pub fn gas_colour(part: usize) -> Rgb {
     GLOW[part].map(|v| channel(v * 0.7))
 }
 

@@ -9,7 +9,8 @@ use super::text::{Align, Type, draw, number, percent};
 use crate::catalogue::{Catalogue, Cells, Feature};
 use crate::error::{Error, Result};
 use crate::style::StarsStyle;
-use light::{Light, STAR_COLOURS, Shown, gas_colour, shown};
+pub use light::gas_colour;
+use light::{Light, STAR_COLOURS, Shown, shown};
 use serde_json::Value;
 use weald_core::{Ctx, Grid};
 
@@ -25,17 +26,15 @@ const PANEL: f32 = 300.0;
 const GAP: f32 = 56.0;
 const ROW: f32 = 31.0;
 
+/// The colour of a star whose property `colour` is 0 to 15, from cool to hot.
+pub fn star_colour(class: u8) -> Rgb {
+    STAR_COLOURS.table()[(class & 15) as usize * 17]
+}
+
 /// Draws a block of space: the picture, its coordinates and its legend. `px` is the length of its longer side.
 pub fn stars(catalogue: &Catalogue, style: &StarsStyle, px: Option<usize>, ctx: &Ctx) -> Result<Image> {
-    let [near, middle, far, sum] = style.gas;
-    let gas = [gas(catalogue, near)?, gas(catalogue, middle)?, gas(catalogue, far)?];
+    let image = bare_stars(catalogue, style, px, ctx)?;
     let shape = (catalogue.frame.width, catalogue.frame.height);
-    let mut light = Light::new(shape, px);
-    light.gas(gas, style.depth_ly, ctx)?;
-    let set = catalogue.point_set(style.stars);
-    let shown: Vec<Shown> = set.iter().flat_map(|s| &s.features).filter_map(|f| star(f, style)).collect();
-    light.stars(&shown, ctx)?;
-    let image = light.image(ctx)?;
     let (w, h) = (image.width() as f32, image.height() as f32);
     let corner = (EDGE + BAND, EDGE + TITLE + 14.0);
     let width = corner.0 + w + GAP + PANEL + EDGE;
@@ -46,8 +45,20 @@ pub fn stars(catalogue: &Catalogue, style: &StarsStyle, px: Option<usize>, ctx: 
     draw(&mut canvas, &style.title, (corner.0 - 2.0, EDGE + 40.0), &title);
     draw(&mut canvas, &style.subtitle, (corner.0, EDGE + 72.0), &Type::new(18.0, FAINT));
     frame(&mut canvas, style, shape, (corner, (w, h)));
-    panel(&mut canvas, style, gas_share(self::gas(catalogue, sum)?), (corner.0 + w + GAP, corner.1));
+    panel(&mut canvas, style, gas_share(gas(catalogue, style.gas[3])?), (corner.0 + w + GAP, corner.1));
     Ok(canvas.into_image())
+}
+
+/// Draws a block of space as [`stars`] does, without the sheet around it.
+pub fn bare_stars(catalogue: &Catalogue, style: &StarsStyle, px: Option<usize>, ctx: &Ctx) -> Result<Image> {
+    let [near, middle, far, _] = style.gas;
+    let gas = [gas(catalogue, near)?, gas(catalogue, middle)?, gas(catalogue, far)?];
+    let mut light = Light::new((catalogue.frame.width, catalogue.frame.height), px);
+    light.gas(gas, style.depth_ly, ctx)?;
+    let set = catalogue.point_set(style.stars);
+    let shown: Vec<Shown> = set.iter().flat_map(|s| &s.features).filter_map(|f| star(f, style)).collect();
+    light.stars(&shown, ctx)?;
+    light.image(ctx)
 }
 
 /// A layer of gas.

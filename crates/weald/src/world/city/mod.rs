@@ -6,6 +6,7 @@
 mod catalogue;
 pub mod coast;
 pub mod erosion;
+mod explain;
 pub mod heightmap;
 pub mod land;
 pub mod params;

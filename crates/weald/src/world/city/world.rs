@@ -5,6 +5,7 @@ use super::heightmap::{self, About, CITIES_M, Scale};
 use super::params::CityParams;
 use super::shape::TIMES;
 use super::{SIDES, make, style, worldmap};
+use crate::catalogue::explain::Explain;
 use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::{Error, Result};
 use crate::params::ParamTree;
@@ -79,6 +80,8 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     options: &[],
     exports: &[],
     views: style::VIEWS,
+    explain: Explain::of_cells(super::explain::explain),
+    tiles: None,
     phases: &[
         PhaseInfo {
             name: "land",

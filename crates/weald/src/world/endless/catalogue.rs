@@ -144,14 +144,8 @@ impl Map {
             seed: map.world.seed().0,
             params: serde_json::to_value(map.world.params()).expect("parameters are plain data"),
             layers: LayerOf::layers(LAYERS, &map),
-            lines: vec![
-                map.stream_lines(),
-                map.road_lines(),
-                map.bridge_lines(),
-                map.drawn_lines(),
-                map.tunnel_lines(),
-            ],
-            points: vec![map.feature_points(), map.building_points()],
+            lines: map.surface_lines().into_iter().chain([map.tunnel_lines()]).collect(),
+            points: map.points(),
             figures: map.figures(),
             sampler: Some(Arc::new(map.world.clone())),
             ..Catalogue::new(
@@ -160,6 +154,16 @@ impl Map {
                 Frame { origin: (x - 0.5, y - 0.5), ..Frame::new(w, h, 1.0) },
             )
         }
+    }
+
+    /// Streams, roads and bridges.
+    pub(super) fn surface_lines(&self) -> Vec<FeatureSet> {
+        vec![self.stream_lines(), self.road_lines(), self.bridge_lines(), self.drawn_lines()]
+    }
+
+    /// Features and buildings.
+    pub(super) fn points(&self) -> Vec<FeatureSet> {
+        vec![self.feature_points(), self.building_points()]
     }
 
     fn stream_lines(&self) -> FeatureSet {

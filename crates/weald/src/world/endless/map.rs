@@ -68,14 +68,14 @@ pub struct Map {
 
 /// What lies on the ground of a window.
 #[derive(Clone, Debug)]
-struct Surface {
-    survey: Survey,
-    streams: Vec<Stream>,
-    roads: Vec<Road>,
-    buildings: Vec<Building>,
-    surface: Grid<u8>,
-    tree: Grid<u8>,
-    building_height: Grid<f32>,
+pub(super) struct Surface {
+    pub(super) survey: Survey,
+    pub(super) streams: Vec<Stream>,
+    pub(super) roads: Vec<Road>,
+    pub(super) buildings: Vec<Building>,
+    pub(super) surface: Grid<u8>,
+    pub(super) tree: Grid<u8>,
+    pub(super) building_height: Grid<f32>,
 }
 
 /// What depends on the season and on the runner.
@@ -139,7 +139,7 @@ pub(super) fn make(world: &Endless, window: Window, phases: &mut Phases, ctx: &C
     })
 }
 
-fn on_the_ground(world: &Endless, window: &Window, ctx: &Ctx) -> Result<Surface> {
+pub(super) fn on_the_ground(world: &Endless, window: &Window, ctx: &Ctx) -> Result<Surface> {
     let survey = ctx.stage("ground", |c| world.survey(window, c))?;
     let streams = ctx.stage("streams", |c| world.streams(window, c))?;
     let roads = ctx.stage("roads", |c| world.roads(window, c))?;
@@ -264,7 +264,7 @@ fn trees(world: &Endless, window: &Window, surface: &Grid<u8>, ctx: &Ctx) -> wea
 }
 
 /// Snow lies on dry ground from the snow line up.
-fn snow(world: &Endless, survey: &Survey, ctx: &Ctx) -> weald_core::Result<Grid<u8>> {
+pub(super) fn snow(world: &Endless, survey: &Survey, ctx: &Ctx) -> weald_core::Result<Grid<u8>> {
     let line = world.params().snow_line as f32;
     par::fill(survey.height.width(), survey.height.height(), ctx, |r, row: &mut [u8]| {
         for ((out, &height), &depth) in row.iter_mut().zip(survey.height.row(r)).zip(survey.depth.row(r)) {

@@ -13,6 +13,7 @@
 //! | `window` | the same for windows, in bulk: [`Endless::heights`], [`Endless::survey`], [`Endless::find`] |
 //! | `streams`, `roads`, `wood`, `mines`, `caverns_sky` | what lies on, below and above the ground |
 //! | `map` | a window with everything: [`generate`] |
+//! | `tile` | parts at any scale, for maps that are made piece by piece |
 //! | `runner` | speed over ground, time of a leg |
 //! | `catalogue`, `style`, `world` | layers and figures, views, the declaration of the world |
 //!
@@ -27,6 +28,7 @@
 
 mod catalogue;
 mod caverns_sky;
+mod explain;
 mod kinds;
 mod map;
 mod mines;
@@ -39,6 +41,7 @@ mod shape;
 mod spots;
 mod streams;
 mod style;
+mod tile;
 mod window;
 mod wood;
 mod world;
@@ -56,4 +59,4 @@ pub use spots::Spot;
 pub use streams::{STREAM_REACH_M, Stream, StreamEnd};
 pub use window::{Survey, Window};
 pub use wood::{BLOCK_M, Building, Side, Tree};
-pub use world::EndlessWorld;
+pub use world::{EndlessWorld, trees};

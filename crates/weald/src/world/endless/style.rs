@@ -6,12 +6,14 @@ use super::runner::Leg;
 use crate::catalogue::{Catalogue, FeatureSet, Rgb};
 use crate::style::map::{Northing, Unit};
 use crate::style::orienteer::{
-    ContourStyle, GroundClass, GroundLook, GroundStyle, PointKind, PointStyle, SquareStyle, Texture, Veil,
-    WayLook, WayStyle, ink,
+    ContourStyle, GroundClass, GroundLook, GroundStyle, Numbers, PointKind, PointStyle, SquareStyle, Texture,
+    Veil, WayLook, WayStyle, ink,
 };
 use crate::style::{
-    FloatingBuildings, FloatingStyle, FloatingTrees, OrienteerStyle, Setting, Settings, Style, View,
+    FloatingBuildings, FloatingStyle, FloatingTrees, OrienteerStyle, Setting, Settings, ShadedStyle, Style,
+    View,
 };
+use crate::world::TileLook;
 use crate::world::relf;
 use crate::world::runner::{self, HEIGHT_UNITS_PER_M};
 
@@ -134,7 +136,13 @@ fn caverns(catalogue: &Catalogue, _: &Settings) -> Style {
     let rock = GroundLook::Water { fill: [104, 94, 90], bank: [56, 48, 44] };
     let class = |value: u8, label, look| GroundClass { value: value.into(), label, look };
     Style::Orienteering(OrienteerStyle {
-        relief: Some(ContourStyle { layer: "cavern_floor", step: 5.0, index_every: 4, colour: ink::BROWN }),
+        relief: Some(ContourStyle {
+            layer: "cavern_floor",
+            step: 5.0,
+            index_every: 4,
+            numbers: Numbers::InGaps,
+            colour: ink::BROWN,
+        }),
         ground: Some(GroundStyle {
             layer: "cavern",
             heading: "Caverns",
@@ -144,24 +152,30 @@ fn caverns(catalogue: &Catalogue, _: &Settings) -> Style {
     })
 }
 
+/// The ground as one sees it outdoors.
+const OUTDOORS: &[(u8, Rgb)] = &[
+    (Terrain::Wood as u8, [118, 160, 92]),
+    (Terrain::Thicket as u8, [78, 126, 76]),
+    (Terrain::Grass as u8, [206, 204, 112]),
+    (Terrain::Moor as u8, [190, 166, 116]),
+    (Terrain::Town as u8, [206, 190, 176]),
+    (Terrain::Path as u8, [196, 190, 180]),
+    (Terrain::Road as u8, [196, 180, 160]),
+    (Terrain::Lake as u8, [96, 160, 210]),
+    (Terrain::Mud as u8, [170, 150, 120]),
+    (Terrain::Z as u8, [206, 202, 196]),
+    (Terrain::Stream as u8, [84, 150, 206]),
+    (Terrain::Marsh as u8, [140, 178, 150]),
+    (Terrain::Building as u8, [150, 130, 120]),
+    (Terrain::Bridge as u8, [176, 150, 124]),
+];
+
+/// How tiles look.
+pub(super) const TILES: TileLook =
+    TileLook { style: tile, outdoors: OUTDOORS, height_units_per_m: HEIGHT_UNITS_PER_M };
+
 /// The islands in the sky, seen from the side.
 fn sky(catalogue: &Catalogue, _: &Settings) -> Style {
-    let classes = [
-        (Terrain::Wood, [118, 160, 92]),
-        (Terrain::Thicket, [78, 126, 76]),
-        (Terrain::Grass, [206, 204, 112]),
-        (Terrain::Moor, [190, 166, 116]),
-        (Terrain::Town, [206, 190, 176]),
-        (Terrain::Path, [196, 190, 180]),
-        (Terrain::Road, [196, 180, 160]),
-        (Terrain::Lake, [96, 160, 210]),
-        (Terrain::Mud, [170, 150, 120]),
-        (Terrain::Z, [206, 202, 196]),
-        (Terrain::Stream, [84, 150, 206]),
-        (Terrain::Marsh, [140, 178, 150]),
-        (Terrain::Building, [150, 130, 120]),
-        (Terrain::Bridge, [176, 150, 124]),
-    ];
     // Buildings are as high as they are on the map, and trees six to twelve metres, lower in a thicket.
     let buildings = FloatingBuildings {
         layer: "building_height",
@@ -186,7 +200,7 @@ fn sky(catalogue: &Catalogue, _: &Settings) -> Style {
         top: "sky_top",
         underside: "sky_underside",
         cover: "surface",
-        classes: classes.map(|(terrain, colour)| (terrain as u32, colour)).to_vec(),
+        classes: OUTDOORS.iter().map(|&(terrain, colour)| (terrain.into(), colour)).collect(),
         rock: [150, 122, 98],
         rise: 0.6,
         buildings: Some(buildings),
@@ -203,6 +217,7 @@ fn orienteering(catalogue: &Catalogue) -> OrienteerStyle {
             layer: "height",
             step: CONTOUR_STEP,
             index_every: INDEX_EVERY,
+            numbers: Numbers::InGaps,
             colour: ink::BROWN,
         }),
         ground: Some(GroundStyle { layer: "surface", heading: "Ground", classes: ground() }),
@@ -250,6 +265,29 @@ fn orienteering(catalogue: &Catalogue) -> OrienteerStyle {
         course: Some(runner::COURSE),
         ..sheet(catalogue, "Endless")
     }
+}
+
+/// The style of a tile: the orienteering map without what depends on the whole sheet at a step of 1 m, else shaded ground.
+fn tile(catalogue: &Catalogue) -> Style {
+    let step = catalogue.frame.cell_m;
+    if step == 1.0 {
+        let map = orienteering(catalogue);
+        let relief = map.relief.map(|r| ContourStyle { numbers: Numbers::None, ..r });
+        return Style::Orienteering(OrienteerStyle { relief, north_lines: None, course: None, ..map });
+    }
+    let classes = ground().into_iter().filter_map(|class| match class.look {
+        GroundLook::Area { fill, .. } | GroundLook::Water { fill, .. } => Some((class.value, fill)),
+        _ => None,
+    });
+    // Slopes between distant places are gentler; at this rate they look as steep at every scale.
+    let z_factor = 1.4 / HEIGHT_UNITS_PER_M * step.sqrt();
+    Style::Shaded(ShadedStyle {
+        height: "height",
+        z_factor,
+        cover: "surface",
+        classes: classes.collect(),
+        veil: Some(("snow", ink::SNOW)),
+    })
 }
 
 fn ground() -> Vec<GroundClass> {

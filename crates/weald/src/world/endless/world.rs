@@ -7,8 +7,9 @@ use super::place::Endless;
 use super::placed::Placed;
 use super::spots::{Spot, TASK};
 use super::window::Window;
+use super::wood::Tree;
 use super::{EndlessParams, REACH_M, style};
-use crate::catalogue::{Axis, Catalogue, Class, Column, Datum, Kind, LayerOf, LayerSpec, Sampler};
+use crate::catalogue::{Axis, Catalogue, Class, Column, Datum, Kind, Lattice, LayerOf, LayerSpec, Sampler};
 use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
@@ -51,6 +52,8 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     options: &[],
     exports: &[],
     views: style::VIEWS,
+    explain: super::explain::EXPLAIN,
+    tiles: Some(style::TILES),
     phases: &[
         PhaseInfo {
             name: "surface",
@@ -233,13 +236,17 @@ impl Sampler for Endless {
         self.terra(x, y).terrain as u8
     }
 
+    fn tile(&self, at: &Lattice, ctx: &Ctx) -> Result<Option<Catalogue>> {
+        super::tile::tile(self, at, ctx).map(Some)
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }
 }
 
-/// Every tree of a window with its exact place, by rows.
-fn write_trees(catalogue: &Catalogue, _: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
+/// Every tree of a window or a tile at a step of 1 m with its exact place, by rows.
+pub fn trees(catalogue: &Catalogue) -> Result<impl Iterator<Item = Tree> + '_> {
     let world = catalogue.sampler.as_ref().and_then(|s| s.as_any().downcast_ref::<Endless>());
     let world =
         world.ok_or_else(|| Error::Internal("the catalogue of the endless world has no sampler".into()))?;
@@ -251,8 +258,13 @@ fn write_trees(catalogue: &Catalogue, _: &[String], out: &mut Sink, ctx: &Ctx) -
         width: catalogue.frame.width,
         height: catalogue.frame.height,
     };
+    Ok(exact_trees(world, window, tree, surface))
+}
+
+fn write_trees(catalogue: &Catalogue, _: &[String], out: &mut Sink, ctx: &Ctx) -> Result<()> {
+    let trees = trees(catalogue)?;
     out.write(b"x,y,kind,tree_x,tree_y\n")?;
-    for (i, tree) in exact_trees(world, window, tree, surface).enumerate() {
+    for (i, tree) in trees.enumerate() {
         if i % 4096 == 0 {
             ctx.checkpoint()?;
         }

@@ -38,6 +38,29 @@ pub fn cover(land: &Land, water: &Water, p: &ForestParams, ctx: &Ctx) -> Result<
     Ok(Cover { biome, tree_density, canopy, soil, firmness, surface, obstruction, features })
 }
 
+/// Moisture m₂ from which, and slope below which, there is open bog (§7.2.3).
+pub(super) const BOG: (f64, f32) = (0.85, 0.03);
+/// Moisture m₂ from which there is spruce swamp, and from which there is mixed forest.
+pub(super) const SWAMP: f64 = 0.65;
+/// See [`SWAMP`].
+pub(super) const MIXED: f64 = 0.40;
+/// Elevation from which, and slope below which, pines grow as on an esker.
+pub(super) const ESKER: (f32, f32) = (0.70, 0.05);
+
+/// The biome of one tile: the decision table of §7.2.3.
+#[inline(always)]
+pub(super) fn biome_of(water: u8, m2: f64, height: f32, slope: f32) -> u8 {
+    match water {
+        LAKE => LAKE_BIOME,
+        STREAM => STREAM_BANK,
+        _ if m2 >= BOG.0 && slope < BOG.1 => OPEN_BOG,
+        _ if m2 >= SWAMP => SPRUCE_SWAMP,
+        _ if m2 >= MIXED => MIXED_FOREST,
+        _ if height >= ESKER.0 && slope < ESKER.1 => ESKER_PINE,
+        _ => PINE_HEATH,
+    }
+}
+
 /// The decision table of §7.2.3 over m₂ = clamp01(Moisture + (V − 0.5)·strength). Reach: point.
 fn biome(land: &Land, water: &Water, strength: f64, ctx: &Ctx) -> weald_core::Result<Grid<u8>> {
     par::fill(
@@ -51,22 +74,14 @@ fn biome(land: &Land, water: &Water, strength: f64, ctx: &Ctx) -> weald_core::Re
                 (land.height.row(y), land.slope.row(y), land.vegetation_variance.row(y));
             for x in 0..row.len() {
                 let m2 = clamp01(moisture[x] as f64 + (variance[x] as f64 - 0.5) * strength);
-                row[x] = match class[x] {
-                    LAKE => LAKE_BIOME,
-                    STREAM => STREAM_BANK,
-                    _ if m2 >= 0.85 && slope[x] < 0.03 => OPEN_BOG,
-                    _ if m2 >= 0.65 => SPRUCE_SWAMP,
-                    _ if m2 >= 0.40 => MIXED_FOREST,
-                    _ if height[x] >= 0.70 && slope[x] < 0.05 => ESKER_PINE,
-                    _ => PINE_HEATH,
-                };
+                row[x] = biome_of(class[x], m2, height[x], slope[x]);
             }
         },
     )
 }
 
 /// Base density and canopy by biome (§7.3.1), in the order of the codes.
-const STANDS: [(f64, f64); 7] =
+pub(super) const STANDS: [(f64, f64); 7] =
     [(0.10, 0.15), (0.80, 0.78), (0.55, 0.60), (0.35, 0.40), (0.30, 0.35), (0.00, 0.00), (0.60, 0.55)];
 
 /// TreeDensity = clamp01(b + (V − 0.5)·0.10 + (Moisture − 0.5)·0.08), CanopyCover = clamp01(c + (TreeDensity − b)·0.6),

@@ -141,7 +141,7 @@ fn landform(height: &Grid<f32>, slope: &Grid<f32>, p: &Landform, ctx: &Ctx) -> w
     )
 }
 
-fn landform_of(flat: bool, higher: i32, lower: i32) -> u8 {
+pub(super) fn landform_of(flat: bool, higher: i32, lower: i32) -> u8 {
     match (flat, higher, lower) {
         (true, 1.., 0) => BASIN,
         (true, 0, 1..) => RIDGE,

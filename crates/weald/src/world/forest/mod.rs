@@ -6,6 +6,7 @@
 mod catalogue;
 pub mod classes;
 pub mod cover;
+mod explain;
 pub mod land;
 pub mod navigation;
 pub mod params;

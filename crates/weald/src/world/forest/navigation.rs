@@ -128,6 +128,9 @@ fn move_cost(
     )
 }
 
+/// Moisture from which, and slope below which, a bog makes every step from it difficult (§13.2).
+pub(super) const SUCKING_BOG: (f32, f32) = (0.90, 0.03);
+
 /// Every directed step, in the order of the tests of §13.2: off the map or into the unplayable border, from or into
 /// a lake: blocked; from a sucking bog (Moisture ≥ 0.90 and Slope < 0.03): difficult; by the climb dh = H(n) − H(c):
 /// blocked, difficult or passable. A cliff is a climb of at least `steep_block_delta` on a slope of at least
@@ -152,7 +155,8 @@ fn passability(
             let (slope, moisture) = (land.slope.row(y), water.moisture.row(y));
             // What holds for all steps from a tile, and for all steps into one of the three rows.
             let lake: Vec<bool> = class.iter().map(|&c| c == LAKE).collect();
-            let bog: Vec<bool> = moisture.iter().zip(slope).map(|(&m, &s)| m >= 0.90 && s < 0.03).collect();
+            let bog: Vec<bool> =
+                moisture.iter().zip(slope).map(|(&m, &s)| m >= SUCKING_BOG.0 && s < SUCKING_BOG.1).collect();
             let steep: Vec<bool> = slope.iter().map(|&s| s >= cliff).collect();
             let shut = |ny: usize| -> Vec<bool> {
                 let class = water.class.row(ny);

@@ -3,6 +3,7 @@
 use super::catalogue::LAYERS;
 use super::tiles::{self, Cliffs, Layout};
 use super::{Authored, BYTES_PER_SEED, BYTES_PER_SQUARE, BYTES_PER_TILE, ForestParams, make, style};
+use crate::catalogue::explain::Explain;
 use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::Result;
 use crate::params::ParamTree;
@@ -54,6 +55,8 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     }],
     exports: &[],
     views: style::VIEWS,
+    explain: Explain::of_cells(super::explain::explain),
+    tiles: None,
     phases: &[
         PhaseInfo {
             name: "land",

@@ -8,6 +8,7 @@
 //! | [`params`] | parameters |
 
 mod catalogue;
+mod explain;
 pub mod params;
 pub mod stars;
 pub mod stats;

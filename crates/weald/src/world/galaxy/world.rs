@@ -2,6 +2,7 @@
 
 use super::catalogue::LAYERS;
 use super::{GalaxyParams, make, stars, style};
+use crate::catalogue::explain::Explain;
 use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::Result;
 use crate::params::ParamTree;
@@ -48,6 +49,8 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     options: &[],
     exports: &[],
     views: style::VIEWS,
+    explain: Explain::of_cells(super::explain::explain),
+    tiles: None,
     phases: &[PhaseInfo { name: "scan", about: "Stars and gas", params: &["depth_ly", "at", "nebula"] }],
     recipes: recipes!["galaxy"],
     goldens: &[Case::new(0, 160, 120), Case::new(42, 97, 61), Case::new(u64::MAX, 33, 200)],

@@ -31,23 +31,68 @@ classes! {
 }
 
 /// Distance from the coast up to which the sea is shallow, in cells.
-const SHALLOW_CELLS: f32 = 8.0;
+pub(super) const SHALLOW_CELLS: f32 = 8.0;
 /// Height below which there is sand, in metres, and distance from the coast, in cells.
-const SAND: (f32, f32) = (2.0, 2.5);
+pub(super) const SAND: (f32, f32) = (2.0, 2.5);
 /// Marsh: greatest height in metres, greatest slope, and greatest distance from a river, squared and in cells.
-const MARSHES: (f32, f32, u32) = (8.0, 0.03, 9);
+pub(super) const MARSHES: (f32, f32, u32) = (8.0, 0.03, 9);
 /// Heights in metres above which there are no trees, no plants, and snow.
-const LIMITS_M: [f32; 3] = [1100.0, 1700.0, 2300.0];
+pub(super) const LIMITS_M: [f32; 3] = [1100.0, 1700.0, 2300.0];
 /// Slope from which the ground is bare.
-const STEEP: f32 = 0.7;
+pub(super) const STEEP: f32 = 0.7;
 /// Lushness from which trees grow, and from which grass grows.
-const LUSH: [f32; 2] = [0.52, 0.4];
+pub(super) const LUSH: [f32; 2] = [0.52, 0.4];
 /// Distance from a river beyond which it adds no lushness, and the same for the coast, in cells.
 const DRY_CELLS: [f32; 2] = [60.0, 100.0];
 /// Share of randomness in what grows.
 const CHANCE: f32 = 0.3;
 /// Wavelength of patches of different growth.
-const PATCHES: Fractal = Fractal { wavelength_m: 70.0, octaves: 4, persistence: 0.6, lacunarity: 2.0 };
+pub(super) const PATCHES: Fractal =
+    Fractal { wavelength_m: 70.0, octaves: 4, persistence: 0.6, lacunarity: 2.0 };
+
+/// What decides the cover of a cell.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Site {
+    /// Metres above the sea.
+    pub(super) height: f32,
+    /// Rise over run.
+    pub(super) slope: f32,
+    /// Distance from the coast in cells.
+    pub(super) shore: f32,
+    /// Squared distance from the nearest river in cells.
+    pub(super) river: u32,
+    /// Patches of noise.
+    pub(super) patch: f32,
+}
+
+impl Site {
+    /// How well plants grow, about 0 to 1.
+    #[inline(always)]
+    pub(super) fn lush(&self) -> f32 {
+        let low = (1.0 - self.height / LIMITS_M[0]).max(0.0);
+        let bank = (1.0 - (self.river as f32).sqrt() / DRY_CELLS[0]).max(0.0);
+        let coast = (1.0 - self.shore / DRY_CELLS[1]).max(0.0);
+        (1.0 - CHANCE) / 3.0 * (low + bank + coast) + CHANCE * (0.5 + self.patch)
+    }
+
+    /// The class of [`COVER`].
+    #[inline(always)]
+    pub(super) fn cover(&self) -> u8 {
+        let (lush, &Site { height, slope, shore, river, .. }) = (self.lush(), self);
+        match height {
+            _ if height < 0.0 && shore > SHALLOW_CELLS => SEA,
+            _ if height < 0.0 => SHALLOWS,
+            _ if height > LIMITS_M[2] => SNOW,
+            _ if height > LIMITS_M[1] || slope > STEEP => ROCK,
+            _ if height > LIMITS_M[0] => HEATH,
+            _ if height < SAND.0 && shore < SAND.1 => BEACH,
+            _ if height < MARSHES.0 && slope < MARSHES.1 && river <= MARSHES.2 => MARSH,
+            _ if lush > LUSH[0] => WOOD,
+            _ if lush > LUSH[1] => GRASS,
+            _ => HEATH,
+        }
+    }
+}
 
 /// Classes of [`COVER`] from height, slope, and the distances from coast and river.
 ///
@@ -67,22 +112,7 @@ pub fn cover(
         let ground = water.height.row(y).iter().zip(slope.row(y)).zip(patches.row(y));
         let places = shore.row(y).iter().zip(near.squared.row(y));
         for (out, (((&height, &slope), &patch), (&shore, &river))) in row.iter_mut().zip(ground.zip(places)) {
-            let low = (1.0 - height / LIMITS_M[0]).max(0.0);
-            let bank = (1.0 - (river as f32).sqrt() / DRY_CELLS[0]).max(0.0);
-            let coast = (1.0 - shore / DRY_CELLS[1]).max(0.0);
-            let lush = (1.0 - CHANCE) / 3.0 * (low + bank + coast) + CHANCE * (0.5 + patch);
-            *out = match height {
-                _ if height < 0.0 && shore > SHALLOW_CELLS => SEA,
-                _ if height < 0.0 => SHALLOWS,
-                _ if height > LIMITS_M[2] => SNOW,
-                _ if height > LIMITS_M[1] || slope > STEEP => ROCK,
-                _ if height > LIMITS_M[0] => HEATH,
-                _ if height < SAND.0 && shore < SAND.1 => BEACH,
-                _ if height < MARSHES.0 && slope < MARSHES.1 && river <= MARSHES.2 => MARSH,
-                _ if lush > LUSH[0] => WOOD,
-                _ if lush > LUSH[1] => GRASS,
-                _ => HEATH,
-            };
+            *out = Site { height, slope, shore, river, patch }.cover();
         }
     })
 }

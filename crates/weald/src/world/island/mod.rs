@@ -6,6 +6,7 @@
 mod catalogue;
 pub mod coast;
 pub mod cover;
+mod explain;
 pub mod harbours;
 pub mod params;
 pub mod relief;

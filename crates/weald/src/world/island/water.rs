@@ -77,6 +77,16 @@ pub fn drain(
     Ok(Water { height: ground, directions: flow, accumulation: area, basin, basins, raised })
 }
 
+/// The three parts of the moisture of a cell of land, each 0 to 1: for being low, for water, for the coast. `near` is the squared
+/// distance from the nearest river in cells.
+#[inline(always)]
+pub(super) fn moisture_of(height: f32, area: u32, shore: f32, near: u32) -> [f32; 3] {
+    let low = (1.0 - height / DRY_M).max(0.0);
+    let bank = near <= BANK_CELLS * BANK_CELLS;
+    let flow = if bank { BANK } else { (area as f32 / WET_CELLS).min(1.0) };
+    [low, flow, 1.0 - shore.min(INLAND_CELLS) / INLAND_CELLS]
+}
+
 /// Moisture of each cell, 0 to 1; the sea is 1.
 ///
 /// The mean of max(0, 1 − h/400), of 0.8 within 20 cells of a river and min(1, A/1000) elsewhere, and of
@@ -97,10 +107,7 @@ pub fn moisture(
             let ground = water.height.row(y).iter().zip(water.accumulation.row(y)).zip(land.row(y));
             let places = shore.row(y).iter().zip(near.squared.row(y));
             for (out, (((&h, &area), &land), (&shore, &near))) in row.iter_mut().zip(ground.zip(places)) {
-                let low = (1.0 - h / DRY_M).max(0.0);
-                let bank = near <= BANK_CELLS * BANK_CELLS;
-                let flow = if bank { BANK } else { (area as f32 / WET_CELLS).min(1.0) };
-                let coast = 1.0 - shore.min(INLAND_CELLS) / INLAND_CELLS;
+                let [low, flow, coast] = moisture_of(h, area, shore, near);
                 *out = if land == 0 { 1.0 } else { (low + flow + coast) / 3.0 };
             }
         },

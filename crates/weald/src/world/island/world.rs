@@ -3,6 +3,7 @@
 use super::catalogue::LAYERS;
 use super::params::IslandParams;
 use super::{Authored, SIDES, make, style, terrain};
+use crate::catalogue::explain::Explain;
 use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::Result;
 use crate::params::ParamTree;
@@ -50,6 +51,8 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     options: &[],
     exports: &[],
     views: style::VIEWS,
+    explain: Explain::of_cells(super::explain::explain),
+    tiles: None,
     phases: &[
         PhaseInfo {
             name: "coast",

@@ -119,12 +119,18 @@ impl Ground {
         if height < relf::LAKE_HEIGHT {
             return MUD;
         }
-        let [towns, kind_a, kind_b] = match &self.waves {
+        let [towns, kind_a, kind_b] = self.cover_sums(place);
+        relf::cover(towns, kind_a, kind_b)
+    }
+
+    /// The sums of the three sets for kinds of ground: towns, kind a and kind b. Reach: point.
+    #[inline]
+    pub(super) fn cover_sums(&self, place: Vector) -> [u32; 3] {
+        match &self.waves {
             Sums::Original(sums) => [1, 2, 3].map(|set: usize| sums[set].steps(place)),
             // The thresholds are whole numbers, so that what a sum has beyond its whole part decides nothing.
             Sums::Even(sums) => [1, 2, 3].map(|set: usize| sums[set].height(place) as u32),
-        };
-        relf::cover(towns, kind_a, kind_b)
+        }
     }
 
     /// The feature at the crossing of the rings u and v on a face, if the ground allows it. `place` is the crossing; u

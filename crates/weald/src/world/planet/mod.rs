@@ -13,6 +13,7 @@
 
 mod catalogue;
 pub mod classes;
+mod explain;
 pub mod features;
 pub mod ground;
 pub mod local;

@@ -5,8 +5,8 @@ use super::local;
 use crate::catalogue::{Catalogue, Cells, Rgb};
 use crate::style::map::{NorthArrow, Northing, Unit};
 use crate::style::orienteer::{
-    ContourStyle, GroundClass, GroundLook, GroundStyle, PointKind, PointStyle, Texture, WayLook, WayStyle,
-    ink,
+    ContourStyle, GroundClass, GroundLook, GroundStyle, Numbers, PointKind, PointStyle, Texture, WayLook,
+    WayStyle, ink,
 };
 use crate::style::{
     DerivedStyle, GlobeClass, GlobeStyle, OrienteerStyle, Projection, Setting, Settings, Style, View, turned,
@@ -179,8 +179,15 @@ pub(super) fn contour_map(catalogue: &Catalogue) -> OrienteerStyle {
     let wide = frame.width.min(frame.height) as f64 * frame.cell_m;
     let to_pole = (90.0 - lat.abs()).to_radians() * catalogue.number("radius_m");
     let north_arrow = if 2.0 * to_pole > wide { NorthArrow::Up } else { NorthArrow::None };
-    let contours =
-        |layer, colour| Some(ContourStyle { layer, step: CONTOUR_STEP, index_every: INDEX_EVERY, colour });
+    let contours = |layer, colour| {
+        Some(ContourStyle {
+            layer,
+            step: CONTOUR_STEP,
+            index_every: INDEX_EVERY,
+            numbers: Numbers::InGaps,
+            colour,
+        })
+    };
     let lines = catalogue.line_set("graticule").map_or(String::new(), |set| format!("{}.", set.about));
     OrienteerStyle {
         title: "Planet".into(),

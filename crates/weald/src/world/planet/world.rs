@@ -59,6 +59,8 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     options: &[],
     exports: &[],
     views: style::VIEWS,
+    explain: super::explain::EXPLAIN,
+    tiles: None,
     phases: &[
         PhaseInfo {
             name: "features",

@@ -103,7 +103,7 @@ const LEAST_RAW: u32 = 12;
 pub const LEAST: u32 = 4;
 
 /// Temperatures in °C below which land is tundra and boreal, and from which on it is subtropical.
-const COLD: (f32, f32, f32) = (0.0, 6.0, 16.5);
+pub(super) const COLD: (f32, f32, f32) = (0.0, 6.0, 16.5);
 
 /// How much warmer or colder than its latitude a place can be, in °C, about half of it in practice.
 const WEATHER_C: f32 = 12.0;
@@ -146,10 +146,8 @@ pub fn raw(
     let steep = blur::gaussian(&slope::rise_over_run(&ground, p.map.cell_m, ctx)?, 1.5, ctx)?;
     let broad = blur::gaussian(&ground, 1.5, ctx)?;
     let (high, steep, wet) = (ranks(&broad, land), ranks(&steep, land), ranks(fields.moisture, land));
-    let waves = Fractal { wavelength_m: 24.0, octaves: 3, persistence: 0.5, lacunarity: 2.0 };
-    let patches = fractal(&Frame::new(w, h, 1.0), seed.of("patches"), NoiseShape::Fbm, &waves, ctx)?;
-    let waves = Fractal { wavelength_m: 80.0, octaves: 3, ..waves };
-    let weather = fractal(&Frame::new(w, h, 1.0), seed.of("weather"), NoiseShape::Fbm, &waves, ctx)?;
+    let patches = fractal(&Frame::new(w, h, 1.0), seed.of("patches"), NoiseShape::Fbm, &PATCHES, ctx)?;
+    let weather = fractal(&Frame::new(w, h, 1.0), seed.of("weather"), NoiseShape::Fbm, &WEATHER, ctx)?;
     let rocky = Grid::from_fn(w, h, |x, y| 0.7 * high[(x, y)] + 0.3 * steep[(x, y)]);
     let rocky = ranks(&rocky, land);
     let boggy = Grid::from_fn(w, h, |x, y| {
@@ -162,18 +160,12 @@ pub fn raw(
     let mut raw = par::fill(w, h, ctx, |y, row: &mut [u8]| {
         for (x, out) in row.iter_mut().enumerate() {
             let at = (x, y);
-            let t = fields.temperature[at] + WEATHER_C * weather[at] + 3.0 * patches[at];
-            let m = wet[at] + 0.25 * patches[at];
+            let (t, m) = felt(fields.temperature[at], wet[at], weather[at], patches[at]);
             *out = match drawn.and_then(|t| t[at]).filter(|&b| b != OCEAN) {
                 Some(biome) => biome,
                 None if rocky[at] >= mountain => MOUNTAIN,
                 None if boggy[at] >= wetland => WETLAND,
-                None if t < COLD.0 => TUNDRA,
-                None if t < COLD.1 => BOREAL,
-                None if t < COLD.2 => [GRASSLAND, FOREST][(m > 0.45) as usize],
-                None if m < 0.33 => DESERT,
-                None if m < 0.55 => GRASSLAND,
-                None => SUBTROPICAL,
+                None => zone(t, m),
             };
         }
     })?;
@@ -250,32 +242,103 @@ pub fn transitions(
     let near = region::near_border(map, 4, ctx)?;
     let waves = border_displacement(&p.borders).waves;
     let noise = fractal(&Frame::new(w, h, 1.0), seed.of("transitions"), NoiseShape::Fbm, &waves, ctx)?;
+    let around = around();
+    par::fill(w, h, ctx, |y, row: &mut [u8]| {
+        for (x, out) in row.iter_mut().enumerate().filter(|(x, _)| near[(*x, y)] != 0) {
+            if let Some(border) = nearest_border(map, (x, y), &around) {
+                *out = transition_of((map[(x, y)], &border), (x, y), fields, noise[(x, y)], p);
+            }
+        }
+    })
+}
+
+/// The nearest tile of another class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Border {
+    /// The class of that tile.
+    pub(super) class: u8,
+    /// Columns east and rows south of the tile.
+    pub(super) offset: (i64, i64),
+}
+
+impl Border {
+    /// The squared distance in tiles.
+    pub(super) fn squared(&self) -> i64 {
+        self.offset.0 * self.offset.0 + self.offset.1 * self.offset.1
+    }
+}
+
+/// The places within √20 tiles, the nearest first.
+pub(super) fn around() -> Vec<(i64, i64)> {
     let mut around: Vec<(i64, i64)> = (-4..=4).flat_map(|dy| (-4..=4).map(move |dx| (dx, dy))).collect();
     around.retain(|&(dx, dy)| (dx, dy) != (0, 0) && dx * dx + dy * dy <= 20);
     around.sort_by_key(|&(dx, dy)| (dx * dx + dy * dy, dy, dx));
-    par::fill(w, h, ctx, |y, row: &mut [u8]| {
-        for (x, out) in row.iter_mut().enumerate().filter(|(x, _)| near[(*x, y)] != 0) {
-            let own = map[(x, y)];
-            if own <= LAKE {
-                continue;
-            }
-            let other = around.iter().find_map(|&(dx, dy)| {
-                let (nx, ny) = (x as i64 + dx, y as i64 + dy);
-                let class = map.contains(nx, ny).then(|| map[(nx as usize, ny as usize)])?;
-                (class != own).then_some((class, dx * dx + dy * dy))
-            });
-            let Some((class, squared)) = other else { continue };
-            let width = 3.2 + 3.0 * noise[(x, y)].clamp(-0.39, 0.39);
-            if squared as f32 > width * width {
-                continue;
-            }
-            *out = match class {
-                OCEAN => coast((x, y), fields, p),
-                LAKE => LAKESHORE,
-                other => between(own, other),
-            };
-        }
+    around
+}
+
+/// The nearest tile of another class among the places around a tile; none for a tile of water.
+pub(super) fn nearest_border(
+    map: &Grid<u8>,
+    (x, y): (usize, usize),
+    around: &[(i64, i64)],
+) -> Option<Border> {
+    let own = map[(x, y)];
+    if own <= LAKE {
+        return None;
+    }
+    around.iter().find_map(|&(dx, dy)| {
+        let (nx, ny) = (x as i64 + dx, y as i64 + dy);
+        let class = map.contains(nx, ny).then(|| map[(nx as usize, ny as usize)])?;
+        (class != own).then_some(Border { class, offset: (dx, dy) })
     })
+}
+
+/// How wide the band of transition is at a tile, in tiles, with the noise there.
+pub(super) fn band(noise: f32) -> f32 {
+    3.2 + 3.0 * noise.clamp(-0.39, 0.39)
+}
+
+/// The kind of transition of a tile of land with this nearest border.
+pub(super) fn transition_of(
+    (own, border): (u8, &Border),
+    at: (usize, usize),
+    fields: &Fields,
+    noise: f32,
+    p: &RealmParams,
+) -> u8 {
+    let width = band(noise);
+    match border.class {
+        _ if border.squared() as f32 > width * width => NONE,
+        OCEAN => coast(at, fields, p),
+        LAKE => LAKESHORE,
+        other => between(own, other),
+    }
+}
+
+/// The waves of patches in the climate, and those of the weather, in tiles.
+pub(super) const PATCHES: Fractal =
+    Fractal { wavelength_m: 24.0, octaves: 3, persistence: 0.5, lacunarity: 2.0 };
+/// See [`PATCHES`].
+pub(super) const WEATHER: Fractal = Fractal { wavelength_m: 80.0, ..PATCHES };
+
+/// Temperature and moisture as biomes see them: with the weather and patches at a place, from the mean temperature and the rank of the
+/// moisture among the land.
+#[inline(always)]
+pub(super) fn felt(temperature: f32, wet: f32, weather: f32, patches: f32) -> (f32, f32) {
+    (temperature + WEATHER_C * weather + 3.0 * patches, wet + 0.25 * patches)
+}
+
+/// The biome of land that is neither mountain nor wetland, by temperature and moisture.
+#[inline(always)]
+pub(super) fn zone(t: f32, m: f32) -> u8 {
+    match t {
+        _ if t < COLD.0 => TUNDRA,
+        _ if t < COLD.1 => BOREAL,
+        _ if t < COLD.2 => [GRASSLAND, FOREST][(m > 0.45) as usize],
+        _ if m < 0.33 => DESERT,
+        _ if m < 0.55 => GRASSLAND,
+        _ => SUBTROPICAL,
+    }
 }
 
 /// The kind of a coast: by how steep it is, and by climate.

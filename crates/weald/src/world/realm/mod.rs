@@ -5,6 +5,7 @@
 
 pub mod biomes;
 mod catalogue;
+mod explain;
 pub mod lakes;
 pub mod land;
 pub mod levels;

@@ -67,17 +67,22 @@ impl Links<'_> {
 /// The crossings of all tiles.
 pub fn crossings(links: &Links) -> Grid<u8> {
     let (w, h) = links.river.shape();
-    Grid::from_fn(w, h, |x, y| match links.at(y * w + x) {
+    Grid::from_fn(w, h, |x, y| crossing_of(links.at(y * w + x)))
+}
+
+/// What crosses on a tile with these links of a river, a railroad and a road.
+pub(super) fn crossing_of(links: [u8; 3]) -> u8 {
+    match links {
         [river, _, road] if river != 0 && road != 0 => BRIDGE,
         [river, rail, _] if river != 0 && rail != 0 => RAIL_BRIDGE,
         [_, rail, road] if rail != 0 && road != 0 => RAIL_CROSSING,
         [0, 0, road] if road.count_ones() >= 4 => CROSSROADS,
         _ => NONE,
-    })
+    }
 }
 
 /// Names of the directions of links.
-fn directions(links: u8) -> String {
+pub(super) fn directions(links: u8) -> String {
     let on: Vec<&str> = (0..8).filter(|d| links >> d & 1 == 1).map(|d| Dir8::NAMES[d]).collect();
     on.join(" ")
 }

@@ -4,6 +4,7 @@ use super::catalogue::{LAYERS, write_violations};
 use super::params::RealmParams;
 use super::tiles::TILES;
 use super::{SIDES, make, style};
+use crate::catalogue::explain::Explain;
 use crate::catalogue::{Catalogue, LayerOf, LayerSpec, Rgb};
 use crate::error::Result;
 use crate::params::ParamTree;
@@ -53,6 +54,8 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         content: ExportContent::Tiled(&TILES),
     }],
     views: style::VIEWS,
+    explain: Explain::of_cells(super::explain::explain),
+    tiles: None,
     phases: &[
         PhaseInfo {
             name: "land",

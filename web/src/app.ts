@@ -1,0 +1,730 @@
+// The explorer: one state, which the address holds, and what follows from it.
+
+import { Chrome } from './chrome';
+import { debounce, fill, h, number, typing } from './dom';
+import { acceptDrops, type Dropped } from './drop';
+import { Channel, Pool, poolSize } from './engine/client';
+import { EngineError, type LayerInfo, type Made, type Parameters, type ParamValue, type Progress, type Request, type Scale, type WorldInfo } from './engine/types';
+import { ScaleBar } from './map/scale';
+import { type Extent, MapView, type OverlayPicture } from './map/view';
+import { AboutPanel } from './panel/about';
+import { ParameterForm } from './panel/form';
+import { Hud, MINI_M } from './panel/hud';
+import { Inspector } from './panel/inspector';
+import { LayerPanel } from './panel/layers';
+import { command, downloads, save } from './share';
+import { ContactSheet } from './sheet';
+import { fromHash, initial, type Mode, type State, toHash } from './state';
+import type { OpenScene } from './three';
+
+/** Pixels of the first, coarse picture of a map. */
+const COARSE_PX = 512;
+/** Anything that takes longer than this shows its progress. */
+const PATIENCE_MS = 300;
+/** Metres between north lines. */
+const NORTH_LINES_M = 300;
+
+export class App {
+  private state!: State;
+  private info!: WorldInfo;
+  private parameters!: Parameters;
+  private made: Made | null = null;
+  private seconds = 0;
+  /** What the map on the screen was made from. */
+  private shown = '';
+  private readonly maker = new Channel();
+  private readonly pool = new Pool(poolSize());
+  private running: AbortController | null = null;
+  private readonly chrome: Chrome;
+  private readonly map: MapView;
+  private readonly scale = new ScaleBar();
+  private readonly form: ParameterForm;
+  private readonly layers: LayerPanel;
+  private readonly about: AboutPanel;
+  private readonly inspector: Inspector;
+  private readonly sheet: ContactSheet;
+  private scene: OpenScene | null = null;
+  private hud: Hud | null = null;
+  private maps: Record<string, string> = {};
+  private overlayPictures = new Map<string, { picture: ImageBitmap; layer: LayerInfo; scale: Scale | null }>();
+  private hovering = false;
+  private nextHover: { x: number; y: number } | null = null;
+
+  static async start(root: HTMLElement): Promise<App> {
+    const maker = new Channel();
+    const worlds = await maker.call('worlds');
+    maker.dispose();
+    const app = new App(root, worlds);
+    await app.open(location.hash);
+    return app;
+  }
+
+  private constructor(
+    root: HTMLElement,
+    private readonly worlds: WorldInfo[],
+  ) {
+    this.chrome = new Chrome(root, {
+      onWorld: (world) => void this.change({ ...initial(world) }, 'push'),
+      onRecipe: (recipe) => void this.change({ recipe: recipe === this.state.world ? '' : recipe, params: {}, size: null, overlays: this.state.overlays }, 'push'),
+      onSeed: (seed) => this.seed(seed),
+      onRoll: () => this.roll(),
+      onMode: (mode) => this.mode(mode),
+      onSize: (size) => void this.change({ size }, 'replace'),
+      onResetAll: () => void this.change({ params: {}, size: null }, 'push'),
+      onZoom: (steps) => this.map.zoom(steps),
+      onFit: () => this.map.fit(),
+      onCancel: () => this.cancel(),
+      onShare: (menu) => this.share(menu),
+    }, worlds, this.scale.element);
+    this.map = new MapView(this.chrome.mapElement, {
+      onHover: (at) => this.hover(at),
+      onClick: (at) => void this.inspect(at),
+      onMove: debounce(250, (centre) => {
+        if (this.state.mode !== 'map' || !this.placed) return;
+        this.state.centre = centre;
+        this.address('replace');
+        this.showScale();
+      }),
+    });
+    this.form = new ParameterForm({ onChange: (path, value) => this.param(path, value) });
+    this.chrome.panes.parameters.append(this.form.element);
+    this.layers = new LayerPanel({
+      onView: (view) => void this.change({ view: view === this.info.views[0]?.name ? null : view, settings: {} }, 'push'),
+      onSetting: (name, value) => void this.change({ settings: { ...this.state.settings, [name]: value } }, 'replace'),
+      onOverlays: (overlays) => void this.change({ overlays }, 'replace'),
+      onContours: (contours) => void this.change({ contours }, 'replace'),
+    });
+    this.chrome.panes.layers.append(this.layers.element);
+    this.about = new AboutPanel({
+      hashes: () => this.asked('Hashing', (signal, onProgress) => this.maker.run('hashes', [], signal, onProgress)),
+      check: () => this.asked('Checking', (signal, onProgress) => this.maker.run('check', [], signal, onProgress)),
+    });
+    this.chrome.panes.about.append(this.about.element);
+    this.inspector = new Inspector(() => this.closeInspector());
+    this.sheet = new ContactSheet(this.pool, (seed) => void this.change({ seed, mode: 'map', centre: null }, 'push'), (first) => void this.change({ first }, 'replace'));
+    this.chrome.stage.append(this.inspector.element, this.sheet.element);
+    acceptDrops(this.chrome.stage, this.worlds, (dropped) => void this.drop(dropped), (message) => this.chrome.toast(message, true));
+    window.addEventListener('hashchange', () => void this.open(location.hash));
+    window.addEventListener('keydown', (event) => this.key(event));
+    new ResizeObserver(() => this.map.resize()).observe(this.chrome.mapElement);
+  }
+
+  // ---- State ----
+
+  /** Shows what an address says. */
+  private async open(hash: string): Promise<void> {
+    const read = fromHash(hash, this.worlds.map((w) => w.name)) ?? { state: initial(this.worlds[0]!.name), problems: [] };
+    if (this.state && toHash(read.state) === toHash(this.state)) return;
+    for (const problem of read.problems) this.chrome.toast(problem, true);
+    this.maps = {};
+    this.placed = false;
+    await this.apply(read.state, 'replace', true);
+  }
+
+  private async change(change: Partial<State>, history: 'push' | 'replace'): Promise<void> {
+    if (change.world && change.world !== this.state.world) {
+      this.maps = {};
+      this.placed = false;
+    }
+    await this.apply({ ...this.state, ...change }, history, false);
+  }
+
+  private async apply(next: State, history: 'push' | 'replace', restore: boolean): Promise<void> {
+    const before = this.state as State | undefined;
+    this.state = next;
+    this.info = this.worlds.find((w) => w.name === next.world)!;
+    try {
+      if (!this.parameters || before?.world !== next.world || before?.recipe !== next.recipe) {
+        this.parameters = await this.maker.call('parameters', next.world, next.recipe);
+        this.form.show(this.parameters, next.params);
+      }
+    } catch (error) {
+      this.chrome.toast((error as Error).message, true);
+      if (next.recipe) await this.apply({ ...next, recipe: '' }, 'replace', restore);
+      return;
+    }
+    for (const path of Object.keys(next.params).filter((p) => !this.form.knows(p))) {
+      this.chrome.toast(`There is no parameter called “${path}”.`, true);
+      delete next.params[path];
+    }
+    this.form.set(next.params);
+    this.address(history);
+    this.chrome.show(next, this.info, this.seedText(), this.size());
+    if (before?.mode !== next.mode || before?.world !== next.world) this.closeScene();
+    if (next.mode !== 'sheet') this.sheet.stop();
+    this.closeInspector();
+    await this.update(restore || before?.world !== next.world);
+  }
+
+  private address(history: 'push' | 'replace'): void {
+    const hash = toHash(this.state);
+    if (hash === location.hash) return;
+    if (history === 'push') window.history.pushState(null, '', hash);
+    else window.history.replaceState(null, '', hash);
+  }
+
+  private seedText(): string {
+    return this.state.seed || this.parameters.seed;
+  }
+
+  private size(): [number, number] {
+    return this.state.size ?? this.parameters.size;
+  }
+
+  private request(): Request {
+    const { world, recipe, params, size } = this.state;
+    const request: Request = { world, recipe, seed: this.seedText(), params };
+    if (size || Object.keys(this.maps).length === 0) request.size = this.size();
+    if (Object.keys(this.maps).length) {
+      request.maps = this.maps;
+      request.resample = size !== null && this.info.resamples;
+    }
+    return request;
+  }
+
+  /** The request of the window of an endless world around the centre of the map. */
+  private windowRequest(): Request {
+    const request = this.request();
+    if (!this.info.endless) return request;
+    const [width, height] = this.size();
+    const centre = this.state.centre ?? { x: width / 2, y: -height / 2 };
+    const at = { 'at.x': Math.round(centre.x - width / 2), 'at.y': Math.round(centre.y + height / 2) };
+    return { ...request, params: { ...at, ...request.params } };
+  }
+
+  private seed(text: string): void {
+    const seed = text.trim();
+    if (!/^\d{1,20}$/.test(seed) || BigInt(seed) > 18446744073709551615n) {
+      this.chrome.toast('A seed is a whole number up to 18446744073709551615.', true);
+      return;
+    }
+    void this.change({ seed }, 'push');
+  }
+
+  private roll(): void {
+    const seed = String(crypto.getRandomValues(new Uint32Array(1))[0]! % 1_000_000);
+    void this.change({ seed }, 'push');
+  }
+
+  /** Changes of the form that wait for the next moment of rest. */
+  private readonly changed = new Map<string, ParamValue | undefined>();
+
+  private param(path: string, value: ParamValue | undefined): void {
+    this.changed.set(path, value);
+    this.flushParams();
+  }
+
+  private readonly flushParams = debounce(250, () => {
+    const params = { ...this.state.params };
+    for (const [path, value] of this.changed) {
+      if (value === undefined) delete params[path];
+      else params[path] = value;
+    }
+    this.changed.clear();
+    void this.change({ params }, 'replace');
+  });
+
+  private mode(mode: Mode): void {
+    if (mode !== this.state.mode) void this.change({ mode, camera: null }, 'push');
+  }
+
+  // ---- Making ----
+
+  /** Brings the screen up to what the state says. Only the newest update counts. */
+  private async update(restore: boolean): Promise<void> {
+    this.running?.abort();
+    const run = new AbortController();
+    this.running = run;
+    const { signal } = run;
+    try {
+      if (this.state.mode === 'sheet') {
+        const { view, settings, first } = this.state;
+        this.sheet.show(this.request(), this.size(), { view: view ?? undefined, settings }, first);
+        return;
+      }
+      if (this.state.mode === '3d') await this.showScene(signal);
+      else if (this.tiled()) await this.showTiles(restore);
+      else await this.showMap(signal, restore);
+      this.form.complain([]);
+    } catch (error) {
+      if (signal.aborted || (error instanceof EngineError && error.cancelled)) {
+        if (this.running === run) this.chrome.toast('Cancelled.');
+        return;
+      }
+      if (error instanceof EngineError) this.form.complain(error.problems);
+      this.chrome.toast((error as Error).message, true);
+    } finally {
+      if (this.running === run) {
+        this.running = null;
+        document.body.dataset.ready = String(Number(document.body.dataset.ready ?? 0) + 1);
+      }
+    }
+  }
+
+  private tiled(): boolean {
+    return this.info.endless && (this.state.view === null || this.state.view === this.info.views[0]?.name);
+  }
+
+  private cancel(): void {
+    const run = this.running;
+    run?.abort();
+    this.chrome.showProgress(null);
+    this.chrome.toast('Cancelled.');
+  }
+
+  /** Calls the engine and shows the progress of what takes long. */
+  private async busy<T>(text: string, signal: AbortSignal, work: (onProgress: (p: Progress) => void) => Promise<T>): Promise<T> {
+    let last: Progress | null = null;
+    let visible = false;
+    const timer = setTimeout(() => {
+      visible = true;
+      if (!signal.aborted) this.chrome.showProgress(text, last);
+    }, PATIENCE_MS);
+    try {
+      return await work((p) => {
+        last = p;
+        if (visible && !signal.aborted) this.chrome.showProgress(text, p);
+      });
+    } finally {
+      clearTimeout(timer);
+      if (!signal.aborted) this.chrome.showProgress(null);
+    }
+  }
+
+  /** A call that the user waits for. */
+  private async asked<T>(text: string, call: (signal: AbortSignal, onProgress: (p: Progress) => void) => Promise<T>): Promise<T> {
+    const run = new AbortController();
+    this.running = run;
+    try {
+      return await this.busy(text, run.signal, (onProgress) => call(run.signal, onProgress));
+    } finally {
+      if (this.running === run) this.running = null;
+    }
+  }
+
+  /** Makes the world of a request unless it is there already. */
+  private async make(request: Request, signal: AbortSignal): Promise<Made> {
+    const key = JSON.stringify(request);
+    if (this.made && this.shown === key) return this.made;
+    this.made = null;
+    this.forgetOverlays();
+    const start = performance.now();
+    const made = await this.busy('Making the world', signal, (onProgress) => this.maker.run('make', [request], signal, onProgress));
+    if (signal.aborted) throw new EngineError('cancelled', 130);
+    this.seconds = (performance.now() - start) / 1000;
+    this.made = made;
+    this.shown = key;
+    return made;
+  }
+
+  private look() {
+    return { view: this.state.view ?? undefined, settings: this.state.settings };
+  }
+
+  /** A finished map: a coarse picture first, then the whole one. */
+  private async showMap(signal: AbortSignal, restore: boolean): Promise<void> {
+    const request = this.windowRequest();
+    const made = await this.make(request, signal);
+    const pictured = JSON.stringify([this.shown, this.look()]);
+    if (this.pictured !== pictured) {
+      this.places = await this.maker.run('places', [this.look()], signal, () => {});
+      const coarse = await this.maker.run('picture', [{ ...this.look(), px: COARSE_PX }], signal, () => {});
+      if (signal.aborted) return;
+      const extent = this.extentOf(made, coarse);
+      const keep = this.pictured !== '' && !restore && this.lastExtent === extent.join();
+      this.lastExtent = extent.join();
+      this.map.showPicture(extent, this.cellOf(made), coarse, keep);
+      if (restore && this.state.centre) this.map.setCentre(this.state.centre);
+      this.placed = true;
+      this.showScale();
+      document.body.dataset.coarse = String(Math.round(performance.now()));
+      this.describe(made);
+      const whole = await this.busy('Drawing', signal, (onProgress) => this.maker.run('picture', [this.look()], signal, onProgress));
+      if (signal.aborted) return;
+      this.map.showPicture(extent, this.cellOf(made), whole, true);
+      this.pictured = pictured;
+      this.layers.showViews(this.info.views, this.state.view ?? this.info.views[0]!.name, this.state.settings);
+      void this.showLegend(signal);
+    }
+    await this.showOverlays(signal);
+  }
+
+  private pictured = '';
+  /** Whether the map lies where the address says, so that its moves are the user's. */
+  private placed = false;
+  private lastExtent = '';
+
+  /** What the places of the picture on the screen are. */
+  private places: 'cells' | 'degrees' | 'none' = 'cells';
+
+  /** The map in its coordinates: columns east and rows south as negative numbers, metres in an endless world, degrees on a planet. */
+  private extentOf(made: Made, picture: ImageBitmap): Extent {
+    if (this.places === 'degrees') return [-180, -90, 180, 90];
+    if (this.places === 'none') return [0, -made.width * (picture.height / picture.width), made.width, 0];
+    const [west, north] = this.corner(made);
+    return [west, north - made.height, west + made.width, north];
+  }
+
+  /** The north-west corner of the map in its coordinates. */
+  private corner(made: Made): [number, number] {
+    return this.info.endless ? [made.origin[0], -made.origin[1]] : [0, 0];
+  }
+
+  private cellOf(made: Made): number {
+    return this.places === 'degrees' ? 90 / made.width : 1;
+  }
+
+  /** Tiles of a world without edges. */
+  private async showTiles(restore: boolean): Promise<void> {
+    const text = JSON.stringify(this.tileRequest());
+    if (this.pictured !== text) {
+      this.made = null;
+      this.shown = '';
+      this.pictured = text;
+      this.lastExtent = '';
+      this.map.showTiles((west, north, zoom, px, signal) => this.pool.call('tile', [text, west, north, zoom, px], signal), NORTH_LINES_M);
+      if (restore && this.state.centre) this.map.setCentre(this.state.centre);
+      this.placed = true;
+      this.about.show(this.info.about, null, 0);
+      this.layers.showViews(this.info.views, this.info.views[0]!.name, {});
+      this.layers.showLayers([], []);
+      this.layers.showContours(null, 0, '');
+      void this.tileLegend();
+    }
+    this.showScale();
+    await this.map.rendered();
+  }
+
+  /** What tiles depend on: neither size nor place. */
+  private tileRequest(): Request {
+    const { size: _, ...request } = this.request();
+    return request;
+  }
+
+  private async tileLegend(): Promise<void> {
+    // The legend is that of a window that shows most kinds of ground.
+    const request: Request = { ...this.tileRequest(), size: [400, 400] };
+    try {
+      await this.maker.call('make', request);
+      this.layers.showLegend(await this.maker.call('legend', {}), []);
+    } catch {
+      this.layers.showLegend(null, []);
+    }
+  }
+
+  private describe(made: Made): void {
+    this.about.show(this.info.about, made, this.seconds);
+    const fits = made.layers.filter((l) => made.world !== 'planet' || !/_[pn][xyz]$/.test(l.name));
+    this.layers.showLayers(fits, this.state.overlays);
+    const height = made.layers.find((l) => l.name === 'height');
+    this.layers.showContours(height ? [height.min ?? 0, height.max ?? 1] : null, this.state.contours, height?.unit ?? '');
+  }
+
+  // ---- Layers ----
+
+  private forgetOverlays(): void {
+    this.map.setOverlays([]);
+    this.map.setContours(null, 1);
+    this.overlayPictures.clear();
+    this.contoured = '';
+  }
+
+  private contoured = '';
+
+  private async showOverlays(signal: AbortSignal): Promise<void> {
+    const made = this.made;
+    if (!made) return;
+    const shown: OverlayPicture[] = [];
+    for (const o of this.state.overlays) {
+      const layer = made.layers.find((l) => l.name === o.name);
+      if (!layer) continue;
+      let known = this.overlayPictures.get(o.name);
+      if (!known) {
+        const picture = await this.maker.run('layerPicture', [o.name], signal, () => {});
+        if (signal.aborted) return;
+        known = { picture, layer, scale: await this.maker.call('layerScale', o.name) };
+        this.overlayPictures.set(o.name, known);
+      }
+      shown.push({ picture: known.picture, opacity: o.opacity, blend: o.blend });
+    }
+    this.map.setOverlays(shown);
+    for (const name of [...this.overlayPictures.keys()]) if (!this.state.overlays.some((o) => o.name === name)) this.overlayPictures.delete(name);
+    const contoured = `${this.shown} ${this.state.contours}`;
+    if (this.contoured !== contoured) {
+      this.contoured = contoured;
+      const wanted = this.state.contours > 0 && made.layers.some((l) => l.name === 'height');
+      this.map.setContours(wanted ? await this.maker.run('contours', ['height', this.state.contours], signal, () => {}) : null, this.state.contours);
+    }
+    if (this.legend !== undefined) this.layers.showLegend(this.legend, this.overlayLegends());
+  }
+
+  private legend: Awaited<ReturnType<LegendCall>> | null | undefined;
+
+  private overlayLegends() {
+    return this.state.overlays.flatMap((o) => this.overlayPictures.get(o.name) ?? []);
+  }
+
+  private async showLegend(signal: AbortSignal): Promise<void> {
+    try {
+      this.legend = await this.maker.call('legend', { ...this.look(), px: 256 });
+    } catch {
+      this.legend = null;
+    }
+    if (!signal.aborted) this.layers.showLegend(this.legend, this.overlayLegends());
+  }
+
+  private showScale(): void {
+    const r = this.map.resolution();
+    if (this.tiled()) this.scale.set(r, 'm');
+    else if (this.places === 'degrees') this.scale.set(r, '°');
+    else if (this.made?.unit === 'm') this.scale.set(r * this.made.cell, 'm');
+    else this.scale.set(r, this.made?.unit ?? 'cells');
+  }
+
+  // ---- Places ----
+
+  /** The place of a click as the engine wants it. */
+  private place(at: { x: number; y: number }): number[] {
+    if (this.info.endless) return [Math.round(at.x), Math.round(at.y)];
+    return this.places === 'degrees' ? [at.y, at.x] : this.cell(at);
+  }
+
+  /** Column and row of a place on a map of cells. */
+  private cell(at: { x: number; y: number }): [number, number] {
+    const [west, north] = this.made ? this.corner(this.made) : [0, 0];
+    return [Math.floor(at.x - west), Math.floor(north - at.y)];
+  }
+
+  private hover(at: { x: number; y: number } | null): void {
+    this.nextHover = at;
+    if (!at || (this.places === 'none' && !this.tiled())) this.chrome.hover.textContent = '';
+    else if (!this.hovering) void this.showHover();
+  }
+
+  private async showHover(): Promise<void> {
+    this.hovering = true;
+    try {
+      while (this.nextHover) {
+        const at = this.nextHover;
+        this.nextHover = null;
+        this.chrome.hover.textContent = await this.hoverText(at);
+      }
+    } catch {
+      // The world is being made anew.
+    } finally {
+      this.hovering = false;
+    }
+  }
+
+  private async hoverText(at: { x: number; y: number }): Promise<string> {
+    const place = this.place(at);
+    const tell = (name: string, value: unknown, unit: string) => `${name} ${typeof value === 'number' ? number(value) : value}${unit && unit !== '1' ? ` ${unit}` : ''}`;
+    if (this.tiled() || this.places === 'degrees') {
+      const sample = this.tiled() ? await this.maker.call('tileSample', JSON.stringify(this.tileRequest()), place[0]!, place[1]!) : await this.maker.call('sample', place);
+      const where = this.tiled() ? `${place[0]} E, ${place[1]} N` : `${place[0]!.toFixed(2)}°, ${place[1]!.toFixed(2)}°`;
+      const parts = Object.entries(sample).filter(([, v]) => v.value !== null && v.value !== '' && v.value !== 'none').slice(0, 4);
+      return [where, ...parts.map(([name, v]) => tell(name, v.value, v.unit))].join(' · ');
+    }
+    const [column, row] = this.cell(at);
+    const values = await this.maker.call('values', column, row);
+    const wanted = new Set(this.state.overlays.map((o) => o.name));
+    const chosen = values.filter((v) => wanted.has(v.layer));
+    const first = ['height', 'biome', 'cover', 'surface', 'terrain', 'buildable', 'water_class', 'nebula', 'stars'];
+    const usual = first.flatMap((name) => values.find((v) => v.layer === name) ?? []);
+    const list = [...chosen, ...usual.filter((v) => !wanted.has(v.layer))].slice(0, 5);
+    return [`${column}, ${row}`, ...list.map((v) => tell(v.layer.replaceAll('_', ' '), v.value, v.unit))].join(' · ');
+  }
+
+  private async inspect(at: { x: number; y: number }): Promise<void> {
+    if (this.places === 'none' && !this.tiled()) return;
+    this.inspector.waiting();
+    const place = this.place(at);
+    const centre = this.info.endless ? { x: place[0]!, y: place[1]! } : this.places === 'degrees' ? at : { x: Math.floor(at.x) + 0.5, y: Math.ceil(at.y) - 0.5 };
+    this.map.mark([centre]);
+    try {
+      const explanation = this.tiled()
+        ? await this.maker.call('tileExplain', JSON.stringify(this.tileRequest()), place[0]!, place[1]!)
+        : await this.maker.call('explain', place);
+      this.inspector.show(explanation);
+    } catch (error) {
+      this.inspector.fail((error as Error).message);
+    }
+  }
+
+  private closeInspector(): void {
+    this.inspector.hide();
+    this.map.mark([]);
+  }
+
+  // ---- 3-D ----
+
+  private async showScene(signal: AbortSignal): Promise<void> {
+    const walking = this.info.endless;
+    const request = walking ? this.tileRequest() : this.windowRequest();
+    const made = walking ? null : await this.make(request, signal);
+    if (made) this.describe(made);
+    const key = JSON.stringify(request);
+    if (this.scene && this.sceneKey === key) return;
+    this.closeScene();
+    const { openScene } = await import('./three');
+    if (signal.aborted) return;
+    const centre = this.state.centre;
+    const camera = this.state.camera ?? (walking && centre ? [Math.round(centre.x), Math.round(centre.y), 1.7, 30, -4] : null);
+    const container = h('div', { className: 'scene-holder' });
+    container.style.cssText = 'position:absolute;inset:0';
+    fill(this.chrome.sceneElement, container);
+    const onMove = debounce(300, (next: number[]) => {
+      if (this.state.mode !== '3d') return;
+      this.state.camera = next;
+      if (walking) this.state.centre = { x: next[0]!, y: next[1]!, zoom: this.state.centre?.zoom ?? 0 };
+      this.address('replace');
+    });
+    const scene = await this.busy('Opening the 3-D view', signal, () => openScene({ container, maker: this.maker, pool: this.pool, info: this.info, request, made, camera, onMove }));
+    if (signal.aborted) {
+      scene.dispose();
+      return;
+    }
+    this.scene = scene;
+    this.sceneKey = key;
+    if (scene.walker) this.openHud(scene, JSON.stringify(request), walking);
+  }
+
+  private sceneKey = '';
+
+  private openHud(scene: OpenScene, request: string, walks: boolean): void {
+    const walker = scene.walker!;
+    const px = MINI_M;
+    const hud = new Hud({
+      onGait: (mode) => walker.setMode?.(mode),
+      onStick: (dx, dy) => walker.stick?.(dx, dy),
+      map: (x, y) => this.pool.call('tile', [request, x - MINI_M / 2, y + MINI_M / 2, 0, px]),
+    }, walks);
+    this.hud = hud;
+    this.chrome.sceneElement.append(hud.element);
+    const tick = () => {
+      if (this.hud !== hud) return;
+      hud.show(walker.state());
+      setTimeout(tick, 120);
+    };
+    tick();
+  }
+
+  private closeScene(): void {
+    this.hud?.dispose();
+    this.hud = null;
+    this.scene?.dispose();
+    this.scene = null;
+    this.sceneKey = '';
+    fill(this.chrome.sceneElement);
+  }
+
+  // ---- Sharing ----
+
+  private share(menu: HTMLElement): void {
+    const item = (text: string, about: string, action: () => void, name: string) => h('button', { type: 'button', role: 'menuitem', 'data-action': name, onclick: action }, text, about ? h('small', {}, about) : null);
+    const request = this.windowRequest();
+    const list: Node[] = [
+      item('Copy link', 'This very world and view', () => this.copy(location.href, 'Link copied.'), 'copy-link'),
+      item('Copy command', 'For the command line', () => this.copy(command(request, this.info), 'Command copied.'), 'copy-command'),
+      h('h4', {}, 'Download'),
+    ];
+    const files = this.made ? downloads(this.made, this.info) : [{ file: 'map.png', name: `${this.state.world}-${this.seedText()}.png`, about: 'The map around the middle of the screen' }, { file: 'recipe.toml', name: `${this.state.world}-${this.seedText()}.toml`, about: 'The recipe of that map' }];
+    list.push(...files.map((f) => item(f.file, f.about, () => void this.download(f.file, f.name), `download-${f.file}`)));
+    fill(menu, ...list);
+  }
+
+  private copy(text: string, done: string): void {
+    document.body.dataset.copied = text;
+    navigator.clipboard.writeText(text).then(
+      () => this.chrome.toast(done),
+      () => prompt('Copy this:', text),
+    );
+  }
+
+  private async download(file: string, name: string): Promise<void> {
+    const run = new AbortController();
+    this.running = run;
+    try {
+      if (this.tiled() || !this.made) await this.maker.run('make', [this.windowRequest()], run.signal, () => {});
+      const bytes = await this.busy(`Writing ${file}`, run.signal, () => this.maker.run('file', [file], run.signal, () => {}));
+      save(bytes, name);
+    } catch (error) {
+      if (!(error instanceof EngineError && error.cancelled)) this.chrome.toast((error as Error).message, true);
+    } finally {
+      if (this.running === run) this.running = null;
+    }
+  }
+
+  private async drop(dropped: Dropped): Promise<void> {
+    try {
+      await this.maker.call('putFile', dropped.name, dropped.bytes);
+      if (dropped.kind === 'recipe') {
+        await this.change({ ...initial(dropped.world), recipe: dropped.name }, 'push');
+        this.chrome.toast(`Read ${dropped.name}. A link cannot hold the file; keep it.`);
+        return;
+      }
+      await this.pool.putFile(dropped.name, dropped.bytes);
+      if (dropped.world !== this.state.world) {
+        this.maps = { height: dropped.name };
+        await this.apply({ ...initial(dropped.world) }, 'push', false);
+      } else {
+        this.maps = { height: dropped.name };
+        await this.change({ size: null, mode: 'map' }, 'push');
+      }
+      for (const note of this.made?.notes ?? []) this.chrome.toast(note);
+    } catch (error) {
+      this.chrome.toast((error as Error).message, true);
+    }
+  }
+
+  // ---- Keys ----
+
+  private key(event: KeyboardEvent): void {
+    if (typing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const walking = this.state.mode === '3d' && this.scene?.walker;
+    const keys: Record<string, () => void> = {
+      '1': () => this.mode('map'),
+      '2': () => this.mode('3d'),
+      '3': () => this.mode('sheet'),
+      r: () => this.roll(),
+      c: () => this.copy(location.href, 'Link copied.'),
+      p: () => this.tab('parameters'),
+      l: () => this.tab('layers'),
+      i: () => this.tab('about'),
+      '?': () => this.chrome.help(),
+      Escape: () => this.escape(),
+    };
+    if (walking) keys.f = () => this.hud?.choose(walking.mode === 'fly' ? 'walk' : 'fly');
+    if (walking) delete keys.c;
+    if (this.state.mode === 'map') {
+      Object.assign(keys, {
+        '+': () => this.map.zoom(1),
+        '=': () => this.map.zoom(1),
+        '-': () => this.map.zoom(-1),
+        '0': () => this.map.fit(),
+        ArrowLeft: () => this.map.pan(-120, 0),
+        ArrowRight: () => this.map.pan(120, 0),
+        ArrowUp: () => this.map.pan(0, -120),
+        ArrowDown: () => this.map.pan(0, 120),
+      });
+    }
+    const action = keys[event.key] ?? keys[event.key.toLowerCase()];
+    if (action) {
+      action();
+      event.preventDefault();
+    }
+  }
+
+  private tab(name: 'parameters' | 'layers' | 'about'): void {
+    this.chrome.showTab(name);
+    this.chrome.openPanel(true);
+  }
+
+  private escape(): void {
+    this.closeInspector();
+    this.chrome.openPanel(false);
+    if (this.running) this.cancel();
+  }
+}
+
+type LegendCall = () => Promise<import('./engine/types').Legend>;

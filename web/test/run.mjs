@@ -1,0 +1,119 @@
+// Tests of the explorer in browsers. From the repository's root:
+//
+//   node web/test/run.mjs --weald target/debug/weald [--only NAME] [--browser chromium|firefox|all] [--break 'TEXT=>OTHER']
+//
+// --only takes the tests whose names contain NAME. --break changes a text of the built page before it is served: to see that a test can fail.
+
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startChromium, startFirefox, Watch, watchedContext, watchedFirefoxPage } from './lib/browser.mjs';
+import { Cli, ROOT } from './lib/cli.mjs';
+import { startFiles, startWeald } from './lib/servers.mjs';
+
+const MODULES = ['worlds', 'making', 'cancel', 'share', 'inspect', 'files', 'addresses', 'scenes', 'control', 'access', 'weight'];
+const LONGEST_MS = 90_000;
+
+const { values: options } = parseArgs({
+  options: { weald: { type: 'string' }, only: { type: 'string' }, browser: { type: 'string', default: 'all' }, break: { type: 'string' } },
+});
+if (!options.weald) {
+  console.error('--weald PATH: name the program to test');
+  process.exit(2);
+}
+
+const page = join(ROOT, 'crates/weald-cli/page');
+const cli = new Cli(options.weald);
+const server = await mainServer();
+let [passed, failed] = [0, 0];
+
+function mainServer() {
+  if (!options.break) return startWeald(cli.binary);
+  const [from, to] = options.break.split('=>');
+  let found = false;
+  const edit = (text) => {
+    found ||= text.includes(from);
+    return text.replaceAll(from, to);
+  };
+  return startFiles(page, { isolated: true, edit }).then((s) => {
+    if (!found) throw new Error(`--break: the page has no ${from}`);
+    return s;
+  });
+}
+
+async function inTime(work, ms) {
+  let timer;
+  const late = new Promise((_, fail) => (timer = setTimeout(() => fail(new Error(`took longer than ${ms / 1000} s`)), ms)));
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** Runs one test and prints a line about it. `start` gives what the test gets, and how to end that. */
+async function run(name, test, start) {
+  if (options.only && !name.toLowerCase().includes(options.only.toLowerCase())) return;
+  const begin = performance.now();
+  const watch = new Watch();
+  const ends = [];
+  let problem = null;
+  try {
+    const given = await start(watch, ends);
+    await inTime(test({ cli, watch, url: server.url, page: given.page, folder: page, ...given }), LONGEST_MS);
+  } catch (error) {
+    problem = error;
+  }
+  for (const end of ends) await Promise.resolve(end()).catch(() => {});
+  if (!problem && watch.problems.length) problem = new Error(watch.problems.join('\n'));
+  const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+  console.log(`${problem ? 'FAIL' : 'ok  '} ${name} (${seconds} s)`);
+  if (problem) console.log(`${problem.message}${watch.problems.length ? `\n${watch.problems.join('\n')}` : ''}`.replaceAll(/^/gm, '       '));
+  if (problem) failed++;
+  else passed++;
+}
+
+async function chromiumTests() {
+  const browser = await startChromium();
+  for (const module of MODULES) {
+    const { tests } = await import(`./${module}.mjs`);
+    for (const [name, test, settings = {}] of tests) {
+      await run(name, test, async (watch, ends) => {
+        const context = async (more = {}, base = server.url) => {
+          const made = await watchedContext(browser, new URL(base).origin, watch, { ...settings, ...more });
+          ends.push(() => made.close());
+          return made;
+        };
+        const files = async (prefix) => {
+          const made = await startFiles(page, { prefix });
+          ends.push(made.stop);
+          return made.url;
+        };
+        return { context, files, page: await (await context()).newPage() };
+      });
+    }
+  }
+  await browser.close();
+}
+
+async function firefoxTests() {
+  const browser = await startFirefox();
+  const { tests } = await import('./firefox.mjs');
+  for (const [name, test] of tests) {
+    await run(name, test, async (watch, ends) => {
+      const made = await watchedFirefoxPage(browser, new URL(server.url).origin, watch);
+      ends.push(made.close);
+      return { page: made.page };
+    });
+  }
+  await browser.close();
+}
+
+try {
+  if (options.browser !== 'firefox') await chromiumTests();
+  if (options.browser !== 'chromium') await firefoxTests();
+} finally {
+  server.stop();
+  cli.remove();
+}
+if (passed + failed === 0) {
+  console.log(`no test has “${options.only}” in its name`);
+  failed = 1;
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);
