@@ -174,6 +174,9 @@ mod tests {
     const FILES: &[(&str, &[u8])] =
         &[("index.html", b"<!doctype html>home"), ("assets/a.wasm", b"\0asm"), ("assets/b.js", b"1")];
 
+    /// How long a test waits for an answer that must come.
+    const LONG: Duration = Duration::from_secs(10);
+
     /// A server on a free port, which stops when this is dropped.
     struct Running {
         port: u16,
@@ -197,11 +200,10 @@ mod tests {
         }
 
         /// Sends bytes as they are and reads what comes back until the server closes the connection or is silent.
-        fn send(&self, bytes: &[u8]) -> Vec<u8> {
+        fn send(&self, bytes: &[u8], wait: Duration) -> Vec<u8> {
             let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-            stream.set_read_timeout(Some(Duration::from_millis(400))).unwrap();
+            stream.set_read_timeout(Some(wait)).unwrap();
             let _ = stream.write_all(bytes);
-            let _ = stream.shutdown(std::net::Shutdown::Write);
             let mut answer = Vec::new();
             let _ = stream.read_to_end(&mut answer);
             answer
@@ -210,7 +212,7 @@ mod tests {
         fn get(&self, line: &str, headers: &str) -> String {
             let text =
                 format!("{line}\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n{headers}\r\n", self.port);
-            String::from_utf8_lossy(&self.send(text.as_bytes())).into_owned()
+            String::from_utf8_lossy(&self.send(text.as_bytes(), LONG)).into_owned()
         }
     }
 
@@ -247,13 +249,17 @@ mod tests {
         let port = server.port;
         for host in ["evil.example", "127.0.0.1", "localhost:1", &format!("evil.example:{port}"), ""] {
             let text = format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
-            let answer = String::from_utf8_lossy(&server.send(text.as_bytes())).into_owned();
+            let answer = String::from_utf8_lossy(&server.send(text.as_bytes(), LONG)).into_owned();
             assert!([400, 421].contains(&status(&answer)), "{host}: {answer}");
         }
-        let two = format!("GET / HTTP/1.1\r\nHost: localhost:{port}\r\nHost: evil.example\r\n\r\n");
-        assert!([400, 421].contains(&status(&String::from_utf8_lossy(&server.send(two.as_bytes())))));
-        let whole = format!("GET http://evil.example/ HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n");
-        assert!([400, 421].contains(&status(&String::from_utf8_lossy(&server.send(whole.as_bytes())))));
+        let two = format!(
+            "GET / HTTP/1.1\r\nHost: localhost:{port}\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
+        );
+        assert!([400, 421].contains(&status(&String::from_utf8_lossy(&server.send(two.as_bytes(), LONG)))));
+        let whole = format!(
+            "GET http://evil.example/ HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n"
+        );
+        assert!([400, 421].contains(&status(&String::from_utf8_lossy(&server.send(whole.as_bytes(), LONG)))));
         for path in [
             "/../Cargo.toml",
             "/assets/../index.html",
@@ -273,7 +279,7 @@ mod tests {
         assert_eq!(status(&server.get("GET / HTTP/1.1", &many)), 431);
         for name in ["localhost", "[::1]"] {
             let text = format!("GET / HTTP/1.1\r\nHost: {name}:{port}\r\nConnection: close\r\n\r\n");
-            assert_eq!(status(&String::from_utf8_lossy(&server.send(text.as_bytes()))), 200, "{name}");
+            assert_eq!(status(&String::from_utf8_lossy(&server.send(text.as_bytes(), LONG))), 200, "{name}");
         }
     }
 
@@ -316,7 +322,7 @@ mod tests {
         let server = Running::start();
         for i in 0..300 {
             let request = odd_request(Seed(i), server.port);
-            let answer = server.send(&request);
+            let answer = server.send(&request, Duration::from_millis(60));
             let text = String::from_utf8_lossy(&answer);
             let shown = String::from_utf8_lossy(&request);
             if !text.is_empty() {
