@@ -239,7 +239,9 @@ export class App {
     try {
       if (this.state.mode === 'sheet') {
         const { view, settings, first } = this.state;
-        this.sheet.show(this.request(), this.size(), { view: view ?? undefined, settings }, first);
+        // A world that takes maps of any size and has no size of a cell has a fixed extent.
+        const fixed = this.info.maps.length > 0 && this.info.resamples && !this.form.knows('map.cell_m');
+        this.sheet.show(this.request(), this.size(), fixed, { view: view ?? undefined, settings }, first);
         return;
       }
       if (this.state.mode === '3d') await this.showScene(signal);
@@ -532,7 +534,7 @@ export class App {
     const first = ['height', 'biome', 'cover', 'surface', 'terrain', 'buildable', 'water_class', 'nebula', 'stars'];
     const usual = first.flatMap((name) => values.find((v) => v.layer === name) ?? []);
     const list = [...chosen, ...usual.filter((v) => !wanted.has(v.layer))].slice(0, 5);
-    return [`${column}, ${row}`, ...list.map((v) => tell(v.layer.replaceAll('_', ' '), v.value, v.unit))].join(' · ');
+    return [`${column}, ${row}`, ...list.map((v) => `${v.layer.replaceAll('_', ' ')} ${v.value}`)].join(' · ');
   }
 
   private async inspect(at: { x: number; y: number }): Promise<void> {
@@ -603,7 +605,7 @@ export class App {
     this.chrome.sceneElement.append(hud.element);
     const tick = () => {
       if (this.hud !== hud) return;
-      hud.show(walker.state());
+      hud.show(walker.state(), walker.mode ?? 'fly');
       setTimeout(tick, 120);
     };
     tick();

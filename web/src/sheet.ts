@@ -5,7 +5,7 @@ import type { Pool } from './engine/client';
 import { EngineError, type Request } from './engine/types';
 
 const COUNT = 12;
-/** Maps are made with at most this many cells a side: enough for a small picture. */
+/** Where the size is only a resolution, maps are made with at most this many cells a side: enough for a small picture. */
 const MOST_CELLS = 256;
 const PX = 512;
 
@@ -22,12 +22,12 @@ export class ContactSheet {
     this.element = h('div', { className: 'sheet', hidden: true }, this.grid);
   }
 
-  /** Makes the pictures of the seeds from `first` on. */
-  show(request: Request, size: [number, number], look: { view?: string; settings?: Record<string, number> }, first: number): void {
+  /** Makes the pictures of the seeds from `first` on. `finer` says that the land is the same with fewer cells. */
+  show(request: Request, size: [number, number], finer: boolean, look: { view?: string; settings?: Record<string, number> }, first: number): void {
     this.stop();
     const { signal } = this.abort;
     const long = Math.max(...size);
-    const small = long > MOST_CELLS ? (size.map((n) => Math.max(64, Math.round((n * MOST_CELLS) / long))) as [number, number]) : size;
+    const small = finer && long > MOST_CELLS ? (size.map((n) => Math.max(64, Math.round((n * MOST_CELLS) / long))) as [number, number]) : size;
     const cells = Array.from({ length: COUNT }, (_, i) => {
       const seed = String(first + i);
       const canvas = h('canvas', { width: 4, height: 4 });
@@ -51,7 +51,7 @@ export class ContactSheet {
       return h('li', {}, button);
     });
     const page = (to: number, text: string) => h('button', { type: 'button', disabled: to < 0 || first === to, onclick: () => this.onPage(Math.max(0, to)) }, text);
-    const note = long > MOST_CELLS ? h('p', { className: 'about' }, `Made with ${small.join(' × ')} cells; a click makes the whole map.`) : null;
+    const note = small !== size ? h('p', { className: 'about' }, `Made with ${small.join(' × ')} cells; a click makes the whole map.`) : null;
     fill(this.grid, ...cells);
     this.element.replaceChildren(h('div', { className: 'pages' }, page(Math.max(0, first - COUNT), '← Earlier seeds'), page(first + COUNT, 'Later seeds →')), this.grid, ...(note ? [note] : []));
     this.element.hidden = false;

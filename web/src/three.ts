@@ -2,13 +2,14 @@
 
 import type { Channel, Pool } from './engine/client';
 import type { ChunkData, GalaxyStar, Made, Request, Rgb, WorldInfo } from './engine/types';
+import type { Gait } from './panel/hud';
 import type { Chunk, ChunkSource, Globe, Orbit, SceneView, Space, Surface, Walker } from './scene/data';
 
 /** A view that is open, with its camera as numbers for the address. */
 export interface OpenScene {
   camera(): number[];
   /** A walker, where there is one. */
-  walker: (SceneView<Walker> & { setMode?(mode: 'walk' | 'run' | 'fly'): void; mode?: string; stick?(dx: number, dy: number): void }) | null;
+  walker: (SceneView<Walker> & { setMode?(mode: Gait): void; mode?: Gait; stick?(dx: number, dy: number): void }) | null;
   view: SceneView<Walker> | SceneView<Orbit>;
   dispose(): void;
 }

@@ -136,7 +136,7 @@ impl Session {
         let fits = |l: &&weald::catalogue::Layer| inside && l.cells().shape() == (w, h);
         let of = |l: &weald::catalogue::Layer| {
             let at = LayerValue::of(l, (column, row));
-            json!({"layer": at.layer, "value": at.words(), "unit": at.unit})
+            json!({"layer": at.layer, "value": at.words()})
         };
         Ok(Value::from(catalogue.layers.iter().filter(fits).map(of).collect::<Vec<_>>()).to_string())
     }

@@ -161,11 +161,10 @@ export interface Explanation {
   notes: string[];
 }
 
-/** The value of a layer at a cell, in words. */
+/** The value of a layer at a cell, in words and with its unit. */
 export interface LayerValue {
   layer: string;
   value: string;
-  unit: string;
 }
 
 export interface CheckReport {

@@ -5,8 +5,10 @@ import type { Walker } from '../scene/data';
 
 const SIDES = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'];
 
+export type Gait = 'walk' | 'run' | 'fly';
+
 export interface HudEvents {
-  onGait(mode: 'walk' | 'run' | 'fly'): void;
+  onGait(mode: Gait): void;
   onStick(dx: number, dy: number): void;
   /** The orienteering map around a place. */
   map(x: number, y: number): Promise<ImageBitmap>;
@@ -29,16 +31,20 @@ export class Hud {
     private readonly events: HudEvents,
     private readonly walks: boolean,
   ) {
-    const button = (mode: 'walk' | 'run' | 'fly', text: string) =>
+    const button = (mode: Gait, text: string) =>
       h('button', { type: 'button', 'data-gait': mode, 'aria-pressed': String(mode === 'walk'), onclick: () => this.choose(mode) }, text);
     this.gait = h('div', { className: 'gait modes', role: 'group', 'aria-label': 'Gait' }, button('walk', 'Walk'), button('run', 'Run'), button('fly', 'Fly'));
     const mini = h('div', { className: 'mini', role: 'img', 'aria-label': 'Orienteering map around you, north up' }, this.canvas);
     this.element = h('div', { className: 'hud' }, this.compass, ...(walks ? [mini, this.gait] : []), this.stick());
   }
 
-  choose(mode: 'walk' | 'run' | 'fly'): void {
-    for (const b of this.gait.querySelectorAll('button')) b.setAttribute('aria-pressed', String(b.dataset.gait === mode));
+  choose(mode: Gait): void {
     this.events.onGait(mode);
+    this.press(mode);
+  }
+
+  private press(mode: Gait): void {
+    for (const b of this.gait.querySelectorAll('button')) b.setAttribute('aria-pressed', String(b.dataset.gait === mode));
   }
 
   private stick(): HTMLElement {
@@ -68,8 +74,9 @@ export class Hud {
     return stick;
   }
 
-  /** Shows where the walker is. */
-  show(w: Walker): void {
+  /** Shows where the walker is and how it moves. */
+  show(w: Walker, mode: Gait): void {
+    this.press(mode);
     const bearing = ((w.bearing % 360) + 360) % 360;
     const side = SIDES[Math.round(bearing / 45) % 8];
     this.compass.value = this.walks
