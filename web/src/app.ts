@@ -19,6 +19,8 @@ import type { OpenScene } from './three';
 
 /** Pixels of the first, coarse picture of a map. */
 const COARSE_PX = 512;
+/** Pixels of a picture that is looked at closely. */
+const SHARP_PX = 4096;
 /** Anything that takes longer than this shows its progress. */
 const PATIENCE_MS = 300;
 /** Metres between north lines. */
@@ -84,6 +86,7 @@ export class App {
         this.state.centre = centre;
         this.address('replace');
         this.showScale();
+        void this.sharpen();
       }),
     });
     this.form = new ParameterForm({ onChange: (path, value) => this.param(path, value) });
@@ -233,6 +236,7 @@ export class App {
   /** Brings the screen up to what the state says. Only the newest update counts. */
   private async update(restore: boolean): Promise<void> {
     this.running?.abort();
+    this.sharpening?.abort();
     const run = new AbortController();
     this.running = run;
     const { signal } = run;
@@ -258,6 +262,7 @@ export class App {
     } finally {
       if (this.running === run) {
         this.running = null;
+        void this.sharpen();
         document.body.dataset.ready = String(Number(document.body.dataset.ready ?? 0) + 1);
       }
     }
@@ -349,6 +354,26 @@ export class App {
       void this.showLegend(signal);
     }
     await this.showOverlays(signal);
+  }
+
+  private sharpening: AbortController | null = null;
+
+  /** Draws the map with more pixels when the screen shows its pixels large. */
+  private async sharpen(): Promise<void> {
+    const { made, pictured } = this;
+    if (this.running || this.sharpening || this.tiled() || !made || this.places !== 'cells') return;
+    if (this.map.magnification() < 1.4 || this.map.pictureSize() >= SHARP_PX * 0.9) return;
+    const sharpening = new AbortController();
+    this.sharpening = sharpening;
+    try {
+      const picture = await this.maker.run('picture', [{ ...this.look(), px: SHARP_PX }], sharpening.signal, () => {});
+      if (this.made === made && this.pictured === pictured) this.map.replacePicture(picture);
+      else picture.close();
+    } catch {
+      // It was not needed any more; the coarser picture stays.
+    } finally {
+      this.sharpening = null;
+    }
   }
 
   private pictured = '';

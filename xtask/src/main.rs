@@ -21,7 +21,7 @@ cargo xtask web                  build the page of `weald explore`, which the co
 cargo xtask readme               run the commands of README.md
 cargo xtask docs                 write the generated tables of README.md and docs/ anew
 cargo xtask docs --check         fail if one of them would change
-cargo xtask gallery              make the pictures of docs/gallery again
+cargo xtask gallery              make the pictures of docs/gallery and docs/explore again
 cargo xtask bench                a table of cells per second by stage and end to end
 cargo xtask bench landscape      meshes and landscape evolution beside other crates; `measure` times the figures of a heightmap, `route` least-cost paths
 cargo xtask bench explore        the page in Chromium: first pictures, frames per second, weight

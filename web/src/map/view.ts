@@ -130,11 +130,27 @@ export class MapView {
     this.northLines = 0;
     this.extent = extent;
     this.cell = cell;
-    this.base?.close();
-    this.base = picture;
+    this.replacePicture(picture);
     if (changed) this.map.setView(this.viewOf(extent, cell / 48));
     if (changed || !keep) this.fit();
+  }
+
+  /** The same map in another picture. */
+  replacePicture(picture: ImageBitmap): void {
+    this.base?.close();
+    this.base = picture;
     this.redraw();
+  }
+
+  /** Pixels of the picture along its longer side. */
+  pictureSize(): number {
+    return this.base ? Math.max(this.base.width, this.base.height) : Infinity;
+  }
+
+  /** Pixels of the screen that a pixel of the picture is wide. */
+  magnification(): number {
+    const [west, , east] = this.extent;
+    return this.base ? ((east - west) / this.base.width / this.resolution()) * devicePixelRatio : 0;
   }
 
   /** Shows a world without edges. */
