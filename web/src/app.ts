@@ -4,7 +4,7 @@ import { Chrome } from './chrome';
 import { debounce, fill, h, number, typing } from './dom';
 import { acceptDrops, type Dropped } from './drop';
 import { Channel, Pool, poolSize } from './engine/client';
-import { EngineError, type LayerInfo, type Made, type Parameters, type ParamValue, type Progress, type Request, type Scale, type WorldInfo } from './engine/types';
+import { EngineError, type LayerInfo, type Legend, type Made, type Parameters, type ParamValue, type Progress, type Request, type Scale, type WorldInfo } from './engine/types';
 import { ScaleBar } from './map/scale';
 import { type Extent, MapView, type OverlayPicture } from './map/view';
 import { AboutPanel } from './panel/about';
@@ -34,7 +34,6 @@ export class App {
   private seconds = 0;
   /** What the map on the screen was made from. */
   private shown = '';
-  private readonly maker = new Channel();
   private readonly pool = new Pool(poolSize());
   private running: AbortController | null = null;
   private readonly chrome: Chrome;
@@ -54,9 +53,8 @@ export class App {
 
   static async start(root: HTMLElement): Promise<App> {
     const maker = new Channel();
-    const worlds = await maker.call('worlds');
-    maker.dispose();
-    const app = new App(root, worlds);
+    const [worlds, version] = await Promise.all([maker.call('worlds'), maker.call('version')]);
+    const app = new App(root, worlds, version, maker);
     await app.open(location.hash);
     return app;
   }
@@ -64,9 +62,11 @@ export class App {
   private constructor(
     root: HTMLElement,
     private readonly worlds: WorldInfo[],
+    version: string,
+    private readonly maker: Channel,
   ) {
     this.chrome = new Chrome(root, {
-      onWorld: (world) => void this.change({ ...initial(world) }, 'push'),
+      onWorld: (world) => void this.change({ ...initial(world), mode: this.state.mode }, 'push'),
       onRecipe: (recipe) => void this.change({ recipe: recipe === this.state.world ? '' : recipe, params: {}, size: null, overlays: this.state.overlays }, 'push'),
       onSeed: (seed) => this.seed(seed),
       onRoll: () => this.roll(),
@@ -77,7 +77,7 @@ export class App {
       onFit: () => this.map.fit(),
       onCancel: () => this.cancel(),
       onShare: (menu) => this.share(menu),
-    }, worlds, this.scale.element);
+    }, worlds, version, this.scale.element);
     this.map = new MapView(this.chrome.mapElement, {
       onHover: (at) => this.hover(at),
       onClick: (at) => void this.inspect(at),
@@ -485,7 +485,7 @@ export class App {
     if (this.legend !== undefined) this.layers.showLegend(this.legend, this.overlayLegends());
   }
 
-  private legend: Awaited<ReturnType<LegendCall>> | null | undefined;
+  private legend: Legend | null | undefined;
 
   private overlayLegends() {
     return this.state.overlays.flatMap((o) => this.overlayPictures.get(o.name) ?? []);
@@ -753,5 +753,3 @@ export class App {
     if (this.running) this.cancel();
   }
 }
-
-type LegendCall = () => Promise<import('./engine/types').Legend>;

@@ -62,6 +62,7 @@ export class Chrome {
     root: HTMLElement,
     private readonly events: ChromeEvents,
     worlds: WorldInfo[],
+    private readonly version: string,
     scale: HTMLElement,
   ) {
     this.world = h('select', { 'aria-label': 'World', onchange: () => events.onWorld(this.world.value) }, ...worlds.map((w) => h('option', { value: w.name, title: w.about }, words(w.name))));
@@ -159,7 +160,7 @@ export class Chrome {
     const dialog = h(
       'dialog',
       { 'aria-label': 'Help' },
-      h('h2', {}, 'Weald in the browser'),
+      h('h2', {}, `Weald ${this.version} in the browser`),
       h('p', {}, 'This page runs the engine itself: what you see is bit for bit what the command line writes. Click the map to read every value at a place, and why it is so. Drop a heightmap or a recipe on the map to begin from it. The address holds the world, its parameters and the view.'),
       h('table', {}, ...keys),
       h('p', {}, h('button', { type: 'button', className: 'primary', autofocus: true, onclick: () => dialog.close() }, 'Close')),

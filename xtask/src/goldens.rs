@@ -28,7 +28,7 @@ pub(crate) fn compare(steps: &mut Steps) -> Outcome {
     Ok(())
 }
 
-/// Compares what the WASM build computes with the file.
+/// Compares what the engine of the page, which has been built, computes with the file.
 pub(crate) fn compare_wasm(steps: &mut Steps) -> Outcome {
     let expected = expected()?;
     differences("WASM", &expected, &wasm(steps, &expected)?)
@@ -106,6 +106,7 @@ fn all(steps: &mut Steps) -> Result<Vec<(String, String)>, String> {
         let lines = steps.step(&format!("goldens: {threads} threads"), || output(&runner, &[threads]))?;
         all.push((format!("native with {threads} threads"), lines));
     }
+    steps.step("goldens: build for WASM", web::engine)?;
     let lines = wasm(steps, &all[0].1)?;
     all.push(("WASM".into(), lines));
     Ok(all)
@@ -113,7 +114,6 @@ fn all(steps: &mut Steps) -> Result<Vec<(String, String)>, String> {
 
 /// The lines of the engine that the page runs, for the cases of other lines.
 fn wasm(steps: &mut Steps, cases: &str) -> Result<String, String> {
-    steps.step("goldens: build for WASM", web::engine)?;
     let file = target().join("golden-cases.txt");
     fs::write(&file, cases).map_err(|e| format!("{}: {e}", file.display()))?;
     let [folder, file] = [web::package(), file].map(|p| p.display().to_string());

@@ -22,7 +22,6 @@ export interface Calls {
   worlds(): WorldInfo[];
   parameters(world: string, recipe: string): Parameters;
   putFile(name: string, bytes: Uint8Array): void;
-  removeFile(name: string): void;
   /** Makes a world; the calls below ask about the last one. */
   make(request: Request): Made;
   layer(name: string): Float32Array | Uint8Array | Uint16Array | Uint32Array | Int32Array;

@@ -57,7 +57,6 @@ const calls: { [Name in keyof Calls]: (...args: Parameters<Calls[Name]>) => unkn
   worlds: () => JSON.parse(weald.worlds()),
   parameters: (world, recipe) => JSON.parse(weald.parameters(world, recipe)),
   putFile: (name, bytes) => weald.put_file(name, bytes),
-  removeFile: (name) => weald.remove_file(name),
   make: (request) => JSON.parse(made().make(JSON.stringify(request), listen)),
   layer: (name) => made().layer(name),
   layerPicture: (name) => bitmap(made().layer_picture(name)),

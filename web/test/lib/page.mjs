@@ -53,11 +53,14 @@ export function toasts(page) {
   return page.$$eval('.toast', (list) => list.map((t) => t.textContent));
 }
 
-/** The pixels of a canvas with two dimensions. */
+/** The pixels of a canvas with two dimensions, once what was asked for is drawn. A copy is read, so that the browser has nothing to warn of. */
 export async function canvasPixels(page, selector) {
-  const { width, height, base64 } = await page.$eval(selector, (canvas) => {
+  const { width, height, base64 } = await page.$eval(selector, async (canvas) => {
+    for (let i = 0; i < 3; i++) await new Promise((done) => requestAnimationFrame(done));
     const { width, height } = canvas;
-    const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+    const copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, width, height);
     let text = '';
     for (let i = 0; i < data.length; i += 0x8000) text += String.fromCharCode(...data.subarray(i, i + 0x8000));
     return { width, height, base64: btoa(text) };
@@ -86,13 +89,13 @@ export async function screenOf(page, x, y) {
   return [box.x + px, box.y + py];
 }
 
-/** Cells whose colour on the screen is not the expected one. */
-export function wrongCells(image, state, columns, rows, expected) {
+/** Cells whose colour on the screen is not the expected one. The corner of the map lies `before` the place 0, 0. */
+export function wrongCells(image, state, columns, rows, expected, before = 0) {
   const wrong = [];
   let seen = 0;
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      const [x, y] = pixelOf(state, image.width, image.height, column + 0.5, -row - 0.5).map(Math.floor);
+      const [x, y] = pixelOf(state, image.width, image.height, column + 0.5 - before, before - row - 0.5).map(Math.floor);
       if (x < 0 || y < 0 || x >= image.width || y >= image.height) continue;
       seen++;
       const [is, must] = [image.at(x, y), expected(column, row)];
