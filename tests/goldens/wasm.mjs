@@ -13,6 +13,6 @@ for (const name of cases) {
   const session = new Session();
   const request = { world, recipe, seed, size: size.split("x").map(Number), with: ["promised"] };
   session.make(JSON.stringify(request), undefined);
-  for (const [what, hash] of JSON.parse(session.hashes())) process.stdout.write(`${name} ${what} ${hash}\n`);
+  for (const [what, hash] of JSON.parse(session.hashes(undefined))) process.stdout.write(`${name} ${what} ${hash}\n`);
   session.free();
 }

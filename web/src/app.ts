@@ -14,7 +14,7 @@ import { Inspector } from './panel/inspector';
 import { LayerPanel } from './panel/layers';
 import { command, downloads, save } from './share';
 import { ContactSheet } from './sheet';
-import { fromHash, initial, type Mode, type State, toHash } from './state';
+import { fromHash, initial, isSeed, type Mode, type State, toHash } from './state';
 import type { OpenScene } from './three';
 
 /** Pixels of the first, coarse picture of a map. */
@@ -47,6 +47,8 @@ export class App {
   private scene: OpenScene | null = null;
   private hud: Hud | null = null;
   private maps: Record<string, string> = {};
+  /** Files that were dropped, for engines that start later. */
+  private readonly files = new Map<string, Uint8Array>();
   private overlayPictures = new Map<string, { picture: ImageBitmap; layer: LayerInfo; scale: Scale | null }>();
   private hovering = false;
   private nextHover: { x: number; y: number } | null = null;
@@ -72,7 +74,10 @@ export class App {
       onRoll: () => this.roll(),
       onMode: (mode) => this.mode(mode),
       onSize: (size) => void this.change({ size }, 'replace'),
-      onResetAll: () => void this.change({ params: {}, size: null }, 'push'),
+      onResetAll: () => {
+        this.changed.clear();
+        void this.change({ params: {}, size: null }, 'push');
+      },
       onZoom: (steps) => this.map.zoom(steps),
       onFit: () => this.map.fit(),
       onCancel: () => this.cancel(),
@@ -92,10 +97,10 @@ export class App {
     this.form = new ParameterForm({ onChange: (path, value) => this.param(path, value) });
     this.chrome.panes.parameters.append(this.form.element);
     this.layers = new LayerPanel({
-      onView: (view) => void this.change({ view: view === this.info.views[0]?.name ? null : view, settings: {} }, 'push'),
+      onView: (view) => void this.view(view),
       onSetting: (name, value) => void this.change({ settings: { ...this.state.settings, [name]: value } }, 'replace'),
-      onOverlays: (overlays) => void this.change({ overlays }, 'replace'),
-      onContours: (contours) => void this.change({ contours }, 'replace'),
+      onOverlays: (overlays) => this.overlay({ overlays }),
+      onContours: (contours) => this.overlay({ contours }),
     });
     this.chrome.panes.layers.append(this.layers.element);
     this.about = new AboutPanel({
@@ -106,6 +111,8 @@ export class App {
     this.inspector = new Inspector(() => this.closeInspector());
     this.sheet = new ContactSheet(this.pool, (seed) => void this.change({ seed, mode: 'map', centre: null }, 'push'), (first) => void this.change({ first }, 'replace'));
     this.chrome.stage.append(this.inspector.element, this.sheet.element);
+    // A new worker knows nothing of the world that the old one made.
+    this.maker.onRestart = () => this.forget();
     acceptDrops(this.chrome.stage, this.worlds, (dropped) => void this.drop(dropped), (message) => this.chrome.toast(message, true));
     window.addEventListener('hashchange', () => void this.open(location.hash));
     window.addEventListener('keydown', (event) => this.key(event));
@@ -121,6 +128,7 @@ export class App {
     for (const problem of read.problems) this.chrome.toast(problem, true);
     this.maps = {};
     this.placed = false;
+    this.changed.clear();
     await this.apply(read.state, 'replace', true);
   }
 
@@ -129,29 +137,42 @@ export class App {
       this.maps = {};
       this.placed = false;
     }
+    if (change.world || change.recipe !== undefined) this.changed.clear();
     await this.apply({ ...this.state, ...change }, history, false);
   }
 
+  /** Counts what was asked for: only the newest counts. */
+  private turn = 0;
+  /** World and recipe whose parameters the form shows. */
+  private formOf = '';
+
   private async apply(next: State, history: 'push' | 'replace', restore: boolean): Promise<void> {
+    const turn = ++this.turn;
     const before = this.state as State | undefined;
+    this.running?.abort();
+    this.sharpening?.abort();
+    this.chrome.showProgress(null);
     this.state = next;
     this.info = this.worlds.find((w) => w.name === next.world)!;
-    try {
-      if (!this.parameters || before?.world !== next.world || before?.recipe !== next.recipe) {
-        this.parameters = await this.maker.call('parameters', next.world, next.recipe);
-        this.form.show(this.parameters, next.params);
-      }
-    } catch (error) {
-      this.chrome.toast((error as Error).message, true);
-      if (next.recipe) await this.apply({ ...next, recipe: '' }, 'replace', restore);
-      return;
-    }
-    for (const path of Object.keys(next.params).filter((p) => !this.form.knows(p))) {
-      this.chrome.toast(`There is no parameter called “${path}”.`, true);
-      delete next.params[path];
-    }
-    this.form.set(next.params);
     this.address(history);
+    const formOf = `${next.world} ${next.recipe}`;
+    if (this.formOf !== formOf) {
+      try {
+        const parameters = await this.maker.call('parameters', next.world, next.recipe);
+        if (turn !== this.turn) return;
+        this.parameters = parameters;
+        this.formOf = formOf;
+        this.form.show(parameters, next.params);
+      } catch (error) {
+        if (turn !== this.turn) return;
+        this.chrome.toast((error as Error).message, true);
+        if (next.recipe) await this.apply({ ...next, recipe: '' }, 'replace', restore);
+        return;
+      }
+    }
+    this.tidy(next);
+    this.address('replace');
+    this.form.set(next.params);
     this.chrome.show(next, this.info, this.seedText(), this.size());
     if (before?.mode !== next.mode || before?.world !== next.world) this.closeScene();
     if (next.mode !== 'sheet') this.sheet.stop();
@@ -159,11 +180,52 @@ export class App {
     await this.update(restore || before?.world !== next.world);
   }
 
+  /** Drops what the world does not have, and says so. */
+  private tidy(state: State): void {
+    const problem = (text: string) => this.chrome.toast(text, true);
+    for (const [path, value] of Object.entries(state.params)) {
+      const schema = this.parameters.parameters.find((p) => p.path === path)?.schema;
+      if (!schema) {
+        problem(`There is no parameter called “${path}”.`);
+        delete state.params[path];
+      } else if (schema.type === 'string') state.params[path] = String(value);
+    }
+    const view = this.info.views.find((v) => v.name === (state.view ?? this.info.views[0]!.name));
+    if (!view) {
+      problem(`There is no view called “${state.view}”.`);
+      state.view = null;
+      state.settings = {};
+    }
+    for (const name of Object.keys(state.settings).filter((n) => !view?.settings.some((s) => s.name === n))) {
+      problem(`There is no setting called “${name}”.`);
+      delete state.settings[name];
+    }
+    const known = (name: string) => this.info.layers.some((l) => l.name === name);
+    for (const { name } of state.overlays.filter((o) => !known(o.name))) problem(`There is no layer called “${name}”.`);
+    state.overlays = state.overlays.filter((o) => known(o.name));
+  }
+
   private address(history: 'push' | 'replace'): void {
     const hash = toHash(this.state);
     if (hash === location.hash) return;
     if (history === 'push') window.history.pushState(null, '', hash);
     else window.history.replaceState(null, '', hash);
+  }
+
+  /** Forgets the world that was made. */
+  private forget(): void {
+    this.made = null;
+    this.shown = '';
+    this.pictured = '';
+    this.contoured = '';
+  }
+
+  /** Another view. Views of an endless world other than its tiles show a window around the middle of the screen. */
+  private async view(name: string): Promise<void> {
+    const view = name === this.info.views[0]?.name ? null : name;
+    const centre = this.state.centre;
+    const window = this.tiled() && centre ? ([Math.round(centre.x), Math.round(centre.y)] as [number, number]) : this.state.window;
+    await this.change({ view, settings: {}, window }, 'push');
   }
 
   private seedText(): string {
@@ -190,14 +252,24 @@ export class App {
     const request = this.request();
     if (!this.info.endless) return request;
     const [width, height] = this.size();
-    const centre = this.state.centre ?? { x: width / 2, y: -height / 2 };
-    const at = { 'at.x': Math.round(centre.x - width / 2), 'at.y': Math.round(centre.y + height / 2) };
+    const centre = this.state.centre;
+    const middle = this.tiled() ? (centre ? [centre.x, centre.y] : null) : this.state.window;
+    if (!middle) return request;
+    const at = { 'at.x': Math.round(middle[0]! - width / 2), 'at.y': Math.round(middle[1]! + height / 2) };
     return { ...request, params: { ...at, ...request.params } };
+  }
+
+  /** The middle of the window that the recipe and the parameters name. */
+  private middle(): { x: number; y: number } {
+    const at = (path: string) => Number(this.state.params[path] ?? this.parameters.parameters.find((p) => p.path === path)?.value ?? 0);
+    const [x, y] = [at('at.x'), at('at.y')];
+    const [width, height] = this.size();
+    return x === 0 && y === 0 ? { x, y } : { x: x + Math.round(width / 2), y: y - Math.round(height / 2) };
   }
 
   private seed(text: string): void {
     const seed = text.trim();
-    if (!/^\d{1,20}$/.test(seed) || BigInt(seed) > 18446744073709551615n) {
+    if (!isSeed(seed)) {
       this.chrome.toast('A seed is a whole number up to 18446744073709551615.', true);
       return;
     }
@@ -235,17 +307,15 @@ export class App {
 
   /** Brings the screen up to what the state says. Only the newest update counts. */
   private async update(restore: boolean): Promise<void> {
-    this.running?.abort();
-    this.sharpening?.abort();
-    const run = new AbortController();
-    this.running = run;
+    const run = this.begin();
     const { signal } = run;
     try {
       if (this.state.mode === 'sheet') {
+        this.describeWorld();
         const { view, settings, first } = this.state;
-        // A world that takes maps of any size and has no size of a cell has a fixed extent.
+        // Where maps of any size are taken and cells have no size of their own, the extent is fixed and the size is only a resolution.
         const fixed = this.info.maps.length > 0 && this.info.resamples && !this.form.knows('map.cell_m');
-        this.sheet.show(this.request(), this.size(), fixed, { view: view ?? undefined, settings }, first);
+        this.sheet.show(this.request(), this.made && this.maps.height ? [this.made.width, this.made.height] : this.size(), fixed, { view: view ?? undefined, settings }, first);
         return;
       }
       if (this.state.mode === '3d') await this.showScene(signal);
@@ -260,8 +330,7 @@ export class App {
       if (error instanceof EngineError) this.form.complain(error.problems);
       this.chrome.toast((error as Error).message, true);
     } finally {
-      if (this.running === run) {
-        this.running = null;
+      if (this.end(run)) {
         void this.sharpen();
         document.body.dataset.ready = String(Number(document.body.dataset.ready ?? 0) + 1);
       }
@@ -272,11 +341,26 @@ export class App {
     return this.info.endless && (this.state.view === null || this.state.view === this.info.views[0]?.name);
   }
 
-  private cancel(): void {
-    const run = this.running;
-    run?.abort();
+  /** Begins something that the user waits for; what ran before is stopped. */
+  private begin(): AbortController {
+    this.running?.abort();
+    this.sharpening?.abort();
     this.chrome.showProgress(null);
-    this.chrome.toast('Cancelled.');
+    const run = new AbortController();
+    this.running = run;
+    return run;
+  }
+
+  /** Ends it; false if something newer runs. */
+  private end(run: AbortController): boolean {
+    if (this.running !== run) return false;
+    this.running = null;
+    return true;
+  }
+
+  private cancel(): void {
+    this.running?.abort();
+    this.chrome.showProgress(null);
   }
 
   /** Calls the engine and shows the progress of what takes long. */
@@ -300,12 +384,11 @@ export class App {
 
   /** A call that the user waits for. */
   private async asked<T>(text: string, call: (signal: AbortSignal, onProgress: (p: Progress) => void) => Promise<T>): Promise<T> {
-    const run = new AbortController();
-    this.running = run;
+    const run = this.begin();
     try {
       return await this.busy(text, run.signal, (onProgress) => call(run.signal, onProgress));
     } finally {
-      if (this.running === run) this.running = null;
+      this.end(run);
     }
   }
 
@@ -313,7 +396,7 @@ export class App {
   private async make(request: Request, signal: AbortSignal): Promise<Made> {
     const key = JSON.stringify(request);
     if (this.made && this.shown === key) return this.made;
-    this.made = null;
+    this.forget();
     this.forgetOverlays();
     const start = performance.now();
     const made = await this.busy('Making the world', signal, (onProgress) => this.maker.run('make', [request], signal, onProgress));
@@ -334,26 +417,33 @@ export class App {
     const made = await this.make(request, signal);
     const pictured = JSON.stringify([this.shown, this.look()]);
     if (this.pictured !== pictured) {
-      this.places = await this.maker.run('places', [this.look()], signal, () => {});
-      const coarse = await this.maker.run('picture', [{ ...this.look(), px: COARSE_PX }], signal, () => {});
-      if (signal.aborted) return;
+      const places = await this.maker.run('places', [this.look()], signal);
+      const coarse = await this.maker.run('picture', [{ ...this.look(), px: COARSE_PX }], signal);
+      this.places = places;
       const extent = this.extentOf(made, coarse);
-      const keep = this.pictured !== '' && !restore && this.lastExtent === extent.join();
+      const keep = !restore && this.lastExtent === extent.join();
       this.lastExtent = extent.join();
+      // What is on the screen is neither the old map nor the whole new one.
+      this.pictured = '';
       this.map.showPicture(extent, this.cellOf(made), coarse, keep);
-      if (restore && this.state.centre) this.map.setCentre(this.state.centre);
-      this.placed = true;
-      this.showScale();
+      this.putMap(restore);
       document.body.dataset.coarse = String(Math.round(performance.now()));
       this.describe(made);
       const whole = await this.busy('Drawing', signal, (onProgress) => this.maker.run('picture', [this.look()], signal, onProgress));
-      if (signal.aborted) return;
-      this.map.showPicture(extent, this.cellOf(made), whole, true);
+      this.map.replacePicture(whole);
       this.pictured = pictured;
       this.layers.showViews(this.info.views, this.state.view ?? this.info.views[0]!.name, this.state.settings);
       void this.showLegend(signal);
     }
+    this.putMap(restore);
     await this.showOverlays(signal);
+  }
+
+  /** Puts the map where the address says. From then on its moves are the user's. */
+  private putMap(restore: boolean): void {
+    if (restore && this.state.centre) this.map.setCentre(this.state.centre);
+    this.placed = true;
+    this.showScale();
   }
 
   private sharpening: AbortController | null = null;
@@ -361,12 +451,12 @@ export class App {
   /** Draws the map with more pixels when the screen shows its pixels large. */
   private async sharpen(): Promise<void> {
     const { made, pictured } = this;
-    if (this.running || this.sharpening || this.tiled() || !made || this.places !== 'cells') return;
+    if (this.running || this.sharpening || this.state.mode !== 'map' || this.tiled() || !made || this.places !== 'cells') return;
     if (this.map.magnification() < 1.4 || this.map.pictureSize() >= SHARP_PX * 0.9) return;
     const sharpening = new AbortController();
     this.sharpening = sharpening;
     try {
-      const picture = await this.maker.run('picture', [{ ...this.look(), px: SHARP_PX }], sharpening.signal, () => {});
+      const picture = await this.maker.run('picture', [{ ...this.look(), px: SHARP_PX }], sharpening.signal);
       if (this.made === made && this.pictured === pictured) this.map.replacePicture(picture);
       else picture.close();
     } catch {
@@ -409,17 +499,22 @@ export class App {
       this.shown = '';
       this.pictured = text;
       this.lastExtent = '';
-      this.map.showTiles((west, north, zoom, px, signal) => this.pool.call('tile', [text, west, north, zoom, px], signal), NORTH_LINES_M);
-      if (restore && this.state.centre) this.map.setCentre(this.state.centre);
-      this.placed = true;
-      this.about.show(this.info.about, null, 0);
-      this.layers.showViews(this.info.views, this.info.views[0]!.name, {});
-      this.layers.showLayers([], []);
-      this.layers.showContours(null, 0, '');
+      const first = this.map.showTiles((west, north, zoom, px, signal) => this.pool.call('tile', [text, west, north, zoom, px], signal), NORTH_LINES_M);
+      if (first && !this.state.centre) this.state.centre = { ...this.middle(), zoom: 0 };
+      if (first) restore = true;
+      this.describeWorld();
       void this.tileLegend();
     }
-    this.showScale();
+    this.putMap(restore);
     await this.map.rendered();
+  }
+
+  /** Tells of the world itself where no map of it is made. */
+  private describeWorld(): void {
+    this.about.show(this.info.about, null, 0);
+    this.layers.showViews(this.info.views, this.state.view ?? this.info.views[0]!.name, this.state.settings);
+    this.layers.showLayers([], []);
+    this.layers.showContours(null, 0, '');
   }
 
   /** What tiles depend on: neither size nor place. */
@@ -467,9 +562,9 @@ export class App {
       if (!layer) continue;
       let known = this.overlayPictures.get(o.name);
       if (!known) {
-        const picture = await this.maker.run('layerPicture', [o.name], signal, () => {});
-        if (signal.aborted) return;
-        known = { picture, layer, scale: await this.maker.call('layerScale', o.name) };
+        const scale = await this.maker.run('layerScale', [o.name], signal);
+        const picture = await this.maker.run('layerPicture', [o.name], signal);
+        known = { picture, layer, scale };
         this.overlayPictures.set(o.name, known);
       }
       shown.push({ picture: known.picture, opacity: o.opacity, blend: o.blend });
@@ -478,12 +573,29 @@ export class App {
     for (const name of [...this.overlayPictures.keys()]) if (!this.state.overlays.some((o) => o.name === name)) this.overlayPictures.delete(name);
     const contoured = `${this.shown} ${this.state.contours}`;
     if (this.contoured !== contoured) {
+      const { contours } = this.state;
+      const wanted = contours > 0 && made.layers.some((l) => l.name === 'height');
+      this.map.setContours(wanted ? await this.maker.run('contours', ['height', contours], signal) : null, contours);
       this.contoured = contoured;
-      const wanted = this.state.contours > 0 && made.layers.some((l) => l.name === 'height');
-      this.map.setContours(wanted ? await this.maker.run('contours', ['height', this.state.contours], signal, () => {}) : null, this.state.contours);
     }
     if (this.legend !== undefined) this.layers.showLegend(this.legend, this.overlayLegends());
   }
+
+  private overlaying = new AbortController();
+
+  /** Other layers or contours over the same map. */
+  private overlay(change: Partial<State>): void {
+    Object.assign(this.state, change);
+    this.addressSoon();
+    if (this.running) return;
+    this.overlaying.abort();
+    this.overlaying = new AbortController();
+    this.showOverlays(this.overlaying.signal).catch((error: unknown) => {
+      if (!(error instanceof EngineError && error.cancelled)) this.chrome.toast((error as Error).message, true);
+    });
+  }
+
+  private readonly addressSoon = debounce(300, () => this.address('replace'));
 
   private legend: Legend | null | undefined;
 
@@ -564,6 +676,8 @@ export class App {
 
   private async inspect(at: { x: number; y: number }): Promise<void> {
     if (this.places === 'none' && !this.tiled()) return;
+    const asked = ++this.asking;
+    this.sharpening?.abort();
     this.inspector.waiting();
     const place = this.place(at);
     const centre = this.info.endless ? { x: place[0]!, y: place[1]! } : this.places === 'degrees' ? at : { x: Math.floor(at.x) + 0.5, y: Math.ceil(at.y) - 0.5 };
@@ -572,13 +686,17 @@ export class App {
       const explanation = this.tiled()
         ? await this.maker.call('tileExplain', JSON.stringify(this.tileRequest()), place[0]!, place[1]!)
         : await this.maker.call('explain', place);
-      this.inspector.show(explanation);
+      if (asked === this.asking) this.inspector.show(explanation);
     } catch (error) {
-      this.inspector.fail((error as Error).message);
+      if (asked === this.asking) this.inspector.fail((error as Error).message);
     }
   }
 
+  /** Counts questions: an answer that comes too late is not shown. */
+  private asking = 0;
+
   private closeInspector(): void {
+    this.asking++;
     this.inspector.hide();
     this.map.mark([]);
   }
@@ -590,6 +708,7 @@ export class App {
     const request = walking ? this.tileRequest() : this.windowRequest();
     const made = walking ? null : await this.make(request, signal);
     if (made) this.describe(made);
+    else this.describeWorld();
     const key = JSON.stringify(request);
     if (this.scene && this.sceneKey === key) return;
     this.closeScene();
@@ -606,7 +725,7 @@ export class App {
       if (walking) this.state.centre = { x: next[0]!, y: next[1]!, zoom: this.state.centre?.zoom ?? 0 };
       this.address('replace');
     });
-    const scene = await this.busy('Opening the 3-D view', signal, () => openScene({ container, maker: this.maker, pool: this.pool, info: this.info, request, made, camera, onMove }));
+    const scene = await this.busy('Opening the 3-D view', signal, () => openScene({ container, maker: this.maker, pool: this.pool, files: this.files, info: this.info, request, made, camera, onMove }));
     if (signal.aborted) {
       scene.dispose();
       return;
@@ -648,56 +767,61 @@ export class App {
   // ---- Sharing ----
 
   private share(menu: HTMLElement): void {
-    const item = (text: string, about: string, action: () => void, name: string) => h('button', { type: 'button', role: 'menuitem', 'data-action': name, onclick: action }, text, about ? h('small', {}, about) : null);
+    const item = (text: string, about: string, action: () => void, name: string) => h('button', { type: 'button', 'data-action': name, onclick: action }, text, about ? h('small', {}, about) : null);
     const request = this.windowRequest();
     const list: Node[] = [
-      item('Copy link', 'This very world and view', () => this.copy(location.href, 'Link copied.'), 'copy-link'),
+      item('Copy link', 'Opens this world and view', () => this.copy(location.href, 'Link copied.'), 'copy-link'),
       item('Copy command', 'For the command line', () => this.copy(command(request, this.info), 'Command copied.'), 'copy-command'),
       h('h4', {}, 'Download'),
     ];
-    const files = this.made ? downloads(this.made, this.info) : [{ file: 'map.png', name: `${this.state.world}-${this.seedText()}.png`, about: 'The map around the middle of the screen' }, { file: 'recipe.toml', name: `${this.state.world}-${this.seedText()}.toml`, about: 'The recipe of that map' }];
+    const base = `${this.state.world}-${this.seedText()}`;
+    const made = this.shown === JSON.stringify(request) ? this.made : null;
+    const files = made ? downloads(made, this.info) : [{ file: 'map.png', name: `${base}.png`, about: this.tiled() ? 'The map around the middle of the screen' : 'The map' }, { file: 'recipe.toml', name: `${base}.toml`, about: 'The recipe of that map' }];
     list.push(...files.map((f) => item(f.file, f.about, () => void this.download(f.file, f.name), `download-${f.file}`)));
     fill(menu, ...list);
   }
 
   private copy(text: string, done: string): void {
     document.body.dataset.copied = text;
-    navigator.clipboard.writeText(text).then(
+    // Pages that come over plain HTTP from elsewhere have no clipboard.
+    (navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))).then(
       () => this.chrome.toast(done),
       () => prompt('Copy this:', text),
     );
   }
 
   private async download(file: string, name: string): Promise<void> {
-    const run = new AbortController();
-    this.running = run;
+    const run = this.begin();
+    const { signal } = run;
     try {
-      if (this.tiled() || !this.made) await this.maker.run('make', [this.windowRequest()], run.signal, () => {});
-      const bytes = await this.busy(`Writing ${file}`, run.signal, () => this.maker.run('file', [file], run.signal, () => {}));
-      save(bytes, name);
+      const request = this.windowRequest();
+      // The legend of tiles uses the same worker, so their window is made anew.
+      if (this.tiled()) await this.busy('Making the map', signal, (onProgress) => this.maker.run('make', [request], signal, onProgress));
+      else await this.make(request, signal);
+      save(await this.busy(`Writing ${file}`, signal, (onProgress) => this.maker.run('file', [file], signal, onProgress)), name);
     } catch (error) {
-      if (!(error instanceof EngineError && error.cancelled)) this.chrome.toast((error as Error).message, true);
+      this.chrome.toast(error instanceof EngineError && error.cancelled ? 'Cancelled.' : (error as Error).message, !(error instanceof EngineError && error.cancelled));
     } finally {
-      if (this.running === run) this.running = null;
+      this.end(run);
     }
   }
 
   private async drop(dropped: Dropped): Promise<void> {
     try {
-      await this.maker.call('putFile', dropped.name, dropped.bytes);
+      await Promise.all([this.maker.call('putFile', dropped.name, dropped.bytes), this.pool.putFile(dropped.name, dropped.bytes)]);
+      this.files.set(dropped.name, dropped.bytes);
+      // Another file may have had that name.
+      this.forget();
+      this.formOf = '';
       if (dropped.kind === 'recipe') {
         await this.change({ ...initial(dropped.world), recipe: dropped.name }, 'push');
-        this.chrome.toast(`Read ${dropped.name}. A link cannot hold the file; keep it.`);
+        this.chrome.toast(`Read ${dropped.name}. Links do not include the file, so keep it.`);
         return;
       }
-      await this.pool.putFile(dropped.name, dropped.bytes);
-      if (dropped.world !== this.state.world) {
-        this.maps = { height: dropped.name };
-        await this.apply({ ...initial(dropped.world) }, 'push', false);
-      } else {
-        this.maps = { height: dropped.name };
-        await this.change({ size: null, mode: 'map' }, 'push');
-      }
+      const other = dropped.world !== this.state.world;
+      this.maps = { height: dropped.name };
+      this.changed.clear();
+      await this.apply(other ? initial(dropped.world) : { ...this.state, size: null, mode: 'map' }, 'push', false);
       for (const note of this.made?.notes ?? []) this.chrome.toast(note);
     } catch (error) {
       this.chrome.toast((error as Error).message, true);
@@ -723,8 +847,10 @@ export class App {
     };
     if (walking) keys.f = () => this.hud?.choose(walking.mode === 'fly' ? 'walk' : 'fly');
     if (walking) delete keys.c;
-    if (this.state.mode === 'map') {
+    const inPanel = (event.target as HTMLElement).closest?.('.panel, .menu, .inspector');
+    if (this.state.mode === 'map' && !inPanel) {
       Object.assign(keys, {
+        Enter: () => this.inspectCentre(event),
         '+': () => this.map.zoom(1),
         '=': () => this.map.zoom(1),
         '-': () => this.map.zoom(-1),
@@ -740,6 +866,12 @@ export class App {
       action();
       event.preventDefault();
     }
+  }
+
+  /** Without a mouse, the place in the middle of the map is asked for. */
+  private inspectCentre(event: KeyboardEvent): void {
+    const centre = this.map.centre();
+    if (centre && event.target === this.chrome.mapElement) void this.inspect(centre).then(() => this.inspector.element.focus());
   }
 
   private tab(name: 'parameters' | 'layers' | 'about'): void {

@@ -33,7 +33,8 @@ const KEYS: [string, string][] = [
   ['P L I', 'parameters, layers, about this map'],
   ['C', 'copy the link'],
   ['W A S D', 'walk; with Shift run; F flies, E and Q rise and sink'],
-  ['Esc', 'close'],
+  ['Enter', 'what is in the middle of the map, when the map has the focus'],
+  ['Esc', 'close, or cancel what runs'],
   ['?', 'this help'],
 ];
 
@@ -124,8 +125,8 @@ export class Chrome {
   }
 
   private menu(): HTMLElement {
-    const list = h('div', { hidden: true, role: 'menu' });
-    const button = h('button', { type: 'button', 'data-action': 'share', 'aria-haspopup': 'menu', 'aria-expanded': 'false' }, 'Share ▾');
+    const list = h('div', { hidden: true });
+    const button = h('button', { type: 'button', 'data-action': 'share', 'aria-expanded': 'false' }, 'Share ▾');
     const open = (yes: boolean) => {
       if (yes) this.events.onShare(list);
       list.hidden = !yes;
@@ -138,13 +139,15 @@ export class Chrome {
     list.addEventListener('click', (event) => {
       if ((event.target as HTMLElement).closest('button')) open(false);
     });
-    list.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape') {
+    const menu = h('div', { className: 'menu' }, button, list);
+    menu.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape' && !list.hidden) {
         open(false);
         button.focus();
+        event.stopPropagation();
       }
     });
-    return h('div', { className: 'menu' }, button, list);
+    return menu;
   }
 
   private theme(): void {
@@ -182,8 +185,8 @@ export class Chrome {
     if (state.recipe && !info.recipes.some((r) => r.name === state.recipe)) recipes.push(h('option', { value: state.recipe }, state.recipe));
     fill(this.recipe, ...recipes);
     this.recipe.value = state.recipe || info.name;
-    if (document.activeElement !== this.seed) this.seed.value = seed;
-    for (const [input, value] of [[this.width, size[0]], [this.height, size[1]]] as const) if (document.activeElement !== input) input.value = String(value);
+    this.seed.value = seed;
+    [this.width.value, this.height.value] = size.map(String) as [string, string];
     for (const b of this.modes.querySelectorAll<HTMLElement>('button')) b.setAttribute('aria-pressed', String(b.dataset.mode === state.mode));
     this.mapElement.hidden = state.mode !== 'map';
     this.sceneElement.hidden = state.mode !== '3d';

@@ -33,7 +33,7 @@ export function acceptDrops(element: HTMLElement, worlds: WorldInfo[], onDrop: (
 
 async function take(file: File, worlds: WorldInfo[], onDrop: (dropped: Dropped) => void, onProblem: (message: string) => void): Promise<void> {
   if (file.size > MOST_BYTES) {
-    onProblem(`${file.name}: is larger than 512 MiB; use the command line for it.`);
+    onProblem(`${file.name} is larger than 512 MiB; use the command line for it.`);
     return;
   }
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -43,7 +43,7 @@ async function take(file: File, worlds: WorldInfo[], onDrop: (dropped: Dropped) 
     const kind = /^\s*kind\s*=\s*["'](\w+)["']/m.exec(new TextDecoder().decode(bytes))?.[1];
     const world = worlds.find((w) => w.name === kind);
     if (world) onDrop({ kind: 'recipe', world: world.name, name, bytes });
-    else onProblem(`${file.name}: is no recipe of Weald; its first lines must name a world, such as kind = "island".`);
+    else onProblem(`${file.name} is not a recipe of Weald: it must name a world, such as kind = "island".`);
     return;
   }
   if (!MAPS.test(name)) {
@@ -57,12 +57,12 @@ async function take(file: File, worlds: WorldInfo[], onDrop: (dropped: Dropped) 
 /** Asks what to make of a heightmap. */
 function choose(file: string, worlds: WorldInfo[]): Promise<string | null> {
   return new Promise((resolve) => {
-    const dialog = h('dialog', { 'aria-label': 'What to make of the heightmap' }, h('h2', {}, `What shall become of ${file}?`));
+    const dialog = h('dialog', { 'aria-label': 'What to make of the heightmap' }, h('h2', {}, `Which world should ${file} become?`));
     for (const world of worlds) {
       const button = h('button', { type: 'button', 'data-world': world.name, onclick: () => dialog.close(world.name) }, words(world.name));
       dialog.append(h('p', {}, button, ` ${world.about}`));
     }
-    dialog.append(h('p', {}, h('button', { type: 'button', onclick: () => dialog.close('') }, 'Nothing')));
+    dialog.append(h('p', {}, h('button', { type: 'button', onclick: () => dialog.close('') }, 'Cancel')));
     dialog.addEventListener('close', () => {
       dialog.remove();
       resolve(dialog.returnValue || null);

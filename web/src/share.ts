@@ -17,7 +17,7 @@ export function command(request: Request, info: WorldInfo): string {
   const params = { ...request.params };
   const words = [maps.length ? 'weald derive' : 'weald generate', request.world];
   if (request.recipe && request.recipe !== request.world) words.push(`--recipe ${shellWord(request.recipe)}`);
-  if (request.seed && request.seed !== info.seed) words.push(`--seed ${request.seed}`);
+  if (request.seed) words.push(`--seed ${request.seed}`);
   if (request.size) words.push(`--size ${request.size.join('x')}`);
   for (const [name, file] of maps) words.push(`--map ${shellWord(`${name}=${file}`)}`);
   if ('at.x' in params && 'at.y' in params && info.window) {

@@ -33,7 +33,9 @@ export class ContactSheet {
       const canvas = h('canvas', { width: 4, height: 4 });
       const label = h('span', {}, `Seed ${seed}`);
       const button = h('button', { type: 'button', 'data-seed': seed, className: 'waiting', onclick: () => this.onOpen(seed) }, canvas, label);
-      const wanted: Request = { ...request, seed, size: small };
+      // Maps of one's own are resampled only where the size is a resolution.
+      const sized = request.maps ? (small === size ? {} : { size: small, resample: true }) : { size: small };
+      const wanted: Request = { ...request, ...sized, seed };
       this.pool
         .call('thumbnail', [wanted, { ...look, px: PX }], signal)
         .then((picture) => {

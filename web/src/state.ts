@@ -30,6 +30,8 @@ export interface State {
   centre: { x: number; y: number; zoom: number } | null;
   /** The camera of the 3-D view. */
   camera: number[] | null;
+  /** The middle of the window that views of an endless world other than its map show, in metres. */
+  window: [number, number] | null;
   /** First seed of the contact sheet. */
   first: number;
 }
@@ -48,6 +50,7 @@ export function initial(world: string): State {
     contours: 0,
     centre: null,
     camera: null,
+    window: null,
     first: 1,
   };
 }
@@ -76,17 +79,31 @@ export function toHash(s: State): string {
     out.set('y', round(s.centre.y));
     out.set('z', round(s.centre.zoom));
   }
+  if (s.view && s.window) out.set('at', s.window.join(','));
   if (s.mode === '3d' && s.camera) out.set('camera', s.camera.map(round).join(','));
   if (s.mode === 'sheet' && s.first !== 1) out.set('first', String(s.first));
-  // Colons, slashes and commas may stand in a fragment as they are.
+  // Colons and commas may stand in a fragment as they are.
   return `#${out.toString().replaceAll('%3A', ':').replaceAll('%2C', ',')}`;
+}
+
+/** Whether a text is a whole number of 64 bits. */
+export function isSeed(text: string): boolean {
+  return /^\d{1,20}$/.test(text) && BigInt(text) <= 18446744073709551615n;
+}
+
+const finite = (text: string) => (text.trim() === '' ? Number.NaN : Number(text));
+
+/** So many numbers with commas between, or null. */
+function numbers(text: string, count: number): number[] | null {
+  const list = text.split(',').map(finite);
+  return list.length === count && list.every(Number.isFinite) ? list : null;
 }
 
 /** The value of a parameter as it stands in an address. */
 function value(text: string): ParamValue {
   if (text === 'true' || text === 'false') return text === 'true';
   const n = Number(text);
-  return text.trim() !== '' && Number.isFinite(n) && String(n) === text ? n : text;
+  return text.trim() !== '' && Number.isFinite(n) ? n : text;
 }
 
 /** The state of an address, and what in it is not understood. Null if it names no world. */
@@ -99,12 +116,11 @@ export function fromHash(hash: string, worlds: string[]): { state: State; proble
   const version = query.get('v');
   if (version && version !== VERSION) problems.push(`This link is of another version (${version}); some of it may be ignored.`);
   const s = initial(world);
-  const finite = (text: string) => (text.trim() === '' ? Number.NaN : Number(text));
   const centre = { x: Number.NaN, y: Number.NaN, zoom: Number.NaN };
   for (const [key, text] of query) {
     if (key === 'v' || key === 'world') continue;
     if (key === 'recipe') s.recipe = text;
-    else if (key === 'seed' && /^\d{1,20}$/.test(text)) s.seed = text;
+    else if (key === 'seed' && isSeed(text)) s.seed = text;
     else if (key === 'size' && /^\d{1,6}x\d{1,6}$/.test(text)) s.size = text.split('x').map(Number) as [number, number];
     else if (key.startsWith('p.')) s.params[key.slice(2)] = value(text);
     else if (key === 'mode' && (text === '3d' || text === 'sheet' || text === 'map')) s.mode = text;
@@ -117,12 +133,12 @@ export function fromHash(hash: string, worlds: string[]): { state: State; proble
     } else if (key === 'contours' && finite(text) > 0) s.contours = Number(text);
     else if (key === 'x' || key === 'y') centre[key] = finite(text);
     else if (key === 'z') centre.zoom = finite(text);
-    else if (key === 'camera') {
-      const numbers = text.split(',').map(finite);
-      if (numbers.every(Number.isFinite)) s.camera = numbers;
-    } else if (key === 'first' && finite(text) >= 0) s.first = Math.floor(Number(text));
+    else if (key === 'camera' && numbers(text, 5)) s.camera = numbers(text, 5);
+    else if (key === 'at' && numbers(text, 2)) s.window = numbers(text, 2) as [number, number];
+    else if (key === 'first' && finite(text) >= 0 && finite(text) <= 1e15) s.first = Math.floor(Number(text));
     else problems.push(`“${key}=${text}” in the link is not understood.`);
   }
   if (Object.values(centre).every(Number.isFinite)) s.centre = centre;
+  else if (Object.values(centre).some(Number.isFinite)) problems.push('The place in the link needs x, y and z.');
   return { state: s, problems };
 }

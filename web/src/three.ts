@@ -18,6 +18,8 @@ export interface SceneContext {
   container: HTMLElement;
   maker: Channel;
   pool: Pool;
+  /** Files that were dropped on the page. */
+  files: ReadonlyMap<string, Uint8Array>;
   info: WorldInfo;
   request: Request;
   made: Made | null;
@@ -81,16 +83,22 @@ async function openEndless(context: SceneContext): Promise<OpenScene> {
   const start = walkerOf(context.camera) ?? { x: 0, y: 0, above: 1.7, bearing: 30, pitch: -4 };
   const view = openWalk(context.container, source, start, { speed: 4, reducedMotion: reducedMotion() });
   view.onMove = (state) => context.onMove(walkerNumbers(state));
-  return { camera: () => walkerNumbers(view.state()), walker: view, view, dispose: () => view.dispose() };
+  const dispose = () => {
+    view.dispose();
+    source.dispose();
+  };
+  return { camera: () => walkerNumbers(view.state()), walker: view, view, dispose };
 }
 
 /** Chunks made by the pool, and heights by an engine of the page's own, which answers at once. */
-async function chunkSource({ pool, request }: SceneContext): Promise<ChunkSource> {
+async function chunkSource({ pool, request, files }: SceneContext): Promise<ChunkSource & { dispose(): void }> {
   const text = JSON.stringify(request);
-  const [{ default: init, Tiles }, { engineModule }] = await Promise.all([import('./pkg/weald_web.js'), import('./engine/client')]);
+  const [{ default: init, Tiles, put_file }, { engineModule }] = await Promise.all([import('./pkg/weald_web.js'), import('./engine/client')]);
   await init({ module_or_path: await engineModule() });
+  for (const [name, bytes] of files) put_file(name, bytes);
   const tiles = new Tiles(text);
   return {
+    dispose: () => tiles.free(),
     chunk: async (west, north, step, side, things, signal) => {
       const data = await pool.call('chunk', [text, west, north, step, side, things], signal);
       return chunkOf(data, west, north, step, side);

@@ -1,7 +1,7 @@
 // Keys, touch and the look: shortcuts, phones, the dark scheme.
 
 import assert from 'node:assert/strict';
-import { copied, open, stateOf, update } from './lib/page.mjs';
+import { cameraAfter, copied, open, stateOf, update } from './lib/page.mjs';
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
 const SMALL = 'world=forest&seed=1&size=64x64';
@@ -101,7 +101,8 @@ async function phone({ page, url }) {
 }
 
 async function phoneWalks({ page, url }) {
-  await open(page, url, 'world=endless&seed=0&camera=300,-200,1.7,0,-4&mode=3d');
+  const start = [300, -200, 1.7, 0, -4];
+  await open(page, url, `world=endless&seed=0&camera=${start}&mode=3d`);
   await page.waitForSelector('.stick');
   await page.waitForTimeout(1500);
   assert.deepEqual(await tooWide(page), [false]);
@@ -110,10 +111,9 @@ async function phoneWalks({ page, url }) {
   const at = (y) => [{ x: box.x + box.width / 2, y: box.y + box.height * y }];
   await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0.5) });
   await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(0.05) });
-  await page.waitForTimeout(2500);
+  await page.waitForTimeout(3500);
   await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-  await page.waitForTimeout(700);
-  const [x, y] = (await stateOf(page)).camera.split(',').map(Number);
+  const [x, y] = await cameraAfter(page, start);
   assert.ok(y > -199 && Math.abs(x - 300) < 1, `the stick walks north: ${x}, ${y}`);
 }
 

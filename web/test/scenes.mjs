@@ -1,18 +1,13 @@
 // The 3-D views: what they show, and how one moves in them.
 
 import assert from 'node:assert/strict';
-import { open, screenshot, stateOf, update } from './lib/page.mjs';
+import { cameraAfter, open, screenshot, update } from './lib/page.mjs';
 import { coloursOf, difference } from './lib/png.mjs';
 
+const START = [300, -200, 1.7, 60, -4];
 const CANVAS = '.scene canvas[role=img]';
 const isGreen = (r, g, b) => g > r + 8 && g > b + 8;
 const isBlue = (r, g, b) => b > r + 20 && b > g;
-
-async function cameraOf(page) {
-  // The address follows a moment after the last move.
-  await page.waitForTimeout(700);
-  return (await stateOf(page)).camera?.split(',').map(Number);
-}
 
 /** Opens a 3-D view and waits for a picture that stays. */
 async function openScene(page, url, state, settle = 1200) {
@@ -40,13 +35,13 @@ async function drag(page, dx, dy) {
 const turned = (a, b) => Math.abs(((a - b + 540) % 360) - 180);
 
 async function walks({ page, url }) {
-  await openScene(page, url, 'world=endless&seed=0&camera=300,-200,1.7,60,-4', 4000);
+  await openScene(page, url, `world=endless&seed=0&camera=${START}`, 4000);
   const before = await screenshot(page, CANVAS);
   assert.ok(coloursOf(before).count > 300, `the landscape has ${coloursOf(before).count} colours`);
   const compass = await page.textContent('.compass');
   assert.match(compass, /^NE 60° .* 300 E, -200 N$/);
   await hold(page, 'w', 5000);
-  const [x, y, above, bearing] = await cameraOf(page);
+  const [x, y, above, bearing] = await cameraAfter(page, START);
   const [east, north] = [x - 300, y + 200];
   const metres = Math.hypot(east, north);
   assert.ok(metres > 3 && metres < 15, `walked ${metres.toFixed(1)} m in 5 s`);
@@ -58,20 +53,22 @@ async function walks({ page, url }) {
 }
 
 async function flies({ page, url }) {
-  await openScene(page, url, 'world=endless&seed=0&camera=300,-200,1.7,180,-10', 2500);
+  const start = [300, -200, 1.7, 180, -10];
+  await openScene(page, url, `world=endless&seed=0&camera=${start}`, 2500);
   await page.keyboard.press('f');
   assert.equal(await page.getAttribute('[data-gait=fly]', 'aria-pressed'), 'true');
-  await hold(page, 'e', 1500);
-  const [, , above] = await cameraOf(page);
-  assert.ok(above > 5, `flies ${above} m above the ground`);
-  await hold(page, 'w', 1500);
-  const [x, y, , bearing] = await cameraOf(page);
-  assert.ok(y < -210 && Math.abs(x - 300) < 15, `flew south to ${x}, ${y}`);
-  await hold(page, 'ArrowRight', 600);
-  assert.ok(turned((await cameraOf(page))[3], bearing) > 10, 'turns by the arrow keys');
+  await hold(page, 'e', 2500);
+  const risen = await cameraAfter(page, start);
+  assert.ok(risen[2] > 5, `flies ${risen[2]} m above the ground`);
+  await hold(page, 'w', 2000);
+  const flown = await cameraAfter(page, risen);
+  assert.ok(flown[1] < -205 && Math.abs(flown[0] - 300) < 15, `flew south to ${flown}`);
+  await hold(page, 'ArrowRight', 1000);
+  const looking = await cameraAfter(page, flown);
+  assert.ok(turned(looking[3], flown[3]) > 10, `turns by the arrow keys: ${looking}`);
   await page.click('[data-gait=walk]');
-  await page.waitForTimeout(1500);
-  assert.ok((await cameraOf(page))[2] < above, 'comes down to walk');
+  const landed = await cameraAfter(page, looking);
+  assert.ok(landed[2] < 2, `comes down to walk: ${landed}`);
 }
 
 function orbits([world, state]) {
@@ -83,12 +80,12 @@ function orbits([world, state]) {
     assert.ok(green.share > 0.03, `woods and meadows are green: ${green.share}`);
     assert.ok(world !== 'island' || blue.share > 0.03, `the sea is blue: ${blue.share}`);
     await drag(page, 160, 0);
-    const one = await cameraOf(page);
+    const one = await cameraAfter(page);
     assert.ok(one, 'the camera is in the address');
     assert.ok(difference(before, await screenshot(page, CANVAS)) > 2, 'a drag turns the land');
     await page.focus(CANVAS);
-    await hold(page, 'ArrowLeft', 500);
-    assert.ok(turned((await cameraOf(page))[0], one[0]) > 5, 'the arrow keys turn it too');
+    await hold(page, 'ArrowLeft', 900);
+    assert.ok(turned((await cameraAfter(page, one))[0], one[0]) > 5, 'the arrow keys turn it too');
     await update(page, () => page.click('[data-mode=map]'));
     assert.equal(await page.locator(CANVAS).count(), 0, 'the scene is closed');
   };
@@ -100,10 +97,11 @@ async function globe({ page, url }) {
   const before = await screenshot(page, CANVAS);
   assert.ok(coloursOf(before, isBlue).share > 0.03, 'seas are blue');
   await drag(page, 10, 0);
-  const first = await cameraOf(page);
+  const first = await cameraAfter(page);
   await drag(page, 200, 0);
-  const second = await cameraOf(page);
-  assert.ok(turned(second[0], first[0]) > 10, `the globe turned from ${first[0]} to ${second[0]}`);
+  const second = await cameraAfter(page, first);
+  // The camera of a globe is a distance, a longitude and a latitude.
+  assert.ok(turned(second[3], first[3]) > 10, `the globe turned from ${first} to ${second}`);
   assert.ok(difference(before, await screenshot(page, CANVAS)) > 2);
 }
 
@@ -113,7 +111,7 @@ async function space({ page, url }) {
   assert.ok(coloursOf(before, (r, g, b) => r + g + b > 300).count > 100, 'stars of many colours');
   const compass = await page.textContent('.compass');
   await hold(page, 'w', 1500);
-  const camera = await cameraOf(page);
+  const camera = await cameraAfter(page);
   assert.ok(camera, 'the camera is in the address');
   assert.notEqual(await page.textContent('.compass'), compass);
   assert.ok(difference(before, await screenshot(page, CANVAS)) > 0.3, 'the stars have moved');

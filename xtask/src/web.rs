@@ -40,7 +40,8 @@ pub(crate) fn build() -> Outcome {
     npm(&["run", "--silent", "build"])
 }
 
-/// Installs the packages that the lock file lists, unless they are there.
+/// Installs the packages that the lock file lists, unless they are there. `npm ci` would refuse a lock file without the optional packages of other
+/// platforms, which npm leaves out where their engines do not fit.
 pub(crate) fn packages() -> Outcome {
     output("node", &["--version"]).map_err(|e| {
         format!("{e}\nNode.js 20 or newer is needed to build the page; the command line is built without it")
@@ -51,7 +52,7 @@ pub(crate) fn packages() -> Outcome {
     if time(&there).is_some_and(|t| Some(t) >= time(&listed)) {
         return Ok(());
     }
-    npm(&["ci", "--no-audit", "--no-fund", "--loglevel=error"])
+    npm(&["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"])
 }
 
 /// A module of the page: the feature of `weald-web` that it holds, its folder in `web/src`, and how it is optimised.

@@ -57,12 +57,9 @@ impl Session {
     }
 
     /// A layer in its colours, one pixel per cell.
-    pub fn layer_picture(&self, name: &str) -> Js<Pixels> {
-        let draw = || {
-            let layer = self.named(name)?;
-            picture::layer_cells(layer, &PictureStyle::default(), &Ctx::default())
-        };
-        draw().map(|image| Pixels::opaque(&image)).map_err(value::error)
+    pub fn layer_picture(&self, name: &str, listener: Option<Function>) -> Js<Pixels> {
+        let draw = |ctx: &Ctx| picture::layer_cells(self.named(name)?, &PictureStyle::default(), ctx);
+        watched(listener, draw).map(|image| Pixels::opaque(&image)).map_err(value::error)
     }
 
     /// The scale of a measure as JSON, `null` for classes.
@@ -100,32 +97,34 @@ impl Session {
     }
 
     /// Contour lines of a layer of heights: the points of all lines one after another, in cells.
-    pub fn contours(&self, layer: &str, step: f32) -> Js<Contours> {
-        let lines = || {
-            let height = self.output()?.catalogue.floats(layer)?;
-            if !(step > 0.0 && step.is_finite()) {
-                return Err(Error::Invalid(format!("contour interval = {step}: must be above 0")));
+    pub fn contours(&self, layer: &str, step: f32, listener: Option<Function>) -> Js<Contours> {
+        let lines = |ctx: &Ctx| {
+            let catalogue = &self.output()?.catalogue;
+            let (height, (low, high)) = (catalogue.floats(layer)?, catalogue.cells(layer)?.min_max());
+            let least = (high - low) / MOST_CONTOURS;
+            if !(step > 0.0 && step.is_finite() && f64::from(step) >= least) {
+                return Err(Error::Invalid(format!("contour interval = {step}: must be above 0 and at least {least:.2e}")));
             }
-            Ok(contour::every(height, step, &Ctx::default())?)
+            Ok(contour::every(height, step, ctx)?)
         };
-        lines().map(|l| Contours::of(&l)).map_err(value::error)
+        watched(listener, lines).map(|l| Contours::of(&l)).map_err(value::error)
     }
 
     /// A set of lines, points or polygons as GeoJSON.
     pub fn features(&self, set: &str) -> Js<String> {
-        let bytes = self.written(&format!("{set}.geojson")).map_err(value::error)?;
+        let bytes = self.written(&format!("{set}.geojson"), &Ctx::default()).map_err(value::error)?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// A file of the output folder, byte for byte as the command line writes it.
-    pub fn file(&self, name: &str) -> Js<Uint8Array> {
-        self.written(name).map(|bytes| Uint8Array::from(&bytes[..])).map_err(value::error)
+    pub fn file(&self, name: &str, listener: Option<Function>) -> Js<Uint8Array> {
+        watched(listener, |ctx| self.written(name, ctx)).map(|bytes| Uint8Array::from(&bytes[..])).map_err(value::error)
     }
 
     /// The hashes of everything that is promised, as JSON: pairs of name and SHA-256.
-    pub fn hashes(&self) -> Js<String> {
-        let hashes = || self.output()?.hashes(&Ctx::default());
-        hashes().map(|list| json!(list).to_string()).map_err(value::error)
+    pub fn hashes(&self, listener: Option<Function>) -> Js<String> {
+        let hashes = |ctx: &Ctx| self.output()?.hashes(ctx);
+        watched(listener, hashes).map(|list| json!(list).to_string()).map_err(value::error)
     }
 
     /// The value of every layer at a column and a row, in words, as JSON.
@@ -173,6 +172,9 @@ impl Session {
         Ok(files.into_iter().map(pair).collect())
     }
 }
+
+/// More contour lines than this between the lowest and the highest place would cover the map.
+const MOST_CONTOURS: f64 = 1000.0;
 
 /// Where the folder is written in memory.
 const FOLDER: &str = "folder";
@@ -230,10 +232,10 @@ impl Session {
         layer.ok_or_else(|| Error::Invalid(format!("{name}: this world has no such layer")))
     }
 
-    fn written(&self, name: &str) -> Result<Vec<u8>> {
+    fn written(&self, name: &str, ctx: &Ctx) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut out = Sink::new(name, &mut bytes);
-        self.output()?.write_named(name, &mut out, &Ctx::default())?;
+        self.output()?.write_named(name, &mut out, ctx)?;
         out.finish()?;
         Ok(bytes)
     }

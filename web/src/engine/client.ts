@@ -6,7 +6,11 @@ import { EngineError, type Progress } from './types';
 
 type Result<Name extends keyof Calls> = Awaited<ReturnType<Calls[Name]>>;
 
-interface Pending {
+/** A call that waits or runs. */
+interface Entry {
+  id: number;
+  name: keyof Calls;
+  args: unknown[];
   resolve(value: unknown): void;
   reject(error: unknown): void;
   onProgress?: (progress: Progress) => void;
@@ -14,35 +18,60 @@ interface Pending {
 
 let compiled: Promise<WebAssembly.Module> | null = null;
 
+async function compile(): Promise<WebAssembly.Module> {
+  const response = await fetch(wasmUrl);
+  if (!response.ok) throw new EngineError(`the engine could not be loaded (${response.status})`, 4);
+  try {
+    return await WebAssembly.compileStreaming(response.clone());
+  } catch {
+    // Some servers do not name the type of WASM files.
+    return await WebAssembly.compile(await response.arrayBuffer());
+  }
+}
+
 /** The engine, compiled once for all workers. */
 export function engineModule(): Promise<WebAssembly.Module> {
-  compiled ??= (async () => {
-    const response = await fetch(wasmUrl);
-    if (!response.ok) throw new EngineError(`the engine could not be loaded (${response.status})`, 4);
-    try {
-      return await WebAssembly.compileStreaming(response.clone());
-    } catch {
-      // Some servers do not name the type of WASM files.
-      return await WebAssembly.compile(await response.arrayBuffer());
-    }
-  })();
+  compiled ??= compile().catch((error: unknown) => {
+    compiled = null;
+    throw error;
+  });
   return compiled;
+}
+
+const cancelled = () => new EngineError('cancelled', 130);
+
+function discard(result: unknown): void {
+  if (result instanceof ImageBitmap) result.close();
 }
 
 let nextId = 1;
 
-/** One worker. Calls are answered in order; a running call can be cancelled. */
+/** What a worker answers. */
+interface Answer {
+  id: number;
+  ready?: boolean;
+  failed?: string;
+  progress?: Progress;
+  result?: unknown;
+  error?: { message: string; code: number; problems: [string, string][] };
+  /** The engine has stopped for good. */
+  broken?: boolean;
+}
+
+/** One worker. Calls are answered in order, one at a time; each can be cancelled. */
 export class Channel {
   private worker: Worker | null = null;
   private ready: Promise<void> = Promise.resolve();
-  private readonly pending = new Map<number, Pending>();
-  private queue: number[] = [];
+  private readonly waiting: Entry[] = [];
+  private running: Entry | null = null;
   private flag: Int32Array | null = null;
   /** Files that a new worker must be given again. */
   private readonly files = new Map<string, Uint8Array>();
+  /** Called when the worker had to be started anew: it has forgotten the world that it made. */
+  onRestart: (() => void) | null = null;
 
   get busy(): number {
-    return this.pending.size;
+    return this.waiting.length + (this.running ? 1 : 0);
   }
 
   private start(): Worker {
@@ -50,57 +79,70 @@ export class Channel {
     const shared = typeof SharedArrayBuffer !== 'undefined' && crossOriginIsolated ? new SharedArrayBuffer(4) : null;
     this.flag = shared ? new Int32Array(shared) : null;
     this.ready = new Promise((resolve, reject) => {
-      worker.onmessage = (event) => {
-        if (event.data.ready) resolve();
-        else this.receive(event.data);
+      worker.onmessage = ({ data }: MessageEvent<Answer>) => {
+        if (data.failed) reject(new EngineError(data.failed, 5));
+        else if (data.ready) {
+          for (const [name, bytes] of this.files) worker.postMessage({ id: 0, name: 'putFile', args: [name, bytes] });
+          resolve();
+        } else if (worker === this.worker) this.receive(data);
       };
       worker.onerror = (event) => reject(new EngineError(event.message || 'the worker did not start', 5));
       engineModule().then((module) => worker.postMessage({ start: module, flag: shared }), reject);
     });
     this.worker = worker;
-    for (const [name, bytes] of this.files) this.send('putFile', [name, bytes]).catch(() => {});
     return worker;
   }
 
-  private receive(data: {
-    id: number;
-    progress?: Progress;
-    result?: unknown;
-    error?: { message: string; code: number; problems: [string, string][] };
-    broken?: boolean;
-  }): void {
-    const pending = this.pending.get(data.id);
-    if (data.progress) {
-      pending?.onProgress?.(data.progress);
+  private receive(data: Answer): void {
+    const entry = this.running;
+    if (!entry || entry.id !== data.id) {
+      discard(data.result);
       return;
     }
-    this.pending.delete(data.id);
-    this.queue = this.queue.filter((id) => id !== data.id);
-    if (data.broken) this.restart('the engine had to be started again');
-    if (data.error) pending?.reject(new EngineError(data.error.message, data.error.code, data.error.problems));
-    else pending?.resolve(data.result);
+    if (data.progress) {
+      entry.onProgress?.(data.progress);
+      return;
+    }
+    this.running = null;
+    if (data.error) entry.reject(new EngineError(data.error.message, data.error.code, data.error.problems));
+    else entry.resolve(data.result);
+    if (data.broken) this.restart();
+    void this.next();
   }
 
-  private async send(name: keyof Calls, args: unknown[], onProgress?: (p: Progress) => void): Promise<unknown> {
-    const id = nextId++;
-    const answer = new Promise((resolve, reject) => this.pending.set(id, { resolve, reject, onProgress }));
-    this.queue.push(id);
+  /** Starts the call that has waited longest, if none runs. */
+  private async next(): Promise<void> {
+    if (this.running) return;
+    const entry = this.waiting.shift();
+    if (!entry) return;
+    this.running = entry;
     try {
       const worker = this.worker ?? this.start();
       await this.ready;
-      if (this.pending.has(id)) worker.postMessage({ id, name, args });
+      if (this.running === entry && this.worker === worker) worker.postMessage({ id: entry.id, name: entry.name, args: entry.args });
     } catch (error) {
-      this.pending.get(id)?.reject(error);
-      this.pending.delete(id);
-      this.worker = null;
+      entry.reject(error);
+      if (this.running !== entry) return;
+      this.running = null;
+      this.restart();
+      void this.next();
     }
-    return answer;
+  }
+
+  private add(name: keyof Calls, args: unknown[], onProgress?: (p: Progress) => void): { entry: Entry; answer: Promise<unknown> } {
+    let entry!: Entry;
+    const answer = new Promise((resolve, reject) => {
+      entry = { id: nextId++, name, args, resolve, reject, onProgress };
+    });
+    this.waiting.push(entry);
+    void this.next();
+    return { entry, answer };
   }
 
   /** Calls the engine. */
   call<Name extends keyof Calls>(name: Name, ...args: Parameters<Calls[Name]>): Promise<Result<Name>> {
     if (name === 'putFile') this.files.set(args[0] as string, args[1] as Uint8Array);
-    return this.send(name, args) as Promise<Result<Name>>;
+    return this.add(name, args).answer as Promise<Result<Name>>;
   }
 
   /** Calls the engine, tells of its progress, and stops it when `signal` says so. */
@@ -108,41 +150,44 @@ export class Channel {
     name: Name,
     args: Parameters<Calls[Name]>,
     signal: AbortSignal,
-    onProgress: (progress: Progress) => void,
+    onProgress: (progress: Progress) => void = () => {},
   ): Promise<Result<Name>> {
-    if (signal.aborted) throw new EngineError('cancelled', 130);
-    const cancel = () => this.cancel();
-    signal.addEventListener('abort', cancel);
+    if (signal.aborted) throw cancelled();
+    const { entry, answer } = this.add(name, args, onProgress);
+    const stop = () => this.stop(entry);
+    signal.addEventListener('abort', stop);
     try {
-      return (await this.send(name, args, onProgress)) as Result<Name>;
+      const result = await answer;
+      if (!signal.aborted) return result as Result<Name>;
+      discard(result);
+      throw cancelled();
     } finally {
-      signal.removeEventListener('abort', cancel);
+      signal.removeEventListener('abort', stop);
     }
   }
 
-  /** Stops what runs and forgets what waits. Where memory is shared the engine stops by itself and keeps its phases. */
-  cancel(): void {
-    const [running, ...waiting] = this.queue;
-    for (const id of waiting) {
-      this.pending.get(id)?.reject(new EngineError('cancelled', 130));
-      this.pending.delete(id);
+  /** Stops a call. Where memory is shared the engine stops by itself and keeps its phases; else the worker is started anew. */
+  private stop(entry: Entry): void {
+    const at = this.waiting.indexOf(entry);
+    if (at >= 0) {
+      this.waiting.splice(at, 1);
+      entry.reject(cancelled());
+    } else if (this.running === entry) {
+      if (this.flag) {
+        Atomics.store(this.flag, 0, entry.id);
+        return;
+      }
+      this.running = null;
+      entry.reject(cancelled());
+      this.restart();
+      void this.next();
     }
-    if (running === undefined) return;
-    this.queue = [running];
-    if (this.flag) Atomics.store(this.flag, 0, running);
-    else this.restart('cancelled');
   }
 
-  private restart(why: string): void {
+  private restart(): void {
     this.worker?.terminate();
     this.worker = null;
-    for (const pending of this.pending.values()) pending.reject(new EngineError(why, 130));
-    this.pending.clear();
-    this.queue = [];
-  }
-
-  dispose(): void {
-    this.restart('closed');
+    this.onRestart?.();
   }
 }
 

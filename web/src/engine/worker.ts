@@ -56,10 +56,15 @@ const calls: { [Name in keyof Calls]: (...args: Parameters<Calls[Name]>) => unkn
   version: () => weald.version(),
   worlds: () => JSON.parse(weald.worlds()),
   parameters: (world, recipe) => JSON.parse(weald.parameters(world, recipe)),
-  putFile: (name, bytes) => weald.put_file(name, bytes),
+  putFile: (name, bytes) => {
+    weald.put_file(name, bytes);
+    // Worlds that were made from an older file of that name are not the same any more.
+    for (const old of tiles.values()) old.free();
+    tiles.clear();
+  },
   make: (request) => JSON.parse(made().make(JSON.stringify(request), listen)),
   layer: (name) => made().layer(name),
-  layerPicture: (name) => bitmap(made().layer_picture(name)),
+  layerPicture: (name) => bitmap(made().layer_picture(name, listen)),
   layerScale: (name) => JSON.parse(made().layer_scale(name)),
   places: (look) => made().places(JSON.stringify(look)) as 'cells',
   picture: (look) => bitmap(made().picture(JSON.stringify(look), listen)),
@@ -72,14 +77,14 @@ const calls: { [Name in keyof Calls]: (...args: Parameters<Calls[Name]>) => unkn
     return { parts, samples, step: samples ? samples.height / count : 0 };
   },
   contours: (layer, step) => {
-    const lines = made().contours(layer, step);
+    const lines = made().contours(layer, step, listen);
     const out = { points: lines.points(), lengths: lines.lengths(), levels: lines.levels() };
     lines.free();
     return out;
   },
   features: (set) => JSON.parse(made().features(set)),
-  file: (name) => made().file(name),
-  hashes: () => JSON.parse(made().hashes()),
+  file: (name) => made().file(name, listen),
+  hashes: () => JSON.parse(made().hashes(listen)),
   values: (column, row) => JSON.parse(made().values(column, row)),
   explain: (place) => JSON.parse(made().explain(Float64Array.from(place))),
   sample: (place) => JSON.parse(made().sample(Float64Array.from(place))),
@@ -101,9 +106,13 @@ const calls: { [Name in keyof Calls]: (...args: Parameters<Calls[Name]>) => unkn
     const own = new weald.Session();
     try {
       own.make(JSON.stringify(request), listen);
-      return bitmap(own.picture(JSON.stringify(look), listen));
-    } finally {
+      const pixels = own.picture(JSON.stringify(look), listen);
       own.free();
+      return bitmap(pixels);
+    } catch (error) {
+      // After a trap nothing of that engine can be used, not even to free it.
+      if (!(error instanceof WebAssembly.RuntimeError)) own.free();
+      throw error;
     }
   },
   tile: (request, west, north, zoom, px) => bitmap(tilesOf(request).picture(west, north, zoom, px)),
@@ -139,7 +148,7 @@ function plain(error: unknown): { message: string; code: number; problems: [stri
     const panic = weald.last_panic();
     const memory = /memory|unreachable/.test(error.message) && !panic;
     const message = memory
-      ? 'the browser has not enough memory for this map; make it smaller, or use the command line'
+      ? 'the browser does not have enough memory for this map; make it smaller, or use the command line'
       : `the engine has stopped: ${panic ?? error.message}`;
     return { message, code: 5, problems: [] };
   }
@@ -150,9 +159,13 @@ function plain(error: unknown): { message: string; code: number; problems: [stri
 onmessage = async (event: MessageEvent<Call | { start: WebAssembly.Module; flag: SharedArrayBuffer | null }>) => {
   const data = event.data;
   if ('start' in data) {
-    await init({ module_or_path: data.start });
-    stopFlag = data.flag ? new Int32Array(data.flag) : null;
-    postMessage({ ready: true });
+    try {
+      await init({ module_or_path: data.start });
+      stopFlag = data.flag ? new Int32Array(data.flag) : null;
+      postMessage({ ready: true });
+    } catch (error) {
+      postMessage({ failed: `the engine did not start: ${(error as Error).message}` });
+    }
     return;
   }
   running = data.id;

@@ -153,8 +153,8 @@ export class MapView {
     return this.base ? ((east - west) / this.base.width / this.resolution()) * devicePixelRatio : 0;
   }
 
-  /** Shows a world without edges. */
-  showTiles(load: TileLoader, northLines: number): void {
+  /** Shows a world without edges; true if another map was shown before. */
+  showTiles(load: TileLoader, northLines: number): boolean {
     const first = this.tiles === null;
     this.removeTiles();
     const layer = (coarsest: number, finest: number) => {
@@ -195,6 +195,7 @@ export class MapView {
     }
     for (const tiles of this.tiles) this.map.addLayer(tiles);
     this.redraw();
+    return first;
   }
 
   private removeTiles(): void {

@@ -30,7 +30,7 @@ export class AboutPanel {
         h('button', { type: 'button', 'data-action': 'check', onclick: () => this.check(rules) }, 'Check the rules'),
         rules,
         h('h3', {}, 'Hashes'),
-        h('p', { className: 'about' }, 'SHA-256 of every layer and file. The command line gives the same on every machine.'),
+        h('p', { className: 'about' }, 'SHA-256 of every layer, of the lines, points and polygons, and of the world’s own data files. The command line gives the same on every machine.'),
         h('button', { type: 'button', 'data-action': 'hashes', onclick: () => this.hashes(hashes) }, 'Show the hashes'),
         hashes,
       );

@@ -77,7 +77,7 @@ class Field {
 
   private control(id: string, about: string): HTMLElement {
     const { schema } = this.parameter;
-    const described = { 'aria-describedby': about };
+    const described = { 'aria-describedby': `${about} ${id}-problem` };
     const keep = <T extends HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(input: T): T => {
       this.inputs.push(input);
       return input;
@@ -182,7 +182,6 @@ export class ParameterForm {
     const general = leaves.length ? [h('details', { className: 'group', open: true }, h('summary', {}, 'General', h('span', { className: 'count' })), ...leaves)] : [];
     fill(this.body, ...general, ...groups);
     this.set(values);
-    this.filter();
   }
 
   /** Shows the values that differ from the recipe. */
@@ -192,6 +191,7 @@ export class ParameterForm {
       const changed = group.querySelectorAll('.differs').length;
       group.querySelector('.count')!.textContent = changed ? `${changed} changed` : '';
     }
+    this.filter();
   }
 
   /** Marks the fields that have problems. */

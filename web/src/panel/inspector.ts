@@ -10,7 +10,7 @@ export class Inspector {
   constructor(onClose: () => void) {
     this.element = h(
       'section',
-      { className: 'inspector', hidden: true, 'aria-label': 'What is at this place' },
+      { className: 'inspector', hidden: true, tabIndex: -1, 'aria-label': 'What is at this place' },
       h('header', {}, h('h2', {}, 'This place'), iconButton('✕', 'Close', onClose)),
       this.body,
     );
@@ -62,7 +62,7 @@ function features(e: Explanation): HTMLElement | null {
     const text = shown.map(([k, v]) => `${words(k).toLowerCase()} ${typeof v === 'number' ? number(v) : v}`).join(', ');
     return h('li', {}, h('strong', {}, `${words(f.set)} ${f.id}`), f.near === 'here' ? ' here' : ' beside', text ? `: ${text}` : '');
   };
-  return h('section', {}, h('h3', {}, 'Here and beside'), h('ul', {}, ...e.features.slice(0, 12).map(item)));
+  return h('section', {}, h('h3', {}, 'In this cell and next to it'), h('ul', {}, ...e.features.slice(0, 12).map(item)));
 }
 
 function values(e: Explanation): HTMLElement {

@@ -35,6 +35,19 @@ export async function stateOf(page) {
   return Object.fromEntries([...new Set(query.keys())].map((key) => [key, query.getAll(key).join(' ')]));
 }
 
+/** The camera in the address, once it is another one than `before` and stays. Frames are slow where a processor draws them. */
+export async function cameraAfter(page, before = undefined, timeout = 10_000) {
+  const end = performance.now() + timeout;
+  let [last, same] = [before?.join(), 0];
+  while (performance.now() < end && same < 4) {
+    await page.waitForTimeout(250);
+    const now = (await stateOf(page)).camera;
+    same = now && now === last && now !== before?.join() ? same + 1 : 0;
+    last = now;
+  }
+  return last?.split(',').map(Number);
+}
+
 export function tab(page, name) {
   return page.click(`[data-tab=${name}]`);
 }
