@@ -103,7 +103,9 @@ impl Session {
             let (height, (low, high)) = (catalogue.floats(layer)?, catalogue.cells(layer)?.min_max());
             let least = (high - low) / MOST_CONTOURS;
             if !(step > 0.0 && step.is_finite() && f64::from(step) >= least) {
-                return Err(Error::Invalid(format!("contour interval = {step}: must be above 0 and at least {least:.2e}")));
+                return Err(Error::Invalid(format!(
+                    "contour interval = {step}: must be above 0 and at least {least:.2e}"
+                )));
             }
             Ok(contour::every(height, step, ctx)?)
         };
@@ -118,7 +120,9 @@ impl Session {
 
     /// A file of the output folder, byte for byte as the command line writes it.
     pub fn file(&self, name: &str, listener: Option<Function>) -> Js<Uint8Array> {
-        watched(listener, |ctx| self.written(name, ctx)).map(|bytes| Uint8Array::from(&bytes[..])).map_err(value::error)
+        watched(listener, |ctx| self.written(name, ctx))
+            .map(|bytes| Uint8Array::from(&bytes[..]))
+            .map_err(value::error)
     }
 
     /// The hashes of everything that is promised, as JSON: pairs of name and SHA-256.

@@ -89,13 +89,22 @@ fn fragment(args: &Explore) -> Result<String> {
     if let Some((width, height)) = args.size {
         parts.push(format!("size={width}x{height}"));
     }
+    let before = job.recipe().params.clone();
     for text in &args.set {
         job.recipe_mut().params.set_text(text);
-        if let Some((path, value)) = text.split_once('=') {
-            parts.push(format!("p.{}={}", escaped(path), escaped(value)));
+    }
+    let params = &job.recipe().params;
+    params.validate()?;
+    for leaf in params.leaves() {
+        let value = params.value(&leaf.path).filter(|value| before.value(&leaf.path) != Some(value));
+        if let Some(value) = value {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            parts.push(format!("p.{}={}", escaped(&leaf.path), escaped(&text)));
         }
     }
-    job.recipe().params.validate()?;
+    if let Some(size) = args.size {
+        job.recipe().world.plan(params)?.check_size(size)?;
+    }
     Ok(format!("#{}", parts.join("&")))
 }
 
@@ -128,7 +137,7 @@ mod tests {
             seed: Some(7),
             size: Some((512, 256)),
             recipe: Some("archipelago".into()),
-            set: vec!["rivers.spring_area=400".into()],
+            set: vec!["rivers.spring_area=400.0".into()],
             ..args(Some("island"))
         };
         let expected = "#v=1&world=island&recipe=archipelago&seed=7&size=512x256&p.rivers.spring_area=400";

@@ -63,7 +63,7 @@ fn land(look: &Look, p: &IslandParams) -> Option<Reason> {
     ))
 }
 
-/// Squared distance of the nearest river in cells, exact up to 60 cells and `u32::MAX` beyond, where no rule asks.
+/// Squared distance of the nearest river in cells, exact up to 61 cells and `u32::MAX` beyond, where no rule asks.
 fn river_squared(look: &Look) -> Option<u32> {
     const REACH: usize = 61;
     let (order, (w, h), (x, y)) = (look.layer("river_order")?, look.size(), look.cell);
@@ -72,7 +72,8 @@ fn river_squared(look: &Look) -> Option<u32> {
     let squared = |nx: usize, ny: usize| (nx.abs_diff(x).pow(2) + ny.abs_diff(y).pow(2)) as u32;
     let around = rows.flat_map(|ny| columns.clone().map(move |nx| (nx, ny)));
     let rivers = around.filter(|&(nx, ny)| order.at(nx, ny) > 0.0).map(|(nx, ny)| squared(nx, ny));
-    Some(rivers.min().unwrap_or(u32::MAX))
+    // Beyond this the corners of the square reach further than its sides.
+    Some(rivers.min().filter(|&s| s <= (REACH * REACH) as u32).unwrap_or(u32::MAX))
 }
 
 /// "3.2 cells", or how far at least.
@@ -203,8 +204,8 @@ fn river(look: &Look, p: &IslandParams) -> Option<Reason> {
         None => "It flows into the sea or leaves the map".to_owned(),
     };
     let sentence = format!(
-        "River {} runs here with the order {}, because {upstream}. {ends} after {} km, {} m wide, and \
-        drains {} km².",
+        "River {} runs here with the order {}, because {upstream}. {ends}; as a whole it is {} km long, {} m wide \
+        at its end, and drains {} km².",
         id - 1,
         say(order),
         say(number("length_m") / 1000.0),

@@ -103,15 +103,15 @@ fn biome(look: &Look, p: &RealmParams) -> Option<Reason> {
     };
     let sentence = match class {
         MOUNTAIN => format!(
-            "This is mountain: it belongs to the highest and steepest {} % of the land, or borders on them; \
-            its {} m are higher than {} % of the land.",
+            "This is mountain: it belongs to the highest and steepest {} % of the land, lies within the reach of their shifted borders, \
+            or was drawn so in a template; its {} m are higher than {} % of the land.",
             percent(p.biomes.mountain_share),
             say(height),
             percent(high)
         ),
         WETLAND => format!(
-            "This is wetland: it belongs to the flattest, lowest and wettest {} % of the land, or borders \
-            on them; its moisture is above that of {} % of the land.",
+            "This is wetland: it belongs to the flattest, lowest and wettest {} % of the land, lies within the reach of \
+            their shifted borders, or was drawn so in a template; its moisture is above that of {} % of the land.",
             percent(p.biomes.wetland_share),
             percent(wet)
         ),
@@ -161,8 +161,11 @@ fn water(look: &Look) -> Option<Reason> {
 fn way((dx, dy): (i64, i64)) -> String {
     let far = ((dx * dx + dy * dy) as f64).sqrt();
     let tiles = if far == 1.0 { "1 tile".to_owned() } else { format!("{} tiles", say(far)) };
-    let north_south = ["north", "", "south"][(dy.signum() + 1) as usize];
-    let east_west = ["west", "", "east"][(dx.signum() + 1) as usize];
+    // The nearest of the eight directions: tan 67.5° is 2.414.
+    let along =
+        |own: i64, other: i64| if 2.414 * own.abs() as f64 > other.abs() as f64 { own.signum() } else { 0 };
+    let north_south = ["north", "", "south"][(along(dy, dx) + 1) as usize];
+    let east_west = ["west", "", "east"][(along(dx, dy) + 1) as usize];
     let between = if north_south.is_empty() || east_west.is_empty() { "" } else { "-" };
     format!("{tiles} to the {north_south}{between}{east_west}")
 }
@@ -178,7 +181,8 @@ fn border(look: &Look) -> Option<Reason> {
         nx >= 0 && ny >= 0 && nx < w as i64 && ny < h as i64
     };
     let class = |(dx, dy): (i64, i64)| biomes.at((x as i64 + dx) as usize, (y as i64 + dy) as usize);
-    let other = around.filter(on_map).filter(|&at| class(at) != own);
+    let near = |&(dx, dy): &(i64, i64)| dx * dx + dy * dy <= REACH * REACH;
+    let other = around.filter(near).filter(on_map).filter(|&at| class(at) != own);
     let nearest = other.min_by_key(|&(dx, dy)| (dx * dx + dy * dy, dy, dx));
     let rule = "the nearest tile whose biome differs";
     Some(match nearest {
