@@ -6,7 +6,7 @@ import { number, open, screenOf, words } from './lib/page.mjs';
 
 /** What the inspector shows. */
 async function shown(page) {
-  await page.waitForSelector('.inspector .reason, .inspector .problem, .inspector .values tr');
+  await page.waitForSelector('.inspector .reason, .inspector .problem, .inspector .values tr', { timeout: 8000 });
   return page.evaluate(() => {
     const text = (root, selector) => [...root.querySelectorAll(selector)].map((e) => e.textContent);
     const body = document.querySelector('.inspector');
