@@ -332,7 +332,7 @@ export class App {
     } finally {
       if (this.end(run)) {
         void this.sharpen();
-        document.body.dataset.ready = String(Number(document.body.dataset.ready ?? 0) + 1);
+        this.settled();
       }
     }
   }
@@ -585,14 +585,26 @@ export class App {
 
   /** Other layers or contours over the same map. */
   private overlay(change: Partial<State>): void {
+    const shown = () => [this.state.contours, ...this.state.overlays.map((o) => o.name)].join();
+    const before = shown();
     Object.assign(this.state, change);
-    this.addressSoon();
+    // A slider of opacity asks many times a second.
+    if (before === shown()) this.addressSoon();
+    else this.address('replace');
     if (this.running) return;
     this.overlaying.abort();
     this.overlaying = new AbortController();
-    this.showOverlays(this.overlaying.signal).catch((error: unknown) => {
-      if (!(error instanceof EngineError && error.cancelled)) this.chrome.toast((error as Error).message, true);
-    });
+    this.showOverlays(this.overlaying.signal).then(
+      () => this.settled(),
+      (error: unknown) => {
+        if (!(error instanceof EngineError && error.cancelled)) this.chrome.toast((error as Error).message, true);
+      },
+    );
+  }
+
+  /** Counts what has been brought to the screen, for programs that drive the page. */
+  private settled(): void {
+    document.body.dataset.ready = String(Number(document.body.dataset.ready ?? 0) + 1);
   }
 
   private readonly addressSoon = debounce(300, () => this.address('replace'));

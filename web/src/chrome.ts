@@ -73,9 +73,9 @@ export class Chrome {
     this.width = h('input', { type: 'number', min: 1, step: 1, 'aria-label': 'Width in cells', onchange: () => this.sized() });
     this.height = h('input', { type: 'number', min: 1, step: 1, 'aria-label': 'Height in cells', onchange: () => this.sized() });
     this.panes = {
-      parameters: h('div', { className: 'pane', role: 'tabpanel', id: 'pane-parameters', tabIndex: -1 }),
-      layers: h('div', { className: 'pane', role: 'tabpanel', id: 'pane-layers', tabIndex: -1, hidden: true }),
-      about: h('div', { className: 'pane', role: 'tabpanel', id: 'pane-about', tabIndex: -1, hidden: true }),
+      parameters: h('div', { className: 'pane', role: 'tabpanel', id: 'pane-parameters', 'aria-label': 'Parameters', tabIndex: -1 }),
+      layers: h('div', { className: 'pane', role: 'tabpanel', id: 'pane-layers', 'aria-label': 'Layers', tabIndex: -1, hidden: true }),
+      about: h('div', { className: 'pane', role: 'tabpanel', id: 'pane-about', 'aria-label': 'About', tabIndex: -1, hidden: true }),
     };
     this.panes.parameters.append(
       h('div', { className: 'size' }, h('span', {}, 'Size'), this.width, '×', this.height, h('span', { className: 'unit' }, 'cells'), h('button', { type: 'button', title: 'Back to the recipe’s values', onclick: () => events.onResetAll() }, 'Reset all')),

@@ -131,8 +131,8 @@ export function fromHash(hash: string, worlds: string[]): { state: State; proble
       const share = opacity ? Math.min(1, Math.max(0, Number(opacity))) : 1;
       if (name) s.overlays.push({ name, opacity: Number.isFinite(share) ? share : 1, blend: blend === 'multiply' ? 'multiply' : 'normal' });
     } else if (key === 'contours' && finite(text) > 0) s.contours = Number(text);
-    else if (key === 'x' || key === 'y') centre[key] = finite(text);
-    else if (key === 'z') centre.zoom = finite(text);
+    else if ((key === 'x' || key === 'y') && Number.isFinite(finite(text))) centre[key] = finite(text);
+    else if (key === 'z' && Number.isFinite(finite(text))) centre.zoom = finite(text);
     else if (key === 'camera' && numbers(text, 5)) s.camera = numbers(text, 5);
     else if (key === 'at' && numbers(text, 2)) s.window = numbers(text, 2) as [number, number];
     else if (key === 'first' && finite(text) >= 0 && finite(text) <= 1e15) s.first = Math.floor(Number(text));

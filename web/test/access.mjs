@@ -86,7 +86,8 @@ async function zoomed({ page, url }) {
     document.querySelectorAll('main').length !== 1 && 'not one main',
     /user-scalable=no|maximum-scale=1/.test(document.querySelector('meta[name=viewport]').content) && 'zoom is forbidden',
     new Set([...document.querySelectorAll('[id]')].map((e) => e.id)).size !== document.querySelectorAll('[id]').length && 'an id is used twice',
-    [...document.querySelectorAll('[aria-controls],[aria-describedby]')].some((e) => !document.getElementById(e.getAttribute('aria-controls') ?? e.getAttribute('aria-describedby'))) && 'a reference leads nowhere',
+    ...['aria-controls', 'aria-describedby', 'aria-labelledby', 'for'].flatMap((name) =>
+      [...document.querySelectorAll(`[${name}]`)].filter((e) => !document.getElementById(e.getAttribute(name))).map((e) => `${name}=${e.getAttribute(name)} leads nowhere`)),
   ].filter(Boolean));
   assert.deepEqual(problems, []);
 }

@@ -19,7 +19,7 @@ const WRONG = [
   ['an unknown view', 'v=1&world=forest&seed=1&size=64x64&view=inside', /inside/],
   ['an unknown layer', 'v=1&world=forest&seed=1&size=64x64&layer=gold', /gold/],
   ['another version', 'v=9&world=forest&seed=1&size=64x64', /version/],
-  ['a broken place', 'v=1&world=forest&seed=1&size=64x64&x=here&y=0&z=1', /here/],
+  ['a broken place', 'v=1&world=forest&seed=1&size=64x64&x=here&y=0&z=1', /place|here/],
   ['an unknown mode', 'v=1&world=forest&seed=1&size=64x64&mode=4d', /4d/],
   ['markup', 'v=1&world=%3Cimg%20src=x%20onerror=alert(1)%3E', /<img/],
 ];

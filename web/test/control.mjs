@@ -8,17 +8,18 @@ const SMALL = 'world=forest&seed=1&size=64x64';
 
 async function shortcuts({ page, url }) {
   await open(page, url, `${SMALL}&x=32&y=-32&z=4`);
-  const after = async (key) => {
-    await page.keyboard.press(key);
-    await page.waitForTimeout(700);
-    return stateOf(page);
-  };
   const selected = () => page.getAttribute('[role=tab][aria-selected=true]', 'data-tab');
-  assert.ok(Number((await after('+')).z) > 4.5, '+ zooms in');
-  assert.ok(Number((await after('-')).z) < 4.5, '- zooms out');
-  assert.ok(Number((await after('ArrowRight')).x) > 33, 'an arrow moves the map to the east');
-  assert.ok(Number((await after('ArrowUp')).y) > -31, 'an arrow moves the map to the north');
-  assert.equal(Math.round(Number((await after('0')).x)), 32, '0 shows the whole map');
+  /** Presses a key and waits until a number of the address is right. */
+  const press = async (key, what, test, message) => {
+    await page.keyboard.press(key);
+    const late = () => assert.fail(`${message}: ${page.url()}`);
+    await page.waitForFunction(([what, test]) => new Function('v', `return ${test}`)(Number(new URLSearchParams(location.hash.slice(1)).get(what))), [what, test], { timeout: 6000 }).catch(late);
+  };
+  await press('+', 'z', 'v > 4.5', '+ zooms in');
+  await press('-', 'z', 'v < 4.5', '- zooms out');
+  await press('ArrowRight', 'x', 'v > 33', 'an arrow moves the map to the east');
+  await press('ArrowUp', 'y', 'v > -31', 'an arrow moves the map to the north');
+  await press('0', 'x', 'Math.abs(v - 32) < 1', '0 shows the whole map');
   for (const [key, name] of [['l', 'layers'], ['i', 'about'], ['p', 'parameters']]) {
     await page.keyboard.press(key);
     assert.equal(await selected(), name);

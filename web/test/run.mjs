@@ -1,8 +1,9 @@
 // Tests of the explorer in browsers. From the repository's root:
 //
-//   node web/test/run.mjs --weald target/debug/weald [--only NAME] [--browser chromium|firefox|all] [--break 'TEXT=>OTHER']
+//   node web/test/run.mjs --weald target/debug/weald [--only NAME] [--browser chromium|firefox|all] [--break 'TEXT=>OTHER'] [--shots FOLDER]
 //
 // --only takes the tests whose names contain NAME. --break changes a text of the built page before it is served: to see that a test can fail.
+// --shots keeps a picture of the page of every test that fails.
 
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,7 +15,7 @@ const MODULES = ['worlds', 'making', 'cancel', 'share', 'inspect', 'files', 'add
 const LONGEST_MS = 90_000;
 
 const { values: options } = parseArgs({
-  options: { weald: { type: 'string' }, only: { type: 'string' }, browser: { type: 'string', default: 'all' }, break: { type: 'string' } },
+  options: { weald: { type: 'string' }, only: { type: 'string' }, browser: { type: 'string', default: 'all' }, break: { type: 'string' }, shots: { type: 'string' } },
 });
 if (!options.weald) {
   console.error('--weald PATH: name the program to test');
@@ -52,12 +53,14 @@ async function run(name, test, start) {
   const begin = performance.now();
   const watch = new Watch();
   const ends = [];
-  let problem = null;
+  let [problem, given] = [null, null];
   try {
-    const given = await start(watch, ends);
+    given = await start(watch, ends);
     await inTime(test({ cli, watch, url: server.url, page: given.page, folder: page, ...given }), LONGEST_MS);
   } catch (error) {
     problem = error;
+    const path = options.shots && join(options.shots, `${name.replaceAll(/\W+/g, '-').slice(0, 60)}.png`);
+    if (path) await given?.page.screenshot({ path }).catch(() => {});
   }
   for (const end of ends) await Promise.resolve(end()).catch(() => {});
   if (!problem && watch.problems.length) problem = new Error(watch.problems.join('\n'));

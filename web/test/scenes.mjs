@@ -89,7 +89,7 @@ function orbits([world, state]) {
     await update(page, () => page.click('[data-mode=map]'));
     assert.equal(await page.locator(CANVAS).count(), 0, 'the scene is closed');
   };
-  return [`the land of ${world} is a block that turns`, test];
+  return [`the land of ${world} is a block that turns`, test, SMALL];
 }
 
 async function globe({ page, url }) {
@@ -129,12 +129,15 @@ async function newSeed({ page, url }) {
   assert.ok(difference(before, await screenshot(page, CANVAS)) > 2, 'another island is shown');
 }
 
+/** Processors draw small pictures sooner. */
+const SMALL = { viewport: { width: 800, height: 520 } };
+
 export const tests = [
-  ['a walk in endless goes where the compass points', walks],
-  ['a flight in endless rises, goes south and lands', flies],
+  ['a walk in endless goes where the compass points', walks, SMALL],
+  ['a flight in endless rises, goes south and lands', flies, SMALL],
   orbits(['island', 'seed=1&size=128x128']),
   orbits(['forest', 'seed=1&size=96x96']),
-  ['the globe of planet turns by a drag', globe],
-  ['one flies through the stars of galaxy', space],
-  ['another seed changes the land of the 3-D view', newSeed],
+  ['the globe of planet turns by a drag', globe, SMALL],
+  ['one flies through the stars of galaxy', space, SMALL],
+  ['another seed changes the land of the 3-D view', newSeed, SMALL],
 ];

@@ -21,6 +21,6 @@ async function soon({ context, url }) {
 }
 
 export const tests = [
-  ['the page weighs less than 1.5 MB', light],
+  ['the page weighs less than 1.5 MB', light, { viewport: { width: 800, height: 480 } }],
   ['the first picture of usual worlds is soon there', soon],
 ];

@@ -77,7 +77,7 @@ class Field {
 
   private control(id: string, about: string): HTMLElement {
     const { schema } = this.parameter;
-    const described = { 'aria-describedby': `${about} ${id}-problem` };
+    const described = { 'aria-describedby': about, 'aria-errormessage': `${id}-problem` };
     const keep = <T extends HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(input: T): T => {
       this.inputs.push(input);
       return input;

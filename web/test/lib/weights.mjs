@@ -17,8 +17,8 @@ export async function weights(page, url) {
   const files = new Map();
   let part = 'page';
   page.context().on('response', (response) => {
-    const address = response.url().split('#')[0];
-    if (address.startsWith('http') && !files.has(address)) files.set(address, { part, body: response.body() });
+    const { pathname, href, protocol } = new URL(response.url());
+    if (protocol === 'http:' && !files.has(pathname)) files.set(pathname, { part, href });
   });
   await open(page, url, 'world=island&seed=1&size=64x64');
   part = '3-D';
@@ -32,12 +32,6 @@ export async function weights(page, url) {
   await page.click('[data-action=check]');
   await page.waitForSelector('.rules [data-ok]');
   const sums = { page: 0, '3-D': 0, checker: 0 };
-  const seen = new Set();
-  for (const [address, { part, body }] of files) {
-    const { pathname } = new URL(address);
-    if (seen.has(pathname)) continue;
-    seen.add(pathname);
-    sums[part] += await weigh(await body);
-  }
+  for (const { part, href } of files.values()) sums[part] += await weigh(Buffer.from(await (await fetch(href)).arrayBuffer()));
   return sums;
 }
