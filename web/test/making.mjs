@@ -95,7 +95,7 @@ async function overlaysFollow({ page, url, cli }) {
   assert.deepEqual(await right((c, r) => colours.get(land.at(c, r))), []);
   assert.match(await page.textContent('.legend'), /Sea/);
   await update(page, () => page.check('li[data-layer=land] .more input[type=checkbox]'));
-  assert.equal((await stateOf(page)).layer, 'land::multiply');
+  await page.waitForFunction(() => location.hash.includes('layer=land::multiply'), null, { timeout: 5000 });
   await update(page, () => page.uncheck('li[data-layer=land] > label input'));
   assert.equal(difference(plain, await canvasPixels(page, PICTURES)), 0, 'without the layer the map is as before');
   await update(page, () => page.check('.contours input[type=checkbox]'));

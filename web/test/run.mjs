@@ -47,10 +47,8 @@ async function inTime(work, ms) {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Runs one test and prints a line about it. `start` gives what the test gets, and how to end that. */
-async function run(name, test, start) {
-  if (options.only && !name.toLowerCase().includes(options.only.toLowerCase())) return;
-  const begin = performance.now();
+/** Tries one test: what went wrong, or nothing. `start` gives what the test gets, and how to end that. */
+async function attempt(name, test, start) {
   const watch = new Watch();
   const ends = [];
   let [problem, given] = [null, null];
@@ -63,10 +61,22 @@ async function run(name, test, start) {
     if (path) await given?.page.screenshot({ path }).catch(() => {});
   }
   for (const end of ends) await Promise.resolve(end()).catch(() => {});
-  if (!problem && watch.problems.length) problem = new Error(watch.problems.join('\n'));
+  const said = [problem?.message, ...watch.problems].filter(Boolean);
+  return said.length ? said.join('\n').replaceAll(/^/gm, '       ') : null;
+}
+
+/** Runs one test and prints a line about it. On a busy machine a browser can be late once; what is wrong is wrong twice. */
+async function run(name, test, start) {
+  if (options.only && !name.toLowerCase().includes(options.only.toLowerCase())) return;
+  const begin = performance.now();
+  let problem = await attempt(name, test, start);
+  if (problem) {
+    console.log(`once more: ${name}\n${problem}`);
+    problem = await attempt(name, test, start);
+  }
   const seconds = ((performance.now() - begin) / 1000).toFixed(1);
   console.log(`${problem ? 'FAIL' : 'ok  '} ${name} (${seconds} s)`);
-  if (problem) console.log(`${problem.message}${watch.problems.length ? `\n${watch.problems.join('\n')}` : ''}`.replaceAll(/^/gm, '       '));
+  if (problem) console.log(problem);
   if (problem) failed++;
   else passed++;
 }

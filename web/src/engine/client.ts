@@ -249,5 +249,5 @@ export class Pool {
 
 /** Workers for what is made piece by piece: one core is left to the page. */
 export function poolSize(): number {
-  return Math.max(2, Math.min(6, (navigator.hardwareConcurrency || 2) - 1));
+  return Math.max(1, Math.min(6, (navigator.hardwareConcurrency || 2) - 1));
 }
