@@ -86,8 +86,10 @@ export class App {
     this.map = new MapView(this.chrome.mapElement, {
       onHover: (at) => this.hover(at),
       onClick: (at) => void this.inspect(at),
-      onMove: debounce(250, (centre) => {
-        if (this.state.mode !== 'map' || !this.placed) return;
+      onMove: debounce(250, () => {
+        // The map may have been put elsewhere since it moved.
+        const centre = this.map.centre();
+        if (!centre || this.state.mode !== 'map' || !this.placed) return;
         this.state.centre = centre;
         this.address('replace');
         this.showScale();

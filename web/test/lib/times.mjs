@@ -75,7 +75,8 @@ export async function dragFrames(context, url, seconds = 3) {
   const frames = (await page.evaluate(() => window.frames_)) - first;
   const took = (performance.now() - start) / 1000;
   if (down) await page.mouse.up();
-  await page.waitForTimeout(400);
+  // The address follows when the map rests.
+  await page.waitForFunction(() => new URLSearchParams(location.hash.slice(1)).get('x') !== '5000');
   const moved = await page.evaluate(() => Number(new URLSearchParams(location.hash.slice(1)).get('x')) - 5000);
   await page.close();
   return { fps: frames / took, moved };
