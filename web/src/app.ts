@@ -252,19 +252,20 @@ export class App {
   /** The request of the window of an endless world around the centre of the map. */
   private windowRequest(): Request {
     const request = this.request();
-    if (!this.info.endless) return request;
+    if (!this.info.tiles || !this.info.window) return request;
     const [width, height] = this.size();
     const centre = this.state.centre;
     const middle = this.tiled() ? (centre ? [centre.x, centre.y] : null) : this.state.window;
     if (!middle) return request;
-    const at = { 'at.x': Math.round(middle[0]! - width / 2), 'at.y': Math.round(middle[1]! + height / 2) };
+    const [x, y] = this.info.window;
+    const at = { [x]: Math.round(middle[0]! - width / 2), [y]: Math.round(middle[1]! + height / 2) };
     return { ...request, params: { ...at, ...request.params } };
   }
 
   /** The middle of the window that the recipe and the parameters name. */
   private middle(): { x: number; y: number } {
     const at = (path: string) => Number(this.state.params[path] ?? this.parameters.parameters.find((p) => p.path === path)?.value ?? 0);
-    const [x, y] = [at('at.x'), at('at.y')];
+    const [x, y] = (this.info.window?.map(at) ?? [0, 0]) as [number, number];
     const [width, height] = this.size();
     return x === 0 && y === 0 ? { x, y } : { x: x + Math.round(width / 2), y: y - Math.round(height / 2) };
   }
@@ -315,9 +316,7 @@ export class App {
       if (this.state.mode === 'sheet') {
         this.describeWorld();
         const { view, settings, first } = this.state;
-        // Where maps of any size are taken and cells have no size of their own, the extent is fixed and the size is only a resolution.
-        const fixed = this.info.maps.length > 0 && this.info.resamples && !this.form.knows('map.cell_m');
-        this.sheet.show(this.request(), this.made && this.maps.height ? [this.made.width, this.made.height] : this.size(), fixed, { view: view ?? undefined, settings }, first);
+        this.sheet.show(this.request(), this.made && this.maps.height ? [this.made.width, this.made.height] : this.size(), this.info.fixedExtent, { view: view ?? undefined, settings }, first);
         return;
       }
       if (this.state.mode === '3d') await this.showScene(signal);
@@ -340,7 +339,7 @@ export class App {
   }
 
   private tiled(): boolean {
-    return this.info.endless && (this.state.view === null || this.state.view === this.info.views[0]?.name);
+    return this.info.tiles !== null && (this.state.view === null || this.state.view === this.info.views[0]?.name);
   }
 
   /** Begins something that the user waits for; what ran before is stopped. */
@@ -357,7 +356,16 @@ export class App {
   private end(run: AbortController): boolean {
     if (this.running !== run) return false;
     this.running = null;
+    for (const go of this.atRest.splice(0)) go();
     return true;
+  }
+
+  /** What waits until nothing runs. */
+  private readonly atRest: (() => void)[] = [];
+
+  /** Resolves when nothing runs: what one asks about a map does not stop its drawing. */
+  private async rest(): Promise<void> {
+    while (this.running) await new Promise<void>((go) => this.atRest.push(go));
   }
 
   private cancel(): void {
@@ -384,10 +392,13 @@ export class App {
     }
   }
 
-  /** A call that the user waits for. */
+  /** A question about the map that the user waits for. */
   private async asked<T>(text: string, call: (signal: AbortSignal, onProgress: (p: Progress) => void) => Promise<T>): Promise<T> {
+    await this.rest();
     const run = this.begin();
     try {
+      // A worker that was stopped has forgotten the map.
+      await this.make(this.windowRequest(), run.signal);
       return await this.busy(text, run.signal, (onProgress) => call(run.signal, onProgress));
     } finally {
       this.end(run);
@@ -436,7 +447,7 @@ export class App {
       this.pictured = pictured;
       this.layers.showViews(this.info.views, this.state.view ?? this.info.views[0]!.name, this.state.settings);
       void this.showLegend(signal);
-    }
+    } else this.describe(made);
     this.putMap(restore);
     await this.showOverlays(signal);
   }
@@ -458,7 +469,7 @@ export class App {
     const sharpening = new AbortController();
     this.sharpening = sharpening;
     try {
-      const picture = await this.maker.run('picture', [{ ...this.look(), px: SHARP_PX }], sharpening.signal);
+      const picture = await this.maker.spare('picture', [{ ...this.look(), px: SHARP_PX }], sharpening.signal);
       if (this.made === made && this.pictured === pictured) this.map.replacePicture(picture);
       else picture.close();
     } catch {
@@ -486,7 +497,7 @@ export class App {
 
   /** The north-west corner of the map in its coordinates. */
   private corner(made: Made): [number, number] {
-    return this.info.endless ? [made.origin[0], -made.origin[1]] : [0, 0];
+    return this.info.tiles ? [made.origin[0], -made.origin[1]] : [0, 0];
   }
 
   private cellOf(made: Made): number {
@@ -501,7 +512,7 @@ export class App {
       this.shown = '';
       this.pictured = text;
       this.lastExtent = '';
-      const first = this.map.showTiles((west, north, zoom, px, signal) => this.pool.call('tile', [text, west, north, zoom, px], signal), NORTH_LINES_M);
+      const first = this.map.showTiles((west, north, zoom, px, signal) => this.pool.call('tile', [text, west, north, zoom, px], signal), this.info.tiles!, NORTH_LINES_M);
       if (first && !this.state.centre) this.state.centre = { ...this.middle(), zoom: 0 };
       if (first) restore = true;
       this.describeWorld();
@@ -515,7 +526,7 @@ export class App {
   private describeWorld(): void {
     this.about.show(this.info.about, null, 0);
     this.layers.showViews(this.info.views, this.state.view ?? this.info.views[0]!.name, this.state.settings);
-    this.layers.showLayers([], []);
+    this.layers.showLayers([], [], this.noLayers());
     this.layers.showContours(null, 0, '');
   }
 
@@ -538,13 +549,18 @@ export class App {
 
   private describe(made: Made): void {
     this.about.show(this.info.about, made, this.seconds);
-    const fits = made.layers.filter((l) => made.world !== 'planet' || !/_[pn][xyz]$/.test(l.name));
-    this.layers.showLayers(fits, this.state.overlays);
-    const height = made.layers.find((l) => l.name === 'height');
+    const fits = this.overlaid() ? made.layers : [];
+    this.layers.showLayers(fits, this.state.overlays, this.noLayers());
+    const height = fits.find((l) => l.name === 'height');
     this.layers.showContours(height ? [height.min ?? 0, height.max ?? 1] : null, this.state.contours, height?.unit ?? '');
   }
 
   // ---- Layers ----
+
+  /** Why no layers can be laid over what is shown. */
+  private noLayers(): string {
+    return this.state.mode === 'map' ? 'This view has no layers of its own; click the map to read every value at a place.' : 'Layers lie over the map. Choose “Map” to see them.';
+  }
 
   private forgetOverlays(): void {
     this.map.setOverlays([]);
@@ -555,12 +571,18 @@ export class App {
 
   private contoured = '';
 
+  /** Whether the cells of layers lie where the picture on the screen shows them. */
+  private overlaid(): boolean {
+    return this.state.mode === 'map' && this.places === 'cells';
+  }
+
   private async showOverlays(signal: AbortSignal): Promise<void> {
     const made = this.made;
     if (!made) return;
+    const layers = this.overlaid() ? made.layers : [];
     const shown: OverlayPicture[] = [];
     for (const o of this.state.overlays) {
-      const layer = made.layers.find((l) => l.name === o.name);
+      const layer = layers.find((l) => l.name === o.name);
       if (!layer) continue;
       let known = this.overlayPictures.get(o.name);
       if (!known) {
@@ -573,10 +595,10 @@ export class App {
     }
     this.map.setOverlays(shown);
     for (const name of [...this.overlayPictures.keys()]) if (!this.state.overlays.some((o) => o.name === name)) this.overlayPictures.delete(name);
-    const contoured = `${this.shown} ${this.state.contours}`;
+    const contoured = `${this.shown} ${this.state.contours} ${layers.length}`;
     if (this.contoured !== contoured) {
       const { contours } = this.state;
-      const wanted = contours > 0 && made.layers.some((l) => l.name === 'height');
+      const wanted = contours > 0 && layers.some((l) => l.name === 'height');
       this.map.setContours(wanted ? await this.maker.run('contours', ['height', contours], signal) : null, contours);
       this.contoured = contoured;
     }
@@ -638,7 +660,7 @@ export class App {
 
   /** The place of a click as the engine wants it. */
   private place(at: { x: number; y: number }): number[] {
-    if (this.info.endless) return [Math.round(at.x), Math.round(at.y)];
+    if (this.info.tiles) return [Math.round(at.x), Math.round(at.y)];
     return this.places === 'degrees' ? [at.y, at.x] : this.cell(at);
   }
 
@@ -682,8 +704,7 @@ export class App {
     const values = await this.maker.call('values', column, row);
     const wanted = new Set(this.state.overlays.map((o) => o.name));
     const chosen = values.filter((v) => wanted.has(v.layer));
-    const first = ['height', 'biome', 'cover', 'surface', 'terrain', 'buildable', 'water_class', 'nebula', 'stars'];
-    const usual = first.flatMap((name) => values.find((v) => v.layer === name) ?? []);
+    const usual = this.info.keyLayers.flatMap((name) => values.find((v) => v.layer === name) ?? []);
     const list = [...chosen, ...usual.filter((v) => !wanted.has(v.layer))].slice(0, 5);
     return [`${column}, ${row}`, ...list.map((v) => `${v.layer.replaceAll('_', ' ')} ${v.value}`)].join(' · ');
   }
@@ -694,7 +715,7 @@ export class App {
     this.sharpening?.abort();
     this.inspector.waiting();
     const place = this.place(at);
-    const centre = this.info.endless ? { x: place[0]!, y: place[1]! } : this.places === 'degrees' ? at : { x: Math.floor(at.x) + 0.5, y: Math.ceil(at.y) - 0.5 };
+    const centre = this.info.tiles ? { x: place[0]!, y: place[1]! } : this.places === 'degrees' ? at : { x: Math.floor(at.x) + 0.5, y: Math.ceil(at.y) - 0.5 };
     this.map.mark([centre]);
     try {
       const explanation = this.tiled()
@@ -718,7 +739,7 @@ export class App {
   // ---- 3-D ----
 
   private async showScene(signal: AbortSignal): Promise<void> {
-    const walking = this.info.endless;
+    const walking = this.info.scene.kind === 'walk';
     const request = walking ? this.tileRequest() : this.windowRequest();
     const made = walking ? null : await this.make(request, signal);
     if (made) this.describe(made);
@@ -805,6 +826,7 @@ export class App {
   }
 
   private async download(file: string, name: string): Promise<void> {
+    await this.rest();
     const run = this.begin();
     const { signal } = run;
     try {

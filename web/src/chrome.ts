@@ -110,12 +110,30 @@ export class Chrome {
   private tabs(): HTMLElement {
     const tab = (name: keyof Chrome['panes'], text: string) =>
       h('button', { type: 'button', role: 'tab', 'data-tab': name, 'aria-controls': `pane-${name}`, onclick: () => this.showTab(name) }, text);
-    return h('div', { className: 'tabs', role: 'tablist' }, tab('parameters', 'Parameters'), tab('layers', 'Layers'), tab('about', 'About'));
+    const list = h('div', { className: 'tabs', role: 'tablist', 'aria-label': 'Settings' }, tab('parameters', 'Parameters'), tab('layers', 'Layers'), tab('about', 'About'));
+    list.addEventListener('keydown', (event) => this.tabKey(event));
+    return list;
+  }
+
+  /** Arrows, Home and End move between tabs; the Tab key goes on to the chosen pane. */
+  private tabKey(event: KeyboardEvent): void {
+    const tabs = [...this.panel.querySelectorAll<HTMLElement>('[role=tab]')];
+    const at = tabs.indexOf(event.target as HTMLElement);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+    if (at < 0 || to === undefined) return;
+    const next = tabs.at(to % tabs.length)!;
+    this.showTab(next.dataset.tab as keyof Chrome['panes']);
+    next.focus();
+    event.preventDefault();
   }
 
   showTab(name: keyof Chrome['panes']): void {
     for (const [key, pane] of Object.entries(this.panes)) pane.hidden = key !== name;
-    for (const tab of this.panel.querySelectorAll<HTMLElement>('[role=tab]')) tab.setAttribute('aria-selected', String(tab.dataset.tab === name));
+    for (const tab of this.panel.querySelectorAll<HTMLElement>('[role=tab]')) {
+      const chosen = tab.dataset.tab === name;
+      tab.setAttribute('aria-selected', String(chosen));
+      tab.tabIndex = chosen ? 0 : -1;
+    }
   }
 
   /** On a phone the panel lies over the map. */

@@ -20,10 +20,10 @@ export function command(request: Request, info: WorldInfo): string {
   if (request.seed) words.push(`--seed ${request.seed}`);
   if (request.size) words.push(`--size ${request.size.join('x')}`);
   for (const [name, file] of maps) words.push(`--map ${shellWord(`${name}=${file}`)}`);
-  if ('at.x' in params && 'at.y' in params && info.window) {
-    words.push(`--at ${params['at.x']},${params['at.y']}`);
-    delete params['at.x'];
-    delete params['at.y'];
+  const place = info.window?.map((path) => params[path]);
+  if (info.window && place?.every((n) => n !== undefined)) {
+    words.push(`--at ${place.join(',')}`);
+    for (const path of info.window) delete params[path];
   }
   words.push(...Object.entries(params).map(setting));
   words.push(`-o ${request.world}-${request.seed ?? info.seed}/`);

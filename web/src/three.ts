@@ -31,13 +31,16 @@ const reducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').match
 
 /** Opens the 3-D view of a world. */
 export async function openScene(context: SceneContext): Promise<OpenScene> {
-  switch (context.info.name) {
-    case 'planet':
-      return openPlanet(context);
-    case 'galaxy':
-      return openGalaxy(context);
-    default:
-      return context.info.endless && !context.made ? openEndless(context) : openMap(context);
+  const { scene } = context.info;
+  switch (scene.kind) {
+    case 'globe':
+      return openPlanet(context, scene.view);
+    case 'space':
+      return openStars(context, scene.points, scene.gas);
+    case 'walk':
+      return openGround(context);
+    case 'relief':
+      return openMap(context);
   }
 }
 
@@ -78,7 +81,7 @@ async function surfaceOf(made: Made, maker: Channel): Promise<Surface> {
   return { width: made.width, height: made.height, cell: made.cell, ground, water, picture, exaggeration };
 }
 
-async function openEndless(context: SceneContext): Promise<OpenScene> {
+async function openGround(context: SceneContext): Promise<OpenScene> {
   const [{ openWalk }, source] = await Promise.all([import('./scene/walk'), chunkSource(context)]);
   const start = walkerOf(context.camera) ?? { x: 0, y: 0, above: 1.7, bearing: 30, pitch: -4 };
   const view = openWalk(context.container, source, start, { speed: 4, reducedMotion: reducedMotion() });
@@ -121,12 +124,12 @@ function chunkOf(data: ChunkData, west: number, north: number, step: number, sid
   return { west, north, step, side, ground, water, colours, things: { origin: [west, north], trees, buildings, features, lines } };
 }
 
-async function openPlanet(context: SceneContext): Promise<OpenScene> {
+async function openPlanet(context: SceneContext, around: string): Promise<OpenScene> {
   const { maker, container, made } = context;
   const [columns, rows] = [361, 181];
   const [{ openGlobe }, picture, heights] = await Promise.all([
     import('./scene/globe'),
-    maker.call('picture', { view: 'equirectangular', px: 2048 }),
+    maker.call('picture', { view: around, px: 2048 }),
     maker.call('globe', columns, rows),
   ]);
   const radius = (2 / Math.PI) * (made?.width ?? 256) * (made?.cell ?? 1);
@@ -136,22 +139,22 @@ async function openPlanet(context: SceneContext): Promise<OpenScene> {
   return { camera: () => orbitNumbers(view.state()), walker: null, view, dispose: () => view.dispose() };
 }
 
-async function openGalaxy(context: SceneContext): Promise<OpenScene> {
+async function openStars(context: SceneContext, points: string, gas: string[]): Promise<OpenScene> {
   const { maker, container, made } = context;
   if (!made) throw new Error('There is no block of space yet.');
-  const [{ openSpace }, space] = await Promise.all([import('./scene/space'), spaceOf(made, maker)]);
+  const [{ openSpace }, space] = await Promise.all([import('./scene/space'), spaceOf(made, maker, points, gas)]);
   const view = openSpace(container, space, walkerOf(context.camera), { reducedMotion: reducedMotion() });
   view.onMove = (state) => context.onMove(walkerNumbers(state));
   return { camera: () => walkerNumbers(view.state()), walker: view, view, dispose: () => view.dispose() };
 }
 
-async function spaceOf(made: Made, maker: Channel): Promise<Space> {
-  const list = (await maker.call('features', 'stars')).features.map((f) => f.properties as unknown as GalaxyStar);
+async function spaceOf(made: Made, maker: Channel, points: string, layers: string[]): Promise<Space> {
+  const list = (await maker.call('features', points)).features.map((f) => f.properties as unknown as GalaxyStar);
   const corner = [made.origin[0] / made.cell, made.origin[1] / made.cell] as const;
   const near = Math.min(...list.map((s) => s.z));
   const depth = Math.max(1, ...list.map((s) => s.z - near + 1));
   const colours = await maker.call('spaceColours');
-  const gas = await Promise.all(['nebula_near', 'nebula_middle', 'nebula_far'].map((name, i) => glow(maker, made, name, colours.gas[i]!)));
+  const gas = await Promise.all(layers.map((name, i) => glow(maker, made, name, colours.gas[i]!)));
   return {
     places: Float32Array.from(list.flatMap((s) => [s.x - corner[0], s.y - corner[1], s.z - near])),
     colours: Uint8Array.from(list.flatMap((s) => colours.stars[s.colour] ?? [255, 255, 255])),

@@ -78,6 +78,17 @@ async function keyboard({ page, url }) {
   assert.deepEqual(stops.filter((s) => !s.seen).map((s) => `${s.tag} ${s.what}`), [], 'stops that cannot be seen');
 }
 
+async function tabKeys({ page, url }) {
+  await open(page, url, 'world=galaxy&seed=1&size=32x32');
+  const chosen = () => page.$eval('[role=tab][aria-selected=true]', (e) => [e.dataset.tab, document.activeElement === e, !document.getElementById(e.getAttribute('aria-controls')).hidden].join());
+  await page.focus('[data-tab=parameters]');
+  for (const [key, name] of [['ArrowRight', 'layers'], ['End', 'about'], ['ArrowRight', 'parameters'], ['ArrowLeft', 'about'], ['Home', 'parameters']]) {
+    await page.keyboard.press(key);
+    assert.equal(await chosen(), `${name},true,true`, key);
+  }
+  assert.deepEqual(await page.$$eval('[role=tab]', (list) => list.map((e) => e.tabIndex)), [0, -1, -1], 'one tab is a stop of the Tab key');
+}
+
 async function zoomed({ page, url }) {
   await open(page, url, 'world=forest&seed=1&size=64x64');
   const problems = await page.evaluate(() => [
@@ -96,5 +107,6 @@ export const tests = [
   ['everything that can be used has a name', names],
   ['everything that can be used in other worlds and views has a name', namesElsewhere],
   ['the keyboard reaches bar, panel and map, and the focus can be seen', keyboard],
+  ['arrows, Home and End choose tabs', tabKeys],
   ['the document has a language, one heading, one main part and no broken reference', zoomed],
 ];

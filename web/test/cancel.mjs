@@ -1,7 +1,7 @@
 // Stopping what runs, with shared memory and without; pages on a site of plain files.
 
 import assert from 'node:assert/strict';
-import { goldens } from './lib/cli.mjs';
+import { goldens, manifestOf } from './lib/cli.mjs';
 import { hashes, open, stateOf, toasts, update } from './lib/page.mjs';
 
 /** It takes a quarter of a minute. */
@@ -48,6 +48,21 @@ async function plainFiles({ context, files }) {
   assert.ok(new URL(page.url()).pathname === '/weald/');
 }
 
+/** Without shared memory a call can only be stopped together with its worker, which would forget the map. */
+async function asksWhileDrawing({ context, files, cli }) {
+  const url = await files('/');
+  const page = await (await context({}, url)).newPage();
+  await open(page, url, 'world=realm&seed=1&size=96x96&x=48&y=-48&z=4&layer=height');
+  // The map is looked at closely, so that it is being drawn anew with more pixels.
+  await page.click('.map', { position: { x: 400, y: 300 } });
+  await page.waitForSelector('.inspector .reason');
+  assert.equal(await page.locator('.inspector .problem').count(), 0);
+  await page.goto(`${url}#v=1&world=realm&seed=2&size=96x96`);
+  await page.waitForFunction(() => document.title.startsWith('Realm 2') && document.querySelector('.about-panel')?.textContent.includes('96 × 96'));
+  const [is, must] = [await hashes(page), manifestOf(await cli.folderOf('realm', '--seed', '2', '--size', '96'))];
+  for (const layer of must.layers) assert.equal(is.get(layer.name), layer.sha256, `the hash of ${layer.name}`);
+}
+
 /** Another world need not wait for a large map. */
 async function otherWorld({ page, url }) {
   await page.goto(`${url}#v=1&${LARGE}`);
@@ -75,6 +90,7 @@ export const tests = [
       await cancels(await (await context({}, url)).newPage(), url, false);
     },
   ],
+  ['questions about a map do not stop its drawing, nor does its drawing stop them, on a site of plain files', asksWhileDrawing],
   ['the page works as plain files below a path of a site', plainFiles],
   ['another world can be chosen while a large map is being made', otherWorld],
   ['the escape key cancels', escapeCancels],

@@ -32,6 +32,20 @@ async function keepsPhases({ page, url, cli }) {
   assert.equal(difference(before, await canvasPixels(page, PICTURES)), 0, 'the first map is back');
 }
 
+async function layersWhereTheyLie({ page, url }) {
+  const layers = () => page.$$eval('.layer-panel [data-layer]', (list) => list.length);
+  await open(page, url, 'world=forest&seed=5&size=64x64&layer=biome');
+  await tab(page, 'layers');
+  assert.ok((await layers()) > 20, 'the layers of a map');
+  await update(page, () => page.click('[data-mode="3d"]'));
+  assert.equal(await layers(), 0, 'none in 3-D');
+  await update(page, () => page.click('[data-mode=map]'));
+  assert.ok((await layers()) > 20, 'the layers of the map again');
+  assert.ok(await page.isChecked('[data-layer=biome] input[type=checkbox]'), 'and the one that was chosen');
+  await update(page, () => page.selectOption('[aria-label=World]', 'planet'));
+  assert.equal(await layers(), 0, 'the faces of a cube do not lie on a map');
+}
+
 async function newestCounts({ page, url, cli }) {
   await open(page, url, 'world=forest&seed=1&size=128x128&layer=biome&x=64&y=-64&z=2');
   await update(page, async () => {
@@ -103,6 +117,7 @@ async function overlaysFollow({ page, url, cli }) {
 }
 
 export const tests = [
+  ['layers are offered only where their cells lie', layersWhereTheyLie],
   ['a changed parameter draws the map anew and keeps the phases before it', keepsPhases],
   ['of seeds that are typed quickly only the last one counts', newestCounts],
   ['of addresses that follow quickly only the last one counts', newestAddressCounts],

@@ -6,8 +6,9 @@ use std::path::Path;
 use wasm_bindgen::prelude::*;
 use weald::catalogue::{Kind, LayerSpec};
 use weald::job::find_world;
-use weald::style::View;
-use weald::world::{At, WORLDS, World};
+use weald::job::tiles;
+use weald::style::{Scene, View};
+use weald::world::{At, TileLook, WORLDS, World};
 use weald::{Job, Result};
 
 /// The version of the engine.
@@ -30,6 +31,10 @@ fn about(world: &dyn World) -> Value {
             r.toml.lines().take_while(|l| l.starts_with('#')).map(|l| l.trim_start_matches(['#', ' ']));
         json!({"name": r.name, "about": comment.collect::<Vec<_>>().join(" ")})
     };
+    let window = match info.at {
+        Some(At::Window(place)) => json!(place.params),
+        _ => Value::Null,
+    };
     let files = info.files.iter().map(|f| json!({"name": f.name, "about": f.about, "needs": f.needs}));
     json!({
         "name": info.name,
@@ -43,10 +48,30 @@ fn about(world: &dyn World) -> Value {
         "phases": info.phases.iter().map(|p| json!({"name": p.name, "about": p.about})).collect::<Vec<_>>(),
         "maps": info.maps.iter().map(|m| json!({"name": m.alias, "about": m.about})).collect::<Vec<_>>(),
         "files": files.collect::<Vec<_>>(),
-        "endless": info.tiles.is_some(),
-        "window": matches!(info.at, Some(At::Window(_))),
+        "tiles": info.tiles.map(tile_scales),
+        "window": window,
+        "scene": scene(info.scene),
+        "keyLayers": info.key_layers,
+        "fixedExtent": info.fixed_extent,
         "resamples": world.resamples_maps(),
     })
+}
+
+/// The scales and the extent of tiles. A pixel of a tile is 2^zoom metres wide.
+fn tile_scales(look: TileLook) -> Value {
+    json!({
+        "finest": tiles::ZOOMS.start(), "coarsest": tiles::ZOOMS.end(), "detailed": tiles::DETAILED, "reach": look.reach_m,
+    })
+}
+
+/// The view in three dimensions, by its kind and what it shows.
+fn scene(scene: Scene) -> Value {
+    match scene {
+        Scene::Walk => json!({"kind": "walk"}),
+        Scene::Globe { view } => json!({"kind": "globe", "view": view}),
+        Scene::Space { points, gas } => json!({"kind": "space", "points": points, "gas": gas}),
+        _ => json!({"kind": "relief"}),
+    }
 }
 
 fn view(view: &View) -> Value {

@@ -12,7 +12,7 @@ pub mod checker;
 #[cfg(feature = "engine")]
 pub mod engine;
 #[cfg(feature = "engine")]
-mod globe;
+mod place;
 #[cfg(feature = "engine")]
 mod request;
 #[cfg(feature = "engine")]

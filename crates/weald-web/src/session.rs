@@ -1,7 +1,7 @@
 //! One world after another, with the phases that did not change.
 
 use crate::engine::layer;
-use crate::globe;
+use crate::place;
 use crate::request::{Look, Request};
 use crate::value::{self, Pixels};
 use crate::watch::watched;
@@ -156,14 +156,14 @@ impl Session {
             let sampler = self.output()?.catalogue.sampler.clone();
             let sampler =
                 sampler.ok_or_else(|| Error::Invalid("this world is no function of place".into()))?;
-            globe::sampled(&*sampler, place)
+            place::sampled(&*sampler, place)
         };
         sample().map(|v| v.to_string()).map_err(value::error)
     }
 
     /// Heights of a planet above its sea in metres, on a lattice of latitudes and longitudes, rows from the north.
     pub fn globe(&self, columns: usize, rows: usize) -> Js<Float32Array> {
-        let heights = || globe::heights(self.output()?, columns, rows);
+        let heights = || self.output()?.globe(columns, rows);
         heights().map(|h| Float32Array::from(&h[..])).map_err(value::error)
     }
 
@@ -180,6 +180,12 @@ impl Session {
 /// More contour lines than this between the lowest and the highest place would cover the map.
 const MOST_CONTOURS: f64 = 1000.0;
 
+/// Bytes by which the memory of this instance can still grow. Memory that was freed is not counted, because the allocator keeps it.
+fn memory_left() -> u64 {
+    const PAGE: u64 = 1 << 16;
+    (1 << 32) - PAGE * core::arch::wasm32::memory_size::<0>() as u64
+}
+
 /// Where the folder is written in memory.
 const FOLDER: &str = "folder";
 
@@ -192,7 +198,13 @@ impl Session {
             (self.phases, self.world) = (Phases::keeping(), name.into());
         }
         self.output = None;
-        let output = job.run_from(&mut self.phases, ctx)?;
+        let ready = job.ready()?;
+        ready.check_memory()?;
+        // What is kept of the last world must leave room for the new one.
+        if ready.bytes_needed() > memory_left() {
+            self.phases = Phases::keeping();
+        }
+        let output = ready.run(&mut self.phases, ctx)?;
         let catalogue = &output.catalogue;
         let frame = &catalogue.frame;
         let with_range = |l: &weald::catalogue::Layer| {

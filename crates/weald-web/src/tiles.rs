@@ -1,15 +1,13 @@
 //! Pieces of worlds without edges.
 
-use crate::globe::sampled;
+use crate::place::sampled;
 use crate::request::Request;
 use crate::value::{self, Pixels};
 use js_sys::{Float32Array, Uint8Array};
-use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
-use weald::catalogue::{Catalogue, FeatureSet, Lattice};
+use weald::catalogue::Lattice;
 use weald::core::Ctx;
-use weald::job::tiles::Ground;
-use weald::world::endless;
+use weald::job::walk::{Ground, Things};
 use weald::{Error, Result};
 
 type Js<T> = std::result::Result<T, JsValue>;
@@ -47,7 +45,7 @@ impl Tiles {
         let make = || {
             let ground = self.tiles.ground(&at, &Ctx::default())?;
             let things =
-                if things && step == 1 { Things::of(&ground.catalogue, &at)? } else { Things::default() };
+                if things && step == 1 { self.tiles.things(&ground, &at)? } else { Things::default() };
             Ok(Chunk { ground, things })
         };
         make().map_err(value::error)
@@ -118,88 +116,4 @@ impl Chunk {
     pub fn rest(&self) -> String {
         self.things.rest.to_string()
     }
-}
-
-/// What stands on a piece of ground. Everything belongs to exactly one of the pieces around it: places are metres east and north of its
-/// north-west corner.
-#[derive(Default)]
-struct Things {
-    trees: Vec<f32>,
-    buildings: Vec<f32>,
-    rest: Value,
-}
-
-impl Things {
-    fn of(catalogue: &Catalogue, at: &Lattice) -> Result<Self> {
-        let (west, north, side) = (at.west as f64, at.north as f64, at.width as f64 - 1.0);
-        // Catalogues count southwards.
-        let own = |x: f64, y: f64| (x - west, -y - north);
-        let inside = |(x, y): (f64, f64)| x >= 0.0 && x < side && y <= 0.0 && y > -side;
-        let per_m = catalogue_units(catalogue);
-        let mut out = Self::default();
-        for tree in endless::trees(catalogue)? {
-            let (x, y) = (tree.place.0 as f64 - west, tree.place.1 as f64 - north);
-            if inside((x, y)) {
-                out.trees.extend([(x + tree.offset) as f32, (y + tree.offset) as f32, tree.kind.into()]);
-            }
-        }
-        let points = |name: &str| catalogue.point_set(name).into_iter().flat_map(|s| &s.features);
-        for building in points("buildings") {
-            let (x, y) = own(building.points[0].0, building.points[0].1);
-            let height = building.property("height").and_then(Value::as_f64).unwrap_or(0.0) / per_m;
-            if inside((x, y)) {
-                out.buildings.extend([x as f32, y as f32, height as f32]);
-            }
-        }
-        let features: Vec<Value> = points("features")
-            .filter(|f| inside(own(f.points[0].0, f.points[0].1)))
-            .map(|f| {
-                let (x, y) = own(f.points[0].0, f.points[0].1);
-                let get = |name: &str| f.property(name).cloned().unwrap_or(Value::Null);
-                let kind = if get("cave_mouth") == true { "cave_mouth".into() } else { get("kind") };
-                json!({
-                    "x": x, "y": y, "kind": kind, "version": get("version"), "direction": get("direction"),
-                    "code": get("code"),
-                })
-            })
-            .collect();
-        let lines: Vec<Value> = catalogue.lines.iter().flat_map(|set| clipped(set, own, inside)).collect();
-        out.rest = json!({"features": features, "lines": lines});
-        Ok(out)
-    }
-}
-
-/// Units of height in a metre.
-fn catalogue_units(catalogue: &Catalogue) -> f64 {
-    let info = weald::world::find(catalogue.world).map(|w| w.info());
-    info.and_then(|i| i.tiles).map_or(1.0, |look| look.height_units_per_m)
-}
-
-/// The parts of lines whose pieces have their middle inside; bridges are whole.
-fn clipped(
-    set: &FeatureSet,
-    own: impl Fn(f64, f64) -> (f64, f64),
-    inside: impl Fn((f64, f64)) -> bool,
-) -> Vec<Value> {
-    let mut out = Vec::new();
-    // A bridge is one thing: it is given whole.
-    let whole = set.name == "bridges";
-    for feature in &set.features {
-        let mut run: Vec<f64> = Vec::new();
-        for pair in feature.points.windows(2) {
-            let (a, b) = (own(pair[0].0, pair[0].1), own(pair[1].0, pair[1].1));
-            if whole || inside(((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0)) {
-                if run.is_empty() {
-                    run.extend([a.0, a.1]);
-                }
-                run.extend([b.0, b.1]);
-            } else if !run.is_empty() {
-                out.push(json!({"set": set.name, "points": std::mem::take(&mut run)}));
-            }
-        }
-        if !run.is_empty() {
-            out.push(json!({"set": set.name, "points": run}));
-        }
-    }
-    out
 }

@@ -145,6 +145,11 @@ export class Channel {
     return this.add(name, args).answer as Promise<Result<Name>>;
   }
 
+  /** Calls the engine for something that can be done without. It is stopped only where the engine keeps what it has made. */
+  async spare<Name extends keyof Calls>(name: Name, args: Parameters<Calls[Name]>, signal: AbortSignal): Promise<Result<Name>> {
+    return this.run(name, args, this.worker && !this.flag ? new AbortController().signal : signal);
+  }
+
   /** Calls the engine, tells of its progress, and stops it when `signal` says so. */
   async run<Name extends keyof Calls>(
     name: Name,

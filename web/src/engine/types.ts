@@ -47,10 +47,30 @@ export interface WorldInfo {
   phases: { name: string; about: string }[];
   maps: { name: string; about: string }[];
   files: { name: string; about: string; needs: string | null }[];
-  endless: boolean;
-  window: boolean;
+  /** Scales and reach of a world without edges; null where a world has edges. */
+  tiles: TileScales | null;
+  /** The parameters that hold the place of the window, where the world has one. */
+  window: [string, string] | null;
+  scene: SceneInfo;
+  /** The layers that say most about a cell. */
+  keyLayers: string[];
+  /** Whether the size in cells is only a resolution. */
+  fixedExtent: boolean;
   resamples: boolean;
 }
+
+/** Zooms of tiles: a pixel is 2^zoom metres wide. */
+export interface TileScales {
+  finest: number;
+  /** The coarsest zoom of the detailed map; coarser tiles show shaded ground. */
+  detailed: number;
+  coarsest: number;
+  /** Metres from the origin to the edge of the world. */
+  reach: number;
+}
+
+/** The view of a world in three dimensions. */
+export type SceneInfo = { kind: 'relief' } | { kind: 'walk' } | { kind: 'globe'; view: string } | { kind: 'space'; points: string; gas: string[] };
 
 export type ParamValue = number | string | boolean;
 

@@ -10,7 +10,7 @@ import Source from 'ol/source/Source';
 import TileGrid from 'ol/tilegrid/TileGrid';
 import View from 'ol/View';
 import type { FrameState } from 'ol/Map';
-import type { ContourLines } from '../engine/types';
+import type { ContourLines, TileScales } from '../engine/types';
 
 /** [west, south, east, north] in the coordinates of the map. */
 export type Extent = [number, number, number, number];
@@ -37,10 +37,6 @@ export interface MapEvents {
 export type TileLoader = (west: number, north: number, zoom: number, px: number, signal: AbortSignal) => Promise<ImageBitmap>;
 
 const TILE_PX = 256;
-/** Zooms of tiles: a pixel is 2^zoom metres wide. */
-const ZOOMS = { finest: -3, shaded: 2, coarsest: 9 };
-/** How far the world without edges reaches, in metres. */
-const REACH = 999_000_000;
 
 /** The plane of the map: x to the right, y upwards. */
 const PLANE = new Projection({ code: 'weald-plane', units: 'm' });
@@ -97,18 +93,19 @@ export class MapView {
     target.addEventListener('pointerleave', () => this.events.onHover(null));
   }
 
-  private viewOf(extent: Extent, finest: number): View {
+  /** The view of an extent, down to a resolution; of a plane without edges, up to another one. */
+  private viewOf(extent: Extent, finest: number, coarsest?: number): View {
     const [w, s, e, n] = extent;
     const span = Math.max(e - w, n - s);
     return new View({
       projection: PLANE,
       center: [(w + e) / 2, (s + n) / 2],
-      extent: this.tiles ? undefined : [w - span * 0.5, s - span * 0.5, e + span * 0.5, n + span * 0.5],
+      extent: coarsest ? undefined : [w - span * 0.5, s - span * 0.5, e + span * 0.5, n + span * 0.5],
       constrainOnlyCenter: true,
       showFullExtent: true,
       smoothExtentConstraint: true,
       minResolution: finest,
-      maxResolution: this.tiles ? 2 ** ZOOMS.coarsest : span / 120,
+      maxResolution: coarsest ?? span / 120,
       enableRotation: false,
       resolution: span / 800,
     });
@@ -154,12 +151,12 @@ export class MapView {
   }
 
   /** Shows a world without edges; true if another map was shown before. */
-  showTiles(load: TileLoader, northLines: number): boolean {
+  showTiles(load: TileLoader, { finest, detailed, coarsest, reach }: TileScales, northLines: number): boolean {
     const first = this.tiles === null;
     this.removeTiles();
-    const layer = (coarsest: number, finest: number) => {
+    const layer = (from: number, to: number) => {
       const resolutions: number[] = [];
-      for (let zoom = coarsest; zoom >= finest; zoom--) resolutions.push(2 ** zoom);
+      for (let zoom = from; zoom >= to; zoom--) resolutions.push(2 ** zoom);
       // Cells are metres around whole places, so the pixels of tiles begin half a metre before them.
       const grid = new TileGrid({ origin: [-0.5, 0.5], resolutions, tileSize: TILE_PX });
       const source = new ImageTile({
@@ -168,7 +165,7 @@ export class MapView {
         wrapX: false,
         transition: 0,
         loader: async (z, x, y, { signal }) => {
-          const zoom = coarsest - z;
+          const zoom = from - z;
           const metres = TILE_PX * 2 ** zoom;
           return load(x * metres, -y * metres, zoom, TILE_PX, signal);
         },
@@ -178,17 +175,17 @@ export class MapView {
     this.base?.close();
     this.base = null;
     this.clear();
-    const [shaded, detailed] = [layer(ZOOMS.coarsest, ZOOMS.shaded), layer(ZOOMS.shaded - 1, ZOOMS.finest)];
+    const [shaded, map] = [layer(coarsest, detailed + 1), layer(detailed, finest)];
     shaded.setZIndex(-1);
-    detailed.setZIndex(0);
+    map.setZIndex(0);
     // Where the shaded ground is as fine as the screen there is nothing to add.
-    detailed.setMaxResolution(2 ** (ZOOMS.shaded - 0.5));
-    this.tiles = [shaded, detailed];
-    this.extent = [-REACH, -REACH, REACH, REACH];
+    map.setMaxResolution(2 ** (detailed + 0.5));
+    this.tiles = [shaded, map];
+    this.extent = [-reach, -reach, reach, reach];
     this.cell = 1;
     this.northLines = northLines;
     if (first) {
-      const view = this.viewOf(this.extent, 2 ** ZOOMS.finest);
+      const view = this.viewOf(this.extent, 2 ** finest, 2 ** coarsest);
       view.setCenter([0, 0]);
       view.setResolution(1);
       this.map.setView(view);

@@ -200,10 +200,6 @@ export class ParameterForm {
     for (const [path, message] of problems) this.fields.get(path)?.complain(message);
   }
 
-  knows(path: string): boolean {
-    return this.fields.has(path);
-  }
-
   private filter(): void {
     const text = this.search.value.trim().toLowerCase();
     const only = this.onlyChanged.checked;

@@ -48,8 +48,8 @@ export class LayerPanel {
     fill(this.views, ...views.map(option), ...(now?.settings ?? []).map(setting));
   }
 
-  /** Lists the layers that can be laid over the map. */
-  showLayers(layers: LayerInfo[], overlays: Overlay[]): void {
+  /** Lists the layers that can be laid over the map, or says why there are none. */
+  showLayers(layers: LayerInfo[], overlays: Overlay[], none: string): void {
     this.overlays = overlays;
     const change = (next: Overlay[]) => {
       this.overlays = next;
@@ -73,7 +73,7 @@ export class LayerPanel {
       const unit = layer.unit && layer.unit !== '1' ? ` (${layer.unit})` : '';
       return h('li', { 'data-layer': layer.name }, h('label', { title: layer.about }, box, ` ${words(layer.name)}${unit}`), more);
     };
-    if (layers.length === 0) fill(this.list, h('li', { className: 'about' }, 'This view has no layers of its own; click the map to read every value at a place.'));
+    if (layers.length === 0) fill(this.list, h('li', { className: 'about' }, none));
     else fill(this.list, ...layers.map(item));
   }
 

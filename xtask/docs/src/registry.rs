@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use weald::Job;
 use weald::catalogue::Kind;
+use weald::style::Scene;
 use weald::world::{WORLDS, World, WorldInfo};
 
 /// What a world lacks, as sentences.
@@ -128,6 +129,18 @@ fn declarations(world: &dyn World, missing: &mut Missing) {
         for layer in view.layers {
             missing.unless(names.contains(layer), format!("the view {} needs {layer}, no layer", view.name));
         }
+    }
+    for layer in info.key_layers {
+        missing.unless(names.contains(layer), format!("{layer} is a key layer and no layer"));
+    }
+    match info.scene {
+        Scene::Relief => missing.unless(names.contains("height"), "a relief without the layer height"),
+        Scene::Walk => missing.unless(info.tiles.is_some(), "a walk without tiles"),
+        Scene::Globe { view } => missing.unless(info.view(view).is_some(), "a globe without its view"),
+        Scene::Space { gas, .. } => {
+            missing.unless(gas.iter().all(|l| names.contains(l)), "gas that is no layer");
+        }
+        _ => {}
     }
     let paths: Vec<String> = world.params().leaves().into_iter().map(|l| l.path).collect();
     for (phase, param) in info.phases.iter().flat_map(|p| p.params.iter().map(move |param| (p.name, param))) {

@@ -19,7 +19,8 @@ const LOOK: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What every answer says. The two policies of the first lines let the page share memory with its workers; no other page may read or
-/// frame what this server sends.
+/// frame what this server sends. The page holds its content security policy itself, for servers of static files; here it is sent too,
+/// because workers take theirs from the answer.
 const HEADERS: [(&str, &str); 7] = [
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-embedder-policy", "require-corp"),
@@ -170,6 +171,15 @@ mod tests {
     use std::io::{Read, Write};
     use std::net::TcpStream;
     use weald::core::Seed;
+
+    #[test]
+    fn the_policy_of_answers_is_that_of_the_page_and_forbids_frames() {
+        let page = include_str!("../../../../web/index.html");
+        let (_, rest) = page.split_once("http-equiv=\"Content-Security-Policy\"").unwrap();
+        let policy = rest.split('"').nth(1).unwrap();
+        let sent = HEADERS.iter().find(|(name, _)| *name == "content-security-policy").unwrap().1;
+        assert_eq!(sent, format!("{policy}; frame-ancestors 'none'"));
+    }
 
     const FILES: &[(&str, &[u8])] =
         &[("index.html", b"<!doctype html>home"), ("assets/a.wasm", b"\0asm"), ("assets/b.js", b"1")];

@@ -24,6 +24,8 @@ pub mod sheet;
 
 #[cfg(feature = "render")]
 pub mod tiles;
+#[cfg(feature = "render")]
+pub mod walk;
 
 #[cfg(feature = "recipe")]
 pub use open::open;
@@ -366,8 +368,13 @@ impl Ready {
     /// Fails if the world needs more memory than there is.
     pub fn check_memory(&self) -> Result<()> {
         self.plan.check_size(self.recipe.size)?;
-        let ((w, h), needed) = (self.recipe.size, self.plan.bytes_needed(self.recipe.size));
-        memory::check(needed, &format!("size = {w}x{h}"), "make the map smaller")
+        let (w, h) = self.recipe.size;
+        memory::check(self.bytes_needed(), &format!("size = {w}x{h}"), "make the map smaller")
+    }
+
+    /// About how much memory it takes, at most, to make, draw and write the world.
+    pub fn bytes_needed(&self) -> u64 {
+        self.plan.bytes_needed(self.recipe.size)
     }
 
     /// Makes the world.

@@ -1,7 +1,7 @@
 //! Maps of worlds without edges, tile by tile, at every scale.
 
 use super::Job;
-use crate::catalogue::{Catalogue, Datum, Lattice, Sampler};
+use crate::catalogue::{Catalogue, Lattice, Sampler};
 use crate::error::{Error, Result};
 use crate::render::{self, Image, Picture};
 use crate::world::TileLook;
@@ -12,28 +12,15 @@ use weald_core::{Ctx, Seed};
 const MARGIN_M: i64 = 24;
 
 /// The scales of tiles: a pixel is 2^zoom metres wide.
-pub const ZOOMS: std::ops::RangeInclusive<i32> = -3..=12;
+pub const ZOOMS: std::ops::RangeInclusive<i32> = -3..=9;
 
-/// The largest scale at which every metre is drawn: two metres a pixel.
-const DETAILED: i32 = 1;
+/// The coarsest scale at which every metre is drawn: two metres a pixel. Coarser tiles show shaded ground.
+pub const DETAILED: i32 = 1;
 
 /// Makes the tiles of a world without edges.
 pub struct Tiles {
     sampler: Arc<dyn Sampler>,
-    look: TileLook,
-}
-
-/// Ground to walk on, at the places of a lattice.
-#[derive(Clone, Debug)]
-pub struct Ground {
-    /// Height of the ground in metres, of the bed where there is water.
-    pub ground: Vec<f32>,
-    /// Height of the water in metres, NaN where there is none.
-    pub water: Vec<f32>,
-    /// Red, green and blue of the ground as one sees it outdoors.
-    pub colours: Vec<u8>,
-    /// What it was read from. At a step of 1 m it holds lines, points and trees as well.
-    pub catalogue: Catalogue,
+    pub(super) look: TileLook,
 }
 
 impl Job {
@@ -55,34 +42,6 @@ impl Tiles {
     pub fn catalogue(&self, at: &Lattice, ctx: &Ctx) -> Result<Catalogue> {
         let made = self.sampler.tile(at, ctx)?;
         made.ok_or_else(|| Error::Internal("a world with tiles makes none".into()))
-    }
-
-    /// The ground at the places of a lattice.
-    pub fn ground(&self, at: &Lattice, ctx: &Ctx) -> Result<Ground> {
-        let catalogue = self.catalogue(at, ctx)?;
-        let (height, depth) = (catalogue.floats("height")?, catalogue.floats("depth")?);
-        let (surface, snow) = (catalogue.bytes("surface")?, catalogue.bytes("snow")?);
-        let metres = |units: f32| (f64::from(units) / self.look.height_units_per_m) as f32;
-        let both = || height.cells().iter().zip(depth.cells());
-        let ground = both().map(|(h, d)| metres(h - d)).collect();
-        let water = both().map(|(h, d)| if *d > 0.0 { metres(*h) } else { f32::NAN }).collect();
-        let colour = |(&class, &snow): (&u8, &u8)| match snow {
-            0 => self.look.outdoors.iter().find(|c| c.0 == class).map_or([200; 3], |c| c.1),
-            _ => [244, 247, 250],
-        };
-        let colours = surface.cells().iter().zip(snow.cells()).flat_map(colour).collect();
-        Ok(Ground { ground, water, colours, catalogue })
-    }
-
-    /// Height of the ground at a place in metres, or of the water above it.
-    pub fn height_at(&self, x: f64, y: f64) -> Result<f64> {
-        let column = self.sampler.columns().iter().position(|c| c.name == "height");
-        let column = column.ok_or_else(|| Error::Internal("a world with tiles has no height".into()))?;
-        let answer = self.sampler.sample(&[self.sampler.place(&[x, y])?], &[column], &Ctx::default())?;
-        match answer[..] {
-            [Datum::Number(height)] => Ok(height / self.look.height_units_per_m),
-            _ => Err(Error::Internal("a height is no number".into())),
-        }
     }
 
     /// The picture of a square of `px` × `px` pixels, each 2^`zoom` metres wide, whose north-west pixel begins at the place
@@ -154,22 +113,6 @@ mod tests {
             // Textures of marsh and mud and the smallest contours may begin elsewhere, which changes the edges of lines a little.
             assert!(other as f64 <= most * (px * px) as f64, "zoom {zoom}: {other} pixels differ");
         }
-    }
-
-    #[test]
-    fn the_ground_is_that_of_the_layers_in_metres_and_the_water_lies_above_it() {
-        let (tiles, ctx) = (tiles(), Ctx::default());
-        let at = Lattice { west: -600, north: 400, step: 8, width: 100, height: 100 };
-        let ground = tiles.ground(&at, &ctx).unwrap();
-        let (mut wet, heights) = (0, ground.catalogue.floats("height").unwrap());
-        for (i, (&bed, &water)) in ground.ground.iter().zip(&ground.water).enumerate() {
-            let (x, y) = (at.west + 8 * (i as i64 % 100), at.north - 8 * (i as i64 / 100));
-            let surface = tiles.height_at(x as f64, y as f64).unwrap() as f32;
-            assert_eq!(surface, heights.cells()[i] / 4.0);
-            assert!(if water.is_nan() { bed == surface } else { bed < water && water == surface });
-            wet += u32::from(!water.is_nan());
-        }
-        assert!(wet > 0 && ground.colours.len() == 30_000);
     }
 
     #[test]

@@ -147,11 +147,15 @@ fn along(line: &[Point], long: f32, size: f32) -> Vec<(Point, Point)> {
         let sign = if dx < 0.0 { -1.0 } else { 1.0 };
         let turn = (sign * dx / chord, sign * dy / chord);
         let middle = ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
-        // Clear of the farthest bend on the upper side.
         let side = |p: Point| (p.0 - middle.0) * turn.1 - (p.1 - middle.1) * turn.0;
-        let highest = (0..=8).map(|i| side(at(from + wanted * i as f32 / 8.0))).fold(0.0f32, f32::max);
+        let sides = (0..=8).map(|i| side(at(from + wanted * i as f32 / 8.0)));
+        // `f32::max` of 0 and −0 depends on the platform; these comparisons never give −0.
+        let (lowest, highest) = sides.fold((0.0f32, 0.0f32), |(low, high), s| {
+            (if s < low { s } else { low }, if s > high { s } else { high })
+        });
+        // Clear of the farthest bend on the upper side.
         let up = highest + 0.65 * size;
-        stretches.push((highest, (middle.0 + turn.1 * up, middle.1 - turn.0 * up), turn));
+        stretches.push((highest - lowest, (middle.0 + turn.1 * up, middle.1 - turn.0 * up), turn));
     }
     stretches.sort_by(|a, b| a.0.total_cmp(&b.0));
     stretches.into_iter().map(|(_, middle, turn)| (middle, turn)).collect()
@@ -257,6 +261,17 @@ mod tests {
         let labels = labels(&[], &[(3500.0, 2500.0), (500.0, 1000.0)]);
         let (c, s) = labels[0].turn;
         assert!((c - 0.894).abs() < 0.01 && (s - 0.447).abs() < 0.01, "{c} {s}");
+    }
+
+    #[test]
+    fn a_name_along_a_line_lies_where_the_line_is_straightest() {
+        // Bends downwards at first, which leaves the upper side free, and runs straight afterwards.
+        let bend = (0..=20).map(|k| k as f64 / 20.0).map(|t| (400.0 + 900.0 * t, 2000.0 - 1600.0 * t * (1.0 - t)));
+        let line: Vec<(f64, f64)> = bend.chain([(3600.0, 2000.0)]).collect();
+        let label = &labels(&[], &line)[0];
+        let long = text::width(&label.text, &label.look);
+        assert!(label.middle.0 - long / 2.0 > 1250.0 * 0.3, "{:?}", label.middle);
+        assert_eq!(label.turn.1, 0.0);
     }
 
     #[test]

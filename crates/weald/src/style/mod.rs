@@ -2,10 +2,12 @@
 
 pub mod map;
 pub mod orienteer;
+pub mod scene;
 pub mod tiles;
 
 pub use map::MapStyle;
 pub use orienteer::OrienteerStyle;
+pub use scene::Scene;
 
 use crate::catalogue::{Catalogue, Rgb};
 use crate::error::{Error, Result};

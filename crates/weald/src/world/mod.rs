@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::style::tiles::TileMap;
-use crate::style::{Style, View};
+use crate::style::{Scene, Style, View};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -173,6 +173,8 @@ pub struct WorldInfo {
     pub default_seed: u64,
     /// Columns and rows when none are given.
     pub default_size: (usize, usize),
+    /// Whether the land has one extent, so that another size in cells is only another resolution.
+    pub fixed_extent: bool,
     /// The unit of its coordinates.
     pub length_unit: &'static str,
     /// Maps of one's own that it takes. The first one decides the size of the world, and the others
@@ -192,6 +194,10 @@ pub struct WorldInfo {
     pub views: &'static [View],
     /// How the tiles of a world without edges look ([`Sampler::tile`]).
     pub tiles: Option<TileLook>,
+    /// Its view in three dimensions.
+    pub scene: Scene,
+    /// The layers that say most about a cell, the most important first, for a line about the cell under the pointer.
+    pub key_layers: &'static [&'static str],
     /// Why its cells are what they are.
     pub explain: Explain,
     /// The phases in which it is made, in order.
@@ -232,6 +238,21 @@ pub struct TileLook {
     pub outdoors: &'static [(u8, Rgb)],
     /// Units of the layer `height` in a metre.
     pub height_units_per_m: f64,
+    /// How far the world reaches to the east, north, west and south, in metres.
+    pub reach_m: f64,
+    /// Every tree of a tile at a step of 1 m.
+    pub trees: fn(&Catalogue) -> Result<Vec<TreeAt>>,
+}
+
+/// A tree of a tile.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TreeAt {
+    /// The whole place it belongs to: metres east and north.
+    pub place: (i64, i64),
+    /// Where it stands: metres east and north.
+    pub at: (f64, f64),
+    /// Which kind of tree.
+    pub kind: u8,
 }
 
 /// A map of one's own that a world takes.

@@ -4,6 +4,7 @@
 //! A step of the search costs its length divided by full speed × [`Footing::share`] of the cell it leaves ×
 //! [`slope_speed`] of the climb over the [`LOOK_AHEAD_M`] ahead. Reach: the map of the leg.
 
+use crate::catalogue::explain::{say, say_both};
 use crate::catalogue::{Feature, FeatureSet};
 use crate::error::{Error, Result};
 use crate::style::orienteer::{Course, ink};
@@ -24,6 +25,17 @@ pub const FULL_SPEED_M_S: f64 = 4.0;
 /// Height units in a metre. The document gives no scale; its contours, every 20 units, stand for the 5 m of an orienteering
 /// map. Climbs are given in metres by this number, while the speeds of slopes are by height units.
 pub const HEIGHT_UNITS_PER_M: f64 = 4.0;
+
+/// A height or depth in height units, in words: "75.68 m".
+pub(crate) fn metres(units: f64) -> String {
+    format!("{} m", say(units / HEIGHT_UNITS_PER_M))
+}
+
+/// Two heights in height units that are compared, in words, with as many digits as it takes to tell them apart.
+pub(crate) fn metres_both(a: impl Into<f64>, b: impl Into<f64>) -> (String, String) {
+    let (a, b) = say_both(a.into() / HEIGHT_UNITS_PER_M, b.into() / HEIGHT_UNITS_PER_M);
+    (format!("{a} m"), format!("{b} m"))
+}
 
 /// Cells that the search window of a leg may have unless more are allowed explicitly: a few seconds and less than a gigabyte.
 pub const MOST_CELLS: u64 = 4_000_000;

@@ -10,6 +10,7 @@ use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
+use crate::style::Scene;
 use crate::world::{
     Case, Content, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World, WorldInfo,
     map_values, recipes, validate_sides,
@@ -32,6 +33,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     about: "A heightmap for city builders: eroded land with the share of buildable ground that you ask for.",
     default_seed: 1,
     default_size: (1024, 1024),
+    fixed_extent: true,
     length_unit: "m",
     maps: &[MapInput {
         name: "h",
@@ -82,6 +84,8 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     views: style::VIEWS,
     explain: Explain::of_cells(super::explain::explain),
     tiles: None,
+    scene: Scene::Relief,
+    key_layers: &["height", "buildable", "slope"],
     phases: &[
         PhaseInfo {
             name: "land",

@@ -10,10 +10,11 @@ use super::runner::{LOOK_AHEAD_M, ground_speed, slope_speed};
 use super::streams::{Stream, StreamEnd};
 use super::window::{Survey, Window};
 use super::wood::{Building, Side};
-use crate::catalogue::explain::{Cell, Explain, Explanation, Look, Number, Reason, count, say, say_both};
+use crate::catalogue::explain::{Cell, Explain, Explanation, Look, Number, Reason, count, say};
 use crate::catalogue::{self, Catalogue, FeatureSet};
 use crate::error::{Error, Result};
 use crate::world::relf;
+use crate::world::runner::{metres, metres_both};
 use serde_json::Value;
 use weald_core::waves::round;
 use weald_core::{Ctx, Grid};
@@ -102,19 +103,19 @@ fn terrain(spot: &Spot) -> Reason {
     let (ground, level) = (world.ground_height(x, y), p.lake_level);
     let there = world.ground_height(x + PATH_SHIFT.0 as f64, y + PATH_SHIFT.1 as f64);
     let apart = (ground - there).abs();
-    let (h, l) = say_both(ground, level);
+    let (h, l) = metres_both(ground, level);
     let put = world.placed().at(spot.place);
     let at = [x, y, 0.0];
     let [towns, a, b] = [world.town.steps(at), world.wood.steps(at), world.rough.steps(at)];
     let (kind, test, why) = if p.bleak {
         (Terrain::Z, "bleak", "the bleak world has nothing else".to_owned())
     } else if p.paths && ground > level && apart < PATH_TOLERANCE {
-        let (d, most) = say_both(apart, PATH_TOLERANCE);
+        let (d, most) = metres_both(apart, PATH_TOLERANCE);
         (
             Terrain::Path,
             "path",
             format!(
-                "the ground of {h} is dry and differs by only {d}, less than {most}, from that of the place \
+                "the ground at {h} is dry and differs by only {d}, less than {most}, from that of the place \
                 {} m east and {} m north",
                 PATH_SHIFT.0, PATH_SHIFT.1
             ),
@@ -126,7 +127,7 @@ fn terrain(spot: &Spot) -> Reason {
     } else if level > ground {
         (Terrain::Lake, "lake", format!("the ground lies at {h}, below the lake level of {l}"))
     } else if relf::LAKE_HEIGHT > ground {
-        let (h, l) = say_both(ground, relf::LAKE_HEIGHT);
+        let (h, l) = metres_both(ground, relf::LAKE_HEIGHT);
         (
             Terrain::Mud,
             "mud",
@@ -155,7 +156,7 @@ fn terrain(spot: &Spot) -> Reason {
                 "the second sum of waves is {a}, at least the 255 of wood, and the third {b}, at least 200"
             ),
         };
-        (kind, "cover", format!("{why}; the ground of {h} is not below the lake level of {l}"))
+        (kind, "cover", format!("{why}; the ground at {h} is not below the lake level of {l}"))
     };
     let water = matches!(kind, Terrain::Lake);
     let (height, depth) = match (kind, test) {
@@ -163,7 +164,7 @@ fn terrain(spot: &Spot) -> Reason {
         (Terrain::Road, "placed") => (ground.max(level), 0.0),
         _ => (ground, 0.0),
     };
-    let deep = if water { format!(" The water is {} deep.", say(depth)) } else { String::new() };
+    let deep = if water { format!(" The water is {} deep.", metres(depth)) } else { String::new() };
     let sentence = format!("The terrain is {}, because {why}.{deep}", kind.name());
     let rule =
         format!("the test \"{test}\" of bleak, path, placed, lake, mud and cover was the first that held");
@@ -355,13 +356,13 @@ fn snow(look: &Look, spot: &Spot) -> Option<Reason> {
     let (height, depth) = (look.float("height")?, look.float("depth")?);
     let line = spot.world.params().snow_line as f32;
     let lies = height >= line && depth == 0.0;
-    let (h, l) = say_both(height, line);
+    let (h, l) = metres_both(height, line);
     let sentence = match (lies, depth > 0.0) {
         (true, _) => {
-            format!("Snow lies here, because the ground of {h} is dry and not below the snow line of {l}.")
+            format!("Snow lies here, because the ground at {h} is dry and not below the snow line of {l}.")
         }
         (_, true) => "No snow lies here, because this is water.".to_owned(),
-        _ => format!("No snow lies here, because the ground of {h} is below the snow line of {l}."),
+        _ => format!("No snow lies here, because the ground at {h} is below the snow line of {l}."),
     };
     let reason =
         Reason::new("snow", if lies { "yes" } else { "no" }, sentence, "height >= snow_line on dry ground");
@@ -397,7 +398,7 @@ fn speed(look: &Look, spot: &Spot) -> Option<Reason> {
         parts.push(format!(
             "{} to the {word}, where it {rises} by {} over 10 m",
             say(share as f64),
-            say(climb.abs())
+            metres(climb.abs())
         ));
         reason = reason.giving(layer, share).number(format!("climb to the {word}"), climb, "height units");
     }
@@ -452,7 +453,7 @@ fn mine(spot: &Spot) -> Option<Reason> {
 fn cavern(spot: &Spot) -> Reason {
     let cavern = spot.world.cavern(spot.x(), spot.y());
     let (floor, roof) = (cavern.floor as f32, cavern.roof as f32);
-    let (f, r) = say_both(floor, roof);
+    let (f, r) = metres_both(floor, roof);
     let (answer, code, sentence) = match roof > floor {
         true => {
             ("open", OPEN, format!("The cavern below is open: its roof at {r} is above its floor at {f}."))
@@ -479,15 +480,15 @@ fn sky(spot: &Spot) -> Reason {
     let terrain = spot.world.terra(spot.x(), spot.y()).terrain;
     let kind = if top > under { terrain } else { Terrain::Sky };
     let ground = spot.world.ground_height(spot.x(), spot.y());
-    let (h, l) = say_both(ground, p.level);
+    let (h, l) = metres_both(ground, p.level);
     let sentence = match top > under {
         true => format!(
-            "An island floats in the sky above: the ground of {h} is not below the {l} of its shores, and \
+            "An island floats in the sky above: the ground at {h} is not below the {l} of its shores, and \
             it is {} thick.",
-            say((top - under) as f64)
+            metres((top - under) as f64)
         ),
         false => format!(
-            "No island floats in the sky above, because the ground of {h} is below the {l} of its shores."
+            "No island floats in the sky above, because the ground at {h} is below the {l} of its shores."
         ),
     };
     let reason = Reason::new(

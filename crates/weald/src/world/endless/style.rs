@@ -2,8 +2,12 @@
 
 use super::kinds::Terrain;
 use super::map::{BELOW_SHAFT, OPEN, ROCK, TUNNEL};
+use super::params::REACH_M;
 use super::runner::Leg;
+use super::wood::Tree;
+use super::world::trees;
 use crate::catalogue::{Catalogue, FeatureSet, Rgb};
+use crate::error::Result;
 use crate::style::map::{Northing, Unit};
 use crate::style::orienteer::{
     ContourStyle, GroundClass, GroundLook, GroundStyle, Numbers, PointKind, PointStyle, SquareStyle, Texture,
@@ -13,9 +17,9 @@ use crate::style::{
     FloatingBuildings, FloatingStyle, FloatingTrees, OrienteerStyle, Setting, Settings, ShadedStyle, Style,
     View,
 };
-use crate::world::TileLook;
 use crate::world::relf;
 use crate::world::runner::{self, HEIGHT_UNITS_PER_M};
+use crate::world::{TileLook, TreeAt};
 
 /// The views of the endless world.
 pub(super) const VIEWS: &[View] = &[
@@ -171,8 +175,22 @@ const OUTDOORS: &[(u8, Rgb)] = &[
 ];
 
 /// How tiles look.
-pub(super) const TILES: TileLook =
-    TileLook { style: tile, outdoors: OUTDOORS, height_units_per_m: HEIGHT_UNITS_PER_M };
+pub(super) const TILES: TileLook = TileLook {
+    style: tile,
+    outdoors: OUTDOORS,
+    height_units_per_m: HEIGHT_UNITS_PER_M,
+    reach_m: REACH_M as f64,
+    trees: standing,
+};
+
+/// The trees of a tile as they stand.
+fn standing(catalogue: &Catalogue) -> Result<Vec<TreeAt>> {
+    let at = |tree: Tree| {
+        let (x, y) = tree.place;
+        TreeAt { place: (x, y), at: (x as f64 + tree.offset, y as f64 + tree.offset), kind: tree.kind }
+    };
+    Ok(trees(catalogue)?.map(at).collect())
+}
 
 /// The islands in the sky, seen from the side.
 fn sky(catalogue: &Catalogue, _: &Settings) -> Style {

@@ -13,6 +13,7 @@ use crate::catalogue::{Axis, Catalogue, Class, Column, Datum, Kind, Lattice, Lay
 use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
+use crate::style::Scene;
 use crate::world::{
     At, Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, WindowPlace, World,
     WorldInfo, recipes,
@@ -34,6 +35,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     about: "A plane without edges, a pure function of place: hills, lakes, woods, towns, streams, roads and mines.",
     default_seed: 0,
     default_size: (800, 600),
+    fixed_extent: false,
     length_unit: "m",
     maps: &[],
     at: Some(At::Window(WindowPlace {
@@ -54,6 +56,8 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     views: style::VIEWS,
     explain: super::explain::EXPLAIN,
     tiles: Some(style::TILES),
+    scene: Scene::Walk,
+    key_layers: &["height", "surface", "terrain"],
     phases: &[
         PhaseInfo {
             name: "surface",

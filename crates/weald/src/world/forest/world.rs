@@ -8,6 +8,7 @@ use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::Result;
 use crate::params::ParamTree;
 use crate::sink::Sink;
+use crate::style::Scene;
 use crate::world::{
     Case, Content, FileOption, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World,
     WorldInfo, recipes,
@@ -24,6 +25,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     about: "A tile grid with water, biomes, trails and passability: one record per tile.",
     default_seed: 1,
     default_size: (256, 256),
+    fixed_extent: false,
     length_unit: "tiles",
     maps: &[
         MapInput { name: "h", alias: "height", about: "elevation, 0 to 1" },
@@ -57,6 +59,8 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     views: style::VIEWS,
     explain: Explain::of_cells(super::explain::explain),
     tiles: None,
+    scene: Scene::Relief,
+    key_layers: &["height", "biome", "water_class", "landform"],
     phases: &[
         PhaseInfo {
             name: "land",

@@ -7,6 +7,7 @@ use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::Result;
 use crate::params::ParamTree;
 use crate::sink::Sink;
+use crate::style::Scene;
 use crate::world::{
     At, Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, WindowPlace, World,
     WorldInfo, points_schema, recipes,
@@ -31,6 +32,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     about: "A block of space with nebulae and stars, every cubic light year a function of its place.",
     default_seed: 0,
     default_size: (800, 600),
+    fixed_extent: false,
     length_unit: "ly",
     maps: &[],
     at: Some(At::Window(WindowPlace {
@@ -51,6 +53,8 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     views: style::VIEWS,
     explain: Explain::of_cells(super::explain::explain),
     tiles: None,
+    scene: Scene::Space { points: "stars", gas: &["nebula_near", "nebula_middle", "nebula_far"] },
+    key_layers: &["nebula", "stars"],
     phases: &[PhaseInfo { name: "scan", about: "Stars and gas", params: &["depth_ly", "at", "nebula"] }],
     recipes: recipes!["galaxy"],
     goldens: &[Case::new(0, 160, 120), Case::new(42, 97, 61), Case::new(u64::MAX, 33, 200)],

@@ -7,6 +7,7 @@ use crate::catalogue::explain::Explain;
 use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::Result;
 use crate::params::ParamTree;
+use crate::style::Scene;
 use crate::world::{
     Case, Content, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World, WorldInfo,
     map_values, recipes, validate_sides,
@@ -33,6 +34,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     about: "Islands whose land all drains to the sea, with rivers that have an order, a basin and a valley.",
     default_seed: 1,
     default_size: (1024, 1024),
+    fixed_extent: false,
     length_unit: "m",
     maps: &[MapInput {
         name: "h",
@@ -53,6 +55,8 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     views: style::VIEWS,
     explain: Explain::of_cells(super::explain::explain),
     tiles: None,
+    scene: Scene::Relief,
+    key_layers: &["height", "cover", "river_order"],
     phases: &[
         PhaseInfo {
             name: "coast",

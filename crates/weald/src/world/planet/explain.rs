@@ -6,11 +6,12 @@ use super::ground::Ground;
 use super::params::PlanetParams;
 use super::sphere::{self, FACES, lat_lon};
 use crate::catalogue::explain::{
-    Cell, Explain, Explanation, LayerValue, Look, Number, Reason, features_near, params, say, say_both,
+    Cell, Explain, Explanation, LayerValue, Look, Number, Reason, features_near, params, say,
 };
 use crate::catalogue::{Catalogue, Feature};
 use crate::error::{Error, Result};
 use crate::world::relf;
+use crate::world::runner::{metres, metres_both};
 use serde_json::Value;
 
 /// How a planet explains its cells.
@@ -78,13 +79,13 @@ fn explain(catalogue: &Catalogue, (x, y): Cell) -> Result<Explanation> {
 fn sea(height: f64, p: &PlanetParams, (high, deep): (&'static str, &'static str)) -> Reason {
     let level = p.lake_level;
     let (surface, depth) = (height.max(level) as f32, (level - height).max(0.0) as f32);
-    let (h, l) = say_both(height, level);
+    let (h, l) = metres_both(height, level);
     let (answer, sentence) = match depth > 0.0 {
         true => (
             "sea",
             format!(
                 "This is water: its floor lies at {h}, below the level of {l}, so that it is {} deep.",
-                say(depth as f64)
+                metres(depth as f64)
             ),
         ),
         false => ("land", format!("This is land: its ground lies at {h}, not below the level of {l}.")),
@@ -98,9 +99,10 @@ fn kind(ground: &Ground, place: sphere::Vector, height: f64, layer: &'static str
     let kind = ground.kind(place, height);
     let [towns, a, b] = ground.cover_sums(place);
     let why = match kind {
-        LAKE => format!("the ground lies below the water, at {}", say(height)),
+        LAKE => format!("the ground lies below the water, at {}", metres(height)),
         MUD => {
-            format!("the ground was a lake bed: it lies at {}, below {}", say(height), say(relf::LAKE_HEIGHT))
+            let (h, l) = metres_both(height, relf::LAKE_HEIGHT);
+            format!("the ground was a lake bed: it lies at {h}, below {l}")
         }
         TOWN => format!("the first sum of waves is {towns}, below the 120 of towns"),
         GRASS => format!(

@@ -6,6 +6,7 @@ use super::{Placed, PlanetParams, make, style};
 use crate::catalogue::{Catalogue, LayerOf, LayerSpec, Sampler};
 use crate::error::{Error, Result};
 use crate::params::ParamTree;
+use crate::style::Scene;
 use crate::world::{
     At, Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, PicturePlace, Plan, World,
     WorldInfo, points_schema, recipes,
@@ -32,6 +33,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     about: "A sphere of ground, sea and features without poles or seams, as the six faces of a cube.",
     default_seed: 0,
     default_size: (256, 256),
+    fixed_extent: true,
     length_unit: "m",
     maps: &[],
     at: Some(At::Picture(PicturePlace {
@@ -61,6 +63,8 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     views: style::VIEWS,
     explain: super::explain::EXPLAIN,
     tiles: None,
+    scene: Scene::Globe { view: "equirectangular" },
+    key_layers: &[],
     phases: &[
         PhaseInfo {
             name: "features",

@@ -8,6 +8,7 @@ use crate::catalogue::explain::Explain;
 use crate::catalogue::{Catalogue, LayerOf, LayerSpec, Rgb};
 use crate::error::Result;
 use crate::params::ParamTree;
+use crate::style::Scene;
 use crate::world::{
     Case, Content, ExportContent, ExportSpec, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan,
     World, WorldInfo, points_schema, recipes, validate_sides,
@@ -27,6 +28,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     about: "A world map of biomes with organic borders, settlements, and rivers, railroads and roads that obey rules.",
     default_seed: 1,
     default_size: (256, 256),
+    fixed_extent: false,
     length_unit: "m",
     maps: &[],
     at: None,
@@ -56,6 +58,8 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     views: style::VIEWS,
     explain: Explain::of_cells(super::explain::explain),
     tiles: None,
+    scene: Scene::Relief,
+    key_layers: &["biome", "height", "water"],
     phases: &[
         PhaseInfo {
             name: "land",
