@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { goldens, manifestOf } from './lib/cli.mjs';
-import { hashes, open, stateOf, toasts, update } from './lib/page.mjs';
+import { hashes, open, readyCount, stateOf, toasts, update } from './lib/page.mjs';
 
 /** It takes a quarter of a minute. */
 const LARGE = 'world=city&seed=1&size=4096x4096';
@@ -52,15 +52,17 @@ async function plainFiles({ context, files }) {
 async function asksWhileDrawing({ context, files, cli }) {
   const url = await files('/');
   const page = await (await context({}, url)).newPage();
-  await open(page, url, 'world=realm&seed=1&size=96x96&x=48&y=-48&z=4&layer=height');
+  await open(page, url, 'world=forest&seed=1&size=256x256&x=128&y=-128&z=5&layer=biome');
   // The map is looked at closely, so that it is being drawn anew with more pixels.
   await page.click('.map', { position: { x: 400, y: 300 } });
-  await page.waitForSelector('.inspector .reason');
-  assert.equal(await page.locator('.inspector .problem').count(), 0);
-  await page.goto(`${url}#v=1&world=realm&seed=2&size=96x96`);
-  await page.waitForFunction(() => document.title.startsWith('Realm 2') && document.querySelector('.about-panel')?.textContent.includes('96 × 96'));
-  const [is, must] = [await hashes(page), manifestOf(await cli.folderOf('realm', '--seed', '2', '--size', '96'))];
+  await page.waitForSelector('.inspector .reason, .inspector .problem');
+  assert.equal(await page.textContent('.inspector').then((text) => /is made yet/.test(text)), false, 'the map is still there');
+  const before = await readyCount(page);
+  await page.goto(`${url}#v=1&world=forest&seed=2&size=240x240`);
+  await page.waitForFunction(() => document.title.startsWith('Forest 2') && document.querySelector('.about-panel')?.textContent.includes('240 × 240'));
+  const [is, must] = [await hashes(page), manifestOf(await cli.folderOf('forest', '--seed', '2', '--size', '240'))];
   for (const layer of must.layers) assert.equal(is.get(layer.name), layer.sha256, `the hash of ${layer.name}`);
+  assert.ok((await readyCount(page)) > before, 'the map was drawn to its end');
 }
 
 /** Another world need not wait for a large map. */

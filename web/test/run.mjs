@@ -29,16 +29,21 @@ let [passed, failed] = [0, 0];
 
 function mainServer() {
   if (!options.break) return startWeald(cli.binary);
-  const [from, to] = options.break.split('=>');
   let found = false;
-  const edit = (text) => {
-    found ||= text.includes(from);
-    return text.replaceAll(from, to);
+  const seen = (text) => {
+    found ||= text.includes(options.break.split('=>')[0]);
+    return broken(text);
   };
-  return startFiles(page, { isolated: true, edit }).then((s) => {
-    if (!found) throw new Error(`--break: the page has no ${from}`);
+  return startFiles(page, { isolated: true, edit: seen }).then((s) => {
+    if (!found) throw new Error(`--break: the page has no ${options.break.split('=>')[0]}`);
     return s;
   });
+}
+
+/** A text of the page as --break changes it. */
+function broken(text) {
+  const [from, to] = options.break?.split('=>') ?? [];
+  return from ? text.replaceAll(from, to) : text;
 }
 
 async function inTime(work, ms) {
@@ -93,7 +98,7 @@ async function chromiumTests() {
           return made;
         };
         const files = async (prefix) => {
-          const made = await startFiles(page, { prefix });
+          const made = await startFiles(page, { prefix, edit: broken });
           ends.push(made.stop);
           return made.url;
         };

@@ -5,10 +5,10 @@ use crate::request::Request;
 use crate::value::{self, Pixels};
 use js_sys::{Float32Array, Uint8Array};
 use wasm_bindgen::prelude::*;
+use weald::Error;
 use weald::catalogue::Lattice;
 use weald::core::Ctx;
 use weald::job::walk::{Ground, Things};
-use weald::{Error, Result};
 
 type Js<T> = std::result::Result<T, JsValue>;
 

@@ -266,7 +266,8 @@ mod tests {
     #[test]
     fn a_name_along_a_line_lies_where_the_line_is_straightest() {
         // Bends downwards at first, which leaves the upper side free, and runs straight afterwards.
-        let bend = (0..=20).map(|k| k as f64 / 20.0).map(|t| (400.0 + 900.0 * t, 2000.0 - 1600.0 * t * (1.0 - t)));
+        let bend =
+            (0..=20).map(|k| k as f64 / 20.0).map(|t| (400.0 + 900.0 * t, 2000.0 - 1600.0 * t * (1.0 - t)));
         let line: Vec<(f64, f64)> = bend.chain([(3600.0, 2000.0)]).collect();
         let label = &labels(&[], &line)[0];
         let long = text::width(&label.text, &label.look);
