@@ -56,7 +56,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     explain: Explain::of_cells(super::explain::explain),
     tiles: None,
     scene: Scene::Relief,
-    key_layers: &["height", "cover", "river_order"],
+    key_layers: &["height", "cover"],
     phases: &[
         PhaseInfo {
             name: "coast",
