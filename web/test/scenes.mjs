@@ -71,17 +71,38 @@ async function flies({ page, url }) {
   assert.ok(landed[2] < 2, `comes down to walk: ${landed}`);
 }
 
+/** Without a camera in the address the whole block can be seen, on a wide stage as on a narrow one. */
+async function wholeBlock({ context, url }) {
+  for (const [width, height] of [[1200, 600], [390, 800]]) {
+    const page = await (await context({ viewport: { width, height } })).newPage();
+    await openScene(page, url, 'world=island&seed=7&size=128x128');
+    const image = await screenshot(page, CANVAS);
+    const blue = (hex) => isBlue(...[0, 2, 4].map((i) => Number.parseInt(hex.slice(i, i + 2), 16)));
+    // The ring around what has the focus is not part of the picture.
+    const ring = 6;
+    const within = (length) => Array.from({ length: length - 2 * ring }, (_, i) => i + ring);
+    const columns = within(image.width).filter((x) => within(image.height).some((y) => blue(image.at(x, y))));
+    const rows = within(image.height).filter((y) => within(image.width).some((x) => blue(image.at(x, y))));
+    for (const [list, length] of [[columns, image.width], [rows, image.height]]) {
+      assert.ok(list[0] > ring && list.at(-1) < length - 1 - ring, `the sea ends within the picture: ${list[0]} to ${list.at(-1)} of ${length}`);
+    }
+    const share = Math.max(columns.length / image.width, rows.length / image.height);
+    assert.ok(share > 0.5, `the block fills the picture: ${share}`);
+  }
+}
+
 function orbits([world, state]) {
   const test = async ({ page, url }) => {
-    await openScene(page, url, `world=${world}&${state}`);
+    const start = [20, 38, 1.2, 0, 0];
+    await openScene(page, url, `world=${world}&${state}&camera=${start}`);
     const before = await screenshot(page, CANVAS);
     const [green, blue] = [coloursOf(before, isGreen), coloursOf(before, isBlue)];
     assert.ok(green.count > 300, `${green.count} colours`);
     assert.ok(green.share > 0.03, `woods and meadows are green: ${green.share}`);
     assert.ok(world !== 'island' || blue.share > 0.03, `the sea is blue: ${blue.share}`);
     await drag(page, 160, 0);
-    const one = await cameraAfter(page);
-    assert.ok(one, 'the camera is in the address');
+    const one = await cameraAfter(page, start);
+    assert.ok(turned(one[0], start[0]) > 5, `the camera in the address has turned: ${one}`);
     assert.ok(difference(before, await screenshot(page, CANVAS)) > 2, 'a drag turns the land');
     await page.focus(CANVAS);
     await hold(page, 'ArrowLeft', 900);
@@ -133,6 +154,7 @@ async function newSeed({ page, url }) {
 const SMALL = { viewport: { width: 800, height: 520 } };
 
 export const tests = [
+  ['the whole block of land fits the screen', wholeBlock],
   ['a walk in endless goes where the compass points', walks, SMALL],
   ['a flight in endless rises, goes south and lands', flies, SMALL],
   orbits(['island', 'seed=1&size=128x128']),

@@ -14,7 +14,7 @@ import { Stage } from './stage';
 
 const LABEL = 'The map as a block of land. Drag to turn, drag with the right button to move, arrow keys turn and tilt, plus and minus zoom.';
 const KEYS = new Set(['arrowup', 'arrowdown', 'arrowleft', 'arrowright', '+', '=', '-', '_']);
-const START: Orbit = { bearing: 20, pitch: 38, distance: 1.6, x: 0, y: 0 };
+const START: Orbit = { bearing: 20, pitch: 38, distance: 1.75, x: 0, y: 0 };
 const NEAREST = 0.06;
 const FURTHEST = 4;
 const TURN_SPEED = 70;
@@ -72,7 +72,8 @@ class OrbitView implements SceneView<Orbit> {
   set(state: Orbit): void {
     const { target } = this.controls;
     target.set(state.x * this.block.width, 0, -state.y * this.block.depth);
-    target.y = this.block.topAt(target.x, target.z);
+    // From nearby one looks at the ground, from afar at the block as a whole.
+    target.y = this.block.topAt(target.x, target.z) * clamp((1.4 - state.distance) / 0.8, 0, 1);
     const flat = Math.cos(state.pitch * RADIAN);
     const [sin, cos] = [Math.sin(state.bearing * RADIAN), Math.cos(state.bearing * RADIAN)];
     const away = new Vector3(-sin * flat, Math.sin(state.pitch * RADIAN), cos * flat);
