@@ -595,7 +595,7 @@ export class App {
     }
     this.map.setOverlays(shown);
     for (const name of [...this.overlayPictures.keys()]) if (!this.state.overlays.some((o) => o.name === name)) this.overlayPictures.delete(name);
-    const contoured = `${this.shown} ${this.state.contours} ${layers.length}`;
+    const contoured = `${this.shown} ${this.state.contours} ${this.overlaid()}`;
     if (this.contoured !== contoured) {
       const { contours } = this.state;
       const wanted = contours > 0 && layers.some((l) => l.name === 'height');

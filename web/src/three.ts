@@ -125,15 +125,14 @@ function chunkOf(data: ChunkData, west: number, north: number, step: number, sid
 }
 
 async function openPlanet(context: SceneContext, around: string): Promise<OpenScene> {
-  const { maker, container, made } = context;
+  const { maker, container } = context;
   const [columns, rows] = [361, 181];
   const [{ openGlobe }, picture, heights] = await Promise.all([
     import('./scene/globe'),
     maker.call('picture', { view: around, px: 2048 }),
     maker.call('globe', columns, rows),
   ]);
-  const radius = (2 / Math.PI) * (made?.width ?? 256) * (made?.cell ?? 1);
-  const globe: Globe = { picture, columns, rows, heights, radius };
+  const globe: Globe = { picture, columns, rows, heights };
   const view = openGlobe(container, globe, orbitOf(context.camera), { reducedMotion: reducedMotion() });
   view.onMove = (state) => context.onMove(orbitNumbers(state));
   return { camera: () => orbitNumbers(view.state()), walker: null, view, dispose: () => view.dispose() };

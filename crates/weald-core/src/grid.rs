@@ -21,6 +21,13 @@ pub struct Grid<T> {
     cells: Vec<T>,
 }
 
+impl<T> Default for Grid<T> {
+    /// A grid without cells.
+    fn default() -> Self {
+        Self { width: 0, height: 0, cells: Vec::new() }
+    }
+}
+
 impl<T> Grid<T> {
     /// A grid of these cells, row after row; there must be `width * height` of them.
     ///

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use wasm_bindgen::prelude::*;
 use weald::catalogue::{Kind, LayerSpec};
-use weald::job::find_world;
-use weald::job::tiles;
+use weald::job::{find_world, tiles};
 use weald::style::{Scene, View};
 use weald::world::{At, TileLook, WORLDS, World};
 use weald::{Job, Result};
@@ -67,10 +66,10 @@ fn tile_scales(look: TileLook) -> Value {
 /// The view in three dimensions, by its kind and what it shows.
 fn scene(scene: Scene) -> Value {
     match scene {
+        Scene::Relief => json!({"kind": "relief"}),
         Scene::Walk => json!({"kind": "walk"}),
-        Scene::Globe { view } => json!({"kind": "globe", "view": view}),
+        Scene::Globe { view, .. } => json!({"kind": "globe", "view": view}),
         Scene::Space { points, gas } => json!({"kind": "space", "points": points, "gas": gas}),
-        _ => json!({"kind": "relief"}),
     }
 }
 

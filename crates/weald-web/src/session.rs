@@ -161,9 +161,9 @@ impl Session {
         sample().map(|v| v.to_string()).map_err(value::error)
     }
 
-    /// Heights of a planet above its sea in metres, on a lattice of latitudes and longitudes, rows from the north.
+    /// Heights of a globe above its sea: see [`Output::globe_heights`].
     pub fn globe(&self, columns: usize, rows: usize) -> Js<Float32Array> {
-        let heights = || self.output()?.globe(columns, rows);
+        let heights = || self.output()?.globe_heights(columns, rows);
         heights().map(|h| Float32Array::from(&h[..])).map_err(value::error)
     }
 

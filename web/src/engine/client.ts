@@ -14,6 +14,8 @@ interface Entry {
   resolve(value: unknown): void;
   reject(error: unknown): void;
   onProgress?: (progress: Progress) => void;
+  /** Whether it may run to its end in vain, so that the world that the worker has made is kept. */
+  spare?: boolean;
 }
 
 let compiled: Promise<WebAssembly.Module> | null = null;
@@ -145,9 +147,9 @@ export class Channel {
     return this.add(name, args).answer as Promise<Result<Name>>;
   }
 
-  /** Calls the engine for something that can be done without. It is stopped only where the engine keeps what it has made. */
-  async spare<Name extends keyof Calls>(name: Name, args: Parameters<Calls[Name]>, signal: AbortSignal): Promise<Result<Name>> {
-    return this.run(name, args, this.worker && !this.flag ? new AbortController().signal : signal);
+  /** Calls the engine for something that can be done without: stopping it must not cost the world that was made. */
+  spare<Name extends keyof Calls>(name: Name, args: Parameters<Calls[Name]>, signal: AbortSignal): Promise<Result<Name>> {
+    return this.run(name, args, signal, undefined, true);
   }
 
   /** Calls the engine, tells of its progress, and stops it when `signal` says so. */
@@ -156,9 +158,11 @@ export class Channel {
     args: Parameters<Calls[Name]>,
     signal: AbortSignal,
     onProgress: (progress: Progress) => void = () => {},
+    spare = false,
   ): Promise<Result<Name>> {
     if (signal.aborted) throw cancelled();
     const { entry, answer } = this.add(name, args, onProgress);
+    entry.spare = spare;
     const stop = () => this.stop(entry);
     signal.addEventListener('abort', stop);
     try {
@@ -182,6 +186,7 @@ export class Channel {
         Atomics.store(this.flag, 0, entry.id);
         return;
       }
+      if (entry.spare) return;
       this.running = null;
       entry.reject(cancelled());
       this.restart();

@@ -61,8 +61,6 @@ export class MapView {
   private contours: ContourPaths | null = null;
   private marks: { x: number; y: number; strong: boolean }[] = [];
   private northLines = 0;
-  /** Pictures that were drawn, for tests. */
-  frames = 0;
 
   constructor(
     target: HTMLElement,
@@ -333,7 +331,6 @@ export class MapView {
     this.drawContours(ctx, px, py, scale * this.cell, ratio);
     this.drawNorthLines(ctx, px, w, h, ratio, resolution, center[0]!);
     this.drawMarks(ctx, px, py, scale * this.cell, ratio);
-    this.frames++;
     return canvas;
   }
 

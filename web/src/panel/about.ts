@@ -10,13 +10,16 @@ export interface AboutEvents {
 
 export class AboutPanel {
   readonly element = h('div', { className: 'about-panel' });
+  /** Where answers go: those that come late are about the map that is shown by then. */
+  private rules = h('div', {});
+  private hashTable = h('table', {});
 
   constructor(private readonly events: AboutEvents) {}
 
   /** Tells of a world that was made; without one, of the world itself. */
   show(about: string, made: Made | null, seconds: number): void {
-    const rules = h('div', { className: 'rules' });
-    const hashes = h('table', { className: 'hashes' });
+    this.rules = h('div', { className: 'rules' });
+    this.hashTable = h('table', { className: 'hashes' });
     const children: (Node | string)[] = [h('p', {}, about)];
     if (made) {
       const reused = made.reused.length ? ` Kept from before: ${made.reused.join(', ')}.` : '';
@@ -27,35 +30,35 @@ export class AboutPanel {
         h('table', { className: 'figures' }, ...figures(made.figures)),
         h('h3', {}, 'Rules'),
         h('p', { className: 'about' }, 'The checker reads the files of this map and knows nothing of how it was made.'),
-        h('button', { type: 'button', 'data-action': 'check', onclick: () => this.check(rules) }, 'Check the rules'),
-        rules,
+        h('button', { type: 'button', 'data-action': 'check', onclick: () => this.check() }, 'Check the rules'),
+        this.rules,
         h('h3', {}, 'Hashes'),
         h('p', { className: 'about' }, 'SHA-256 of every layer, of the lines, points and polygons, and of the world’s own data files. The command line gives the same on every machine.'),
-        h('button', { type: 'button', 'data-action': 'hashes', onclick: () => this.hashes(hashes) }, 'Show the hashes'),
-        hashes,
+        h('button', { type: 'button', 'data-action': 'hashes', onclick: () => this.hashes() }, 'Show the hashes'),
+        this.hashTable,
       );
     }
     fill(this.element, ...children);
   }
 
-  private async hashes(table: HTMLElement): Promise<void> {
+  private async hashes(): Promise<void> {
     try {
       const list = await this.events.hashes();
-      fill(table, ...list.map(([name, hash]) => h('tr', { 'data-name': name, 'data-hash': hash }, h('th', { scope: 'row' }, name), h('td', { title: hash }, `${hash.slice(0, 16)}…`))));
+      fill(this.hashTable, ...list.map(([name, hash]) => h('tr', { 'data-name': name, 'data-hash': hash }, h('th', { scope: 'row' }, name), h('td', { title: hash }, `${hash.slice(0, 16)}…`))));
     } catch (error) {
-      fill(table, h('tr', {}, h('td', { className: 'problem' }, (error as Error).message)));
+      fill(this.hashTable, h('tr', {}, h('td', { className: 'problem' }, (error as Error).message)));
     }
   }
 
-  private async check(out: HTMLElement): Promise<void> {
-    fill(out, h('p', { className: 'about' }, 'Checking …'));
+  private async check(): Promise<void> {
+    fill(this.rules, h('p', { className: 'about' }, 'Checking …'));
     try {
       const report = await this.events.check();
       const row = (r: CheckReport['rules'][number]) =>
         h('tr', {}, h('th', { scope: 'row' }, r.rule), h('td', { className: r.violations ? 'broken' : 'ok' }, r.violations ? `${r.violations} broken` : 'kept'), h('td', {}, number(r.checked)));
-      fill(out, h('p', { 'data-ok': String(report.ok) }, report.ok ? `All ${report.rules.length} rules are kept.` : 'Some rules are broken.'), h('table', {}, ...report.rules.map(row)));
+      fill(this.rules, h('p', { 'data-ok': String(report.ok) }, report.ok ? `All ${report.rules.length} rules are kept.` : 'Some rules are broken.'), h('table', {}, ...report.rules.map(row)));
     } catch (error) {
-      fill(out, h('p', { className: 'problem' }, (error as Error).message));
+      fill(this.rules, h('p', { className: 'problem' }, (error as Error).message));
     }
   }
 }

@@ -81,11 +81,10 @@ export interface Surface {
 export interface Globe {
   /** Equirectangular picture, north up, 180° W at the left edge. */
   picture: ImageBitmap;
-  /** Heights above the sea level in metres on an equirectangular lattice, rows from the north; 0 where there is sea. */
+  /** Heights above the sea on an equirectangular lattice, rows from the north; 0 where there is sea. */
   columns: number;
   rows: number;
   heights: Float32Array;
-  radius: number;
 }
 
 /** Stars of a block of space, in light years. */
@@ -111,8 +110,6 @@ export interface SceneView<State> {
   set(state: State): void;
   /** Called when the camera has moved. */
   onMove: ((state: State) => void) | null;
-  /** Counts drawn frames and what is loaded, for tests and the status line. */
-  stats(): { frames: number; chunks: number; waiting: number; triangles: number };
   dispose(): void;
 }
 

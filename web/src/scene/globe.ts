@@ -69,10 +69,6 @@ class GlobeView implements SceneView<Orbit> {
     this.stage.wake();
   }
 
-  stats(): { frames: number; chunks: number; waiting: number; triangles: number } {
-    return { frames: this.stage.frames, chunks: 1, waiting: 0, triangles: this.stage.renderer.info.render.triangles };
-  }
-
   dispose(): void {
     this.onMove = null;
     this.stage.dispose();

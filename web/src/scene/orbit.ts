@@ -46,7 +46,7 @@ class OrbitView implements SceneView<Orbit> {
     this.stage = new Stage(container, { label: LABEL, fov: 40, near: 0.5, far: 900, clear: true });
     const { bin, camera, canvas } = this.stage;
     this.block = new Block(surface, this.stage.soft ? 320 : undefined);
-    paperBackground(bin, canvas);
+    paperBackground(canvas);
     this.controls = bin.keep(new OrbitControls(camera, canvas));
     this.keys = new Keys(bin, KEYS, () => this.stage.wake());
     this.addLand();
@@ -80,10 +80,6 @@ class OrbitView implements SceneView<Orbit> {
     this.stage.camera.position.copy(target).addScaledVector(away, state.distance * BLOCK);
     this.controls.update();
     this.stage.wake();
-  }
-
-  stats(): { frames: number; chunks: number; waiting: number; triangles: number } {
-    return { frames: this.stage.frames, chunks: 1, waiting: 0, triangles: this.stage.renderer.info.render.triangles };
   }
 
   dispose(): void {

@@ -28,14 +28,7 @@ function shrunk(picture: ImageBitmap, share: number): HTMLCanvasElement {
   return canvas;
 }
 
-/** A soft gradient of the page's paper behind a canvas that lets it through; it follows a change of the colour scheme. */
-export function paperBackground(bin: Bin, canvas: HTMLCanvasElement): void {
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  const paint = (): void => {
-    const paper = `var(--paper, ${dark.matches ? '#1c2126' : '#f6f3ea'})`;
-    const ink = `var(--ink, ${dark.matches ? '#e8e4da' : '#26313a'})`;
-    canvas.style.background = `linear-gradient(${paper}, color-mix(in oklab, ${paper} 84%, ${ink}))`;
-  };
-  paint();
-  bin.listen(dark, 'change', paint);
+/** A soft gradient of the page's paper behind a canvas that lets it through. */
+export function paperBackground(canvas: HTMLCanvasElement): void {
+  canvas.style.background = 'linear-gradient(var(--paper), color-mix(in oklab, var(--paper) 84%, var(--ink)))';
 }

@@ -77,10 +77,6 @@ class Flight implements SpaceView {
     this.keys.press(key, down);
   }
 
-  stats(): { frames: number; chunks: number; waiting: number; triangles: number } {
-    return { frames: this.stage.frames, chunks: 1, waiting: 0, triangles: this.stage.renderer.info.render.triangles };
-  }
-
   dispose(): void {
     this.onMove = null;
     delete this.onHover;

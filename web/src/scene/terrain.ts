@@ -80,19 +80,6 @@ export class Terrain {
     bin.add(() => this.clear());
   }
 
-  get chunks(): number {
-    let count = 0;
-    for (const node of this.nodes.values()) if (node.group) count += 1;
-    return count;
-  }
-
-  /** Chunks that are wanted but not here yet. */
-  get waiting(): number {
-    let count = 0;
-    for (const node of this.nodes.values()) if (node.wanted === this.frame && !node.group) count += 1;
-    return count;
-  }
-
   /** Asks for, builds, shows and drops chunks for an eye. */
   update(eye: Eye, seconds: number): void {
     this.frame += 1;

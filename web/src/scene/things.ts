@@ -65,12 +65,6 @@ export class ThingField {
     bin.add(() => [...this.cells.keys()].forEach((key) => this.drop(key)));
   }
 
-  get waiting(): number {
-    let count = 0;
-    for (const cell of this.cells.values()) if (!cell.built) count += 1;
-    return count;
-  }
-
   update(eye: Eye): void {
     this.frame += 1;
     this.addCells(eye);

@@ -117,15 +117,6 @@ class Walk implements WalkView {
     this.stickAt.y = clamp(dy, -1, 1);
   }
 
-  stats(): { frames: number; chunks: number; waiting: number; triangles: number } {
-    return {
-      frames: this.stage.frames,
-      chunks: this.terrain.chunks,
-      waiting: this.terrain.waiting + this.things.waiting,
-      triangles: this.stage.renderer.info.render.triangles,
-    };
-  }
-
   dispose(): void {
     this.onMove = null;
     this.stage.dispose();

@@ -136,11 +136,13 @@ fn declarations(world: &dyn World, missing: &mut Missing) {
     match info.scene {
         Scene::Relief => missing.unless(names.contains("height"), "a relief without the layer height"),
         Scene::Walk => missing.unless(info.tiles.is_some(), "a walk without tiles"),
-        Scene::Globe { view } => missing.unless(info.view(view).is_some(), "a globe without its view"),
+        Scene::Globe { view, sea_level } => {
+            missing.unless(info.view(view).is_some(), "a globe without its view");
+            missing.unless(world.params().value(sea_level).is_some(), "a globe without a sea level");
+        }
         Scene::Space { gas, .. } => {
             missing.unless(gas.iter().all(|l| names.contains(l)), "gas that is no layer");
         }
-        _ => {}
     }
     let paths: Vec<String> = world.params().leaves().into_iter().map(|l| l.path).collect();
     for (phase, param) in info.phases.iter().flat_map(|p| p.params.iter().map(move |param| (p.name, param))) {

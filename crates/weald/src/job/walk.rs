@@ -4,6 +4,7 @@ use super::Output;
 use super::tiles::Tiles;
 use crate::catalogue::{Catalogue, Datum, FeatureSet, Lattice};
 use crate::error::{Error, Result};
+use crate::style::Scene;
 use serde_json::{Value, json};
 use weald_core::Ctx;
 
@@ -141,12 +142,15 @@ fn clipped(
 }
 
 impl Output {
-    /// Heights of a globe above its sea on a lattice of latitudes and longitudes, rows from the north, columns from 180° west; 0 at sea.
-    /// Fails if the world is not a function of place.
-    pub fn globe(&self, columns: usize, rows: usize) -> Result<Vec<f32>> {
-        let sampler = self.catalogue.sampler.as_ref();
-        let sampler = sampler.ok_or_else(|| Error::Invalid("this world is no planet".into()))?;
-        let level = self.catalogue.number("sea_level");
+    /// Heights of a globe above its sea, in height units, on a lattice of latitudes and longitudes: rows from the north, columns from 180°
+    /// west; 0 at sea. Fails if the world is no globe.
+    pub fn globe_heights(&self, columns: usize, rows: usize) -> Result<Vec<f32>> {
+        let (Scene::Globe { sea_level, .. }, Some(sampler)) =
+            (self.recipe.world.info().scene, &self.catalogue.sampler)
+        else {
+            return Err(Error::Invalid("this world is no globe".into()));
+        };
+        let level = self.catalogue.number(sea_level);
         let mut out = Vec::with_capacity(columns * rows);
         for row in 0..rows {
             let lat = 90.0 - 180.0 * row as f64 / (rows - 1).max(1) as f64;
@@ -225,18 +229,27 @@ mod tests {
     }
 
     #[test]
-    fn a_globe_has_the_heights_of_its_places_and_one_height_at_each_pole() {
+    fn a_globe_is_flat_at_sea_and_has_the_heights_of_its_land_and_one_at_each_pole() {
         let output = Job::new("planet").unwrap().size(16).run(&Ctx::default()).unwrap();
-        let heights = output.globe(13, 7).unwrap();
-        assert_eq!(heights.len(), 13 * 7);
-        for pole in [&heights[..13], &heights[6 * 13..]] {
+        let heights = output.globe_heights(37, 19).unwrap();
+        for pole in [&heights[..37], &heights[18 * 37..]] {
             assert!(pole.iter().all(|h| (h - pole[0]).abs() < 0.01), "{pole:?}");
         }
         let sampler = output.catalogue.sampler.as_ref().unwrap();
-        let level = output.catalogue.number("sea_level");
-        let at = sampler.height(sampler.place(&[30.0, -60.0]).unwrap()) - level;
-        assert_eq!(heights[2 * 13 + 4], at.max(0.0) as f32);
-        assert!(heights.iter().any(|h| *h > 0.0) && heights.iter().all(|h| *h >= 0.0));
-        assert!(Job::new("forest").unwrap().size(8).run(&Ctx::default()).unwrap().globe(3, 3).is_err());
+        let depth = sampler.columns().iter().position(|c| c.name == "depth").unwrap();
+        let (mut wet, mut dry) = (0, 0);
+        for (i, &height) in heights.iter().enumerate() {
+            let (lat, lon) = (90.0 - 10.0 * (i / 37) as f64, -180.0 + 10.0 * (i % 37) as f64);
+            let place = sampler.place(&[lat, lon]).unwrap();
+            let Datum::Number(depth) = sampler.sample(&[place], &[depth], &Ctx::default()).unwrap()[0] else {
+                panic!("a depth is a number")
+            };
+            let above = (sampler.height(place) - 290.0) as f32;
+            assert!(if depth > 0.0 { height == 0.0 } else { height == above }, "{lat}, {lon}: {height}");
+            (wet, dry) = (wet + u32::from(depth > 0.0), dry + u32::from(depth == 0.0));
+        }
+        assert!(wet > 100 && dry > 100, "{wet} places at sea and {dry} on land");
+        let forest = Job::new("forest").unwrap().size(8).run(&Ctx::default()).unwrap();
+        assert!(forest.globe_heights(3, 3).is_err());
     }
 }

@@ -2,7 +2,6 @@
 
 /// The view of a world in three dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Scene {
     /// The layer `height` as relief with water, and the map draped over it.
     Relief,
@@ -12,6 +11,8 @@ pub enum Scene {
     Globe {
         /// The view around it, in latitudes and longitudes.
         view: &'static str,
+        /// The parameter that holds the height of its sea.
+        sea_level: &'static str,
     },
     /// Points in space to fly through, and gas between them.
     Space {

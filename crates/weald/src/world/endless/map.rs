@@ -80,14 +80,14 @@ pub(super) struct Surface {
 
 /// What depends on the season and on the runner.
 #[derive(Clone, Debug)]
-struct Going {
-    snow: Grid<u8>,
-    speed: [Grid<f32>; 5],
+pub(super) struct Going {
+    pub(super) snow: Grid<u8>,
+    pub(super) speed: [Grid<f32>; 5],
 }
 
 /// What lies below and above the ground.
-#[derive(Clone, Debug)]
-struct Depths {
+#[derive(Clone, Debug, Default)]
+pub(super) struct Depths {
     mines: Vec<Grid<u8>>,
     tunnels: Vec<Tunnel>,
     cavern: Grid<u8>,
@@ -117,26 +117,7 @@ pub(super) fn make(world: &Endless, window: Window, phases: &mut Phases, ctx: &C
     let depths =
         phases.phase("depths", &(&p.mines, &p.caverns, &p.sky), || depths(world, &window, &ground, ctx))?;
     let (ground, going) = (Arc::unwrap_or_clone(ground), Arc::unwrap_or_clone(going));
-    let depths = Arc::unwrap_or_clone(depths);
-    Ok(Map {
-        world: world.clone(),
-        window,
-        survey: ground.survey,
-        streams: ground.streams,
-        roads: ground.roads,
-        buildings: ground.buildings,
-        surface: ground.surface,
-        tree: ground.tree,
-        building_height: ground.building_height,
-        snow: going.snow,
-        speed: going.speed,
-        mines: depths.mines,
-        tunnels: depths.tunnels,
-        cavern: depths.cavern,
-        caverns: depths.caverns,
-        sky_terrain: depths.sky_terrain,
-        sky: depths.sky,
-    })
+    Ok(Map::of(world, window, ground, going, Arc::unwrap_or_clone(depths)))
 }
 
 pub(super) fn on_the_ground(world: &Endless, window: &Window, ctx: &Ctx) -> Result<Surface> {
@@ -349,6 +330,29 @@ fn mines(world: &Endless, window: &Window, ctx: &Ctx) -> weald_core::Result<Vec<
 }
 
 impl Map {
+    /// The map of a window from its parts.
+    pub(super) fn of(world: &Endless, window: Window, ground: Surface, going: Going, depths: Depths) -> Self {
+        Self {
+            world: world.clone(),
+            window,
+            survey: ground.survey,
+            streams: ground.streams,
+            roads: ground.roads,
+            buildings: ground.buildings,
+            surface: ground.surface,
+            tree: ground.tree,
+            building_height: ground.building_height,
+            snow: going.snow,
+            speed: going.speed,
+            mines: depths.mines,
+            tunnels: depths.tunnels,
+            cavern: depths.cavern,
+            caverns: depths.caverns,
+            sky_terrain: depths.sky_terrain,
+            sky: depths.sky,
+        }
+    }
+
     /// Every tree of the window with its exact place, by rows.
     pub fn trees(&self) -> impl Iterator<Item = Tree> + '_ {
         exact_trees(&self.world, self.window, &self.tree, &self.surface)

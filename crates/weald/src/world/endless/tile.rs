@@ -2,7 +2,7 @@
 
 use super::catalogue::LAYERS;
 use super::kinds::Terrain;
-use super::map::{Map, on_the_ground, snow};
+use super::map::{Depths, Going, Map, on_the_ground, snow};
 use super::params::REACH_M;
 use super::place::Endless;
 use super::window::{Survey, Window};
@@ -47,27 +47,8 @@ fn near(world: &Endless, at: &Lattice, ctx: &Ctx) -> Result<Catalogue> {
     window.validate()?;
     let ground = on_the_ground(world, &window, ctx)?;
     let snow = ctx.stage("snow", |c| snow(world, &ground.survey, c))?;
-    let none = || Grid::filled(0, 0, 0u8);
-    let nowhere = || Grid::filled(0, 0, 0.0f32);
-    let map = Arc::new(Map {
-        world: world.clone(),
-        window,
-        survey: ground.survey,
-        streams: ground.streams,
-        roads: ground.roads,
-        buildings: ground.buildings,
-        surface: ground.surface,
-        tree: ground.tree,
-        building_height: ground.building_height,
-        snow,
-        speed: std::array::from_fn(|_| nowhere()),
-        mines: Vec::new(),
-        tunnels: Vec::new(),
-        cavern: none(),
-        caverns: (nowhere(), nowhere()),
-        sky_terrain: none(),
-        sky: (nowhere(), nowhere()),
-    });
+    let going = Going { snow, speed: Default::default() };
+    let map = Arc::new(Map::of(world, window, ground, going, Depths::default()));
     let mut catalogue = empty(world, at);
     catalogue.layers = LayerOf::layers(LAYERS, &map).into_iter().filter(|l| NEAR.contains(&l.name)).collect();
     catalogue.lines = map.surface_lines();

@@ -63,7 +63,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     views: style::VIEWS,
     explain: super::explain::EXPLAIN,
     tiles: None,
-    scene: Scene::Globe { view: "equirectangular" },
+    scene: Scene::Globe { view: "equirectangular", sea_level: "lake_level" },
     key_layers: &[],
     phases: &[
         PhaseInfo {
