@@ -116,7 +116,8 @@ export class App {
     // A new worker knows nothing of the world that the old one made.
     this.maker.onRestart = () => this.forget();
     acceptDrops(this.chrome.stage, this.worlds, (dropped) => void this.drop(dropped), (message) => this.chrome.toast(message, true));
-    window.addEventListener('hashchange', () => void this.open(location.hash));
+    // The event's own address: a late move of the old map may have changed that of the page by now.
+    window.addEventListener('hashchange', (event) => void this.open(new URL(event.newURL).hash));
     window.addEventListener('keydown', (event) => this.key(event));
     new ResizeObserver(() => this.map.resize()).observe(this.chrome.mapElement);
   }

@@ -37,4 +37,18 @@ function tells([what, hash, message]) {
   return [`an address with ${what} gives a message and a page that works`, test];
 }
 
-export const tests = WRONG.map(tells);
+/** A map that still moves writes its place into the address, even between a new address and its event. */
+async function lateMove({ page, url }) {
+  await page.goto(`${url}#v=1&world=forest&size=64x64&seed=1`);
+  await page.waitForFunction(() => Number(document.body.dataset.ready) > 0);
+  await update(page, () =>
+    page.evaluate(() => {
+      const old = location.hash;
+      location.hash = '#v=1&world=forest&seed=42&size=97x61';
+      history.replaceState(null, '', old);
+    }), 10_000);
+  assert.match(await page.title(), /42/);
+  assert.match(page.url(), /seed=42&size=97x61/);
+}
+
+export const tests = [...WRONG.map(tells), ['a new address counts, although the old map still moved', lateMove]];
