@@ -4,8 +4,11 @@ use crate::names::{RecipeName, WorldName};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use weald::Error;
+use weald::export::chart::{ChartOptions, Paper};
+use weald::export::target::ExportOptions;
 use weald::job::frames::Times;
 use weald::job::sheet::Seeds;
+use weald::reading::{FillNodata, ReadOptions};
 use weald::recipe::{Crop, Recipe, parse_seed, parse_size};
 use weald::world::At;
 use weald::world::runner::MOST_CELLS;
@@ -27,6 +30,8 @@ Examples:
   weald generate city --size 4096 --seed 7 --set goal.buildable_share=0.65 --worldmap -o city/
   weald derive forest --map height=height.png -o mine/
   weald draw forest/ --px 4096
+  weald export city/ --to unreal,geotiff -o exports/
+  weald generate endless --size 3000 --scale 10000 -o map.pdf
   weald explain forest/ --at 12,40
   weald sheet island --seeds 1..12 -o seeds.png
   weald explore island --seed 7
@@ -48,6 +53,8 @@ pub(crate) enum Command {
     Debug(Make),
     /// Draw a folder again, in another view or at another size, without making its world
     Draw(Draw),
+    /// Write a folder in the formats of other programs: engines, GIS, games, printers; `weald export --list` lists them
+    Export(Export),
     /// Print why a cell of a folder is what it is: its biome, water, passability and so on, with the rules and numbers that decided
     Explain(Explain),
     /// Draw small maps of many seeds on one picture
@@ -67,14 +74,12 @@ pub(crate) enum Command {
     Check {
         /// A folder, a tiles file (.json or .ndjson), or - for standard input
         path: Option<PathBuf>,
-        /// Check a heightmap made elsewhere instead (.png, .npy, .tif, .r16, .raw, .json): does all its land drain to the
-        /// sea or the border? Lists sinks, depressions and flats
+        /// Check a heightmap made elsewhere instead (.tif, .png, .npy, .exr, .asc, .hgt, .r16, .raw, .json): does all its land drain
+        /// to the sea or the border? Lists sinks, depressions and flats
         #[arg(long, value_name = "FILE", conflicts_with = "path")]
         heightmap: Option<PathBuf>,
-        /// Sea level in the map's unit: cells up to this height are sea. Grey pictures run from 0 to 1
-        #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = sea_level, allow_negative_numbers = true,
-            requires = "heightmap", conflicts_with = "path")]
-        sea_level: f32,
+        #[command(flatten)]
+        reading: ReadMap,
         /// Print the report as JSON
         #[arg(long)]
         json: bool,
@@ -199,9 +204,9 @@ pub(crate) struct Make {
     /// A text file of placed things, such as `cone 12 -40`; - for standard input
     #[arg(long, value_name = "FILE", help_heading = "What to make")]
     pub(crate) placed: Option<PathBuf>,
-    /// A map of your own in place of a generated one: .json, .npy, float .tif, 8- or 16-bit grey .png, or .r16 and .raw (a
-    /// square of 16-bit values, little-endian). Grey values become 0 to 1; the numbers of other files stay as they are.
-    /// May be repeated
+    /// A map of your own in place of a generated one: GeoTIFF and other .tif, grey .png, .npy, .exr, .asc, .hgt, .r16 and .raw
+    /// (16-bit values, little-endian), .json. Grey values become 0 to 1, or metres by a file NAME.terrain.json beside them;
+    /// the numbers of other files stay as they are. May be repeated
     #[arg(long = "map", value_name = "NAME=FILE", value_parser = map, help_heading = MAPS)]
     pub(crate) map: Vec<(String, PathBuf)>,
     /// The same as --map height=FILE
@@ -218,8 +223,15 @@ pub(crate) struct Make {
     /// With --size the part is then resampled to that size
     #[arg(long, value_name = "X,Y,W,H", value_parser = crop, allow_hyphen_values = true, help_heading = MAPS)]
     pub(crate) crop: Option<Crop>,
+    /// Side of a cell of the map in metres [default: that of the file, or of the world]
+    #[arg(long, value_name = "M", value_parser = cell_m, allow_hyphen_values = true, help_heading = MAPS)]
+    pub(crate) cell_m: Option<f64>,
+    #[command(flatten)]
+    pub(crate) reading: ReadMap,
 
-    /// Output: a folder, a file NAME.json or NAME.ndjson, or - for standard output [default: WORLD-SEED]
+    /// Output: a folder; one file by its ending: .png (the map), .tif, .exr, .r16, .npy (heights), .zarr, .glb, .stl, .svg, .pdf, .omap,
+    /// .gpkg, or .json and .ndjson as far as the world has them; or - for standard output. A name that ends in / is always a
+    /// folder [default: WORLD-SEED]
     #[arg(short, long, value_name = "PATH", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     /// Replace the output if it exists
@@ -234,16 +246,18 @@ pub(crate) struct Make {
     /// The world's own files to write, such as tiles.json, trees.csv, stars.csv [default: depends on the world]
     #[arg(long, value_name = "all|none|a,b", help_heading = "Output")]
     pub(crate) files: Option<String>,
-    /// Write the map in the format of another program as well: tiled, a map with a tileset for the editor Tiled (realm). May be
-    /// repeated
+    /// Write the map in the format of another program as well, into a folder of its name; `weald export --list` lists the
+    /// targets. May be repeated
     #[arg(
         long,
-        value_name = "FORMAT",
+        value_name = "TARGET",
         value_delimiter = ',',
         conflicts_with = "frames",
         help_heading = "Output"
     )]
     pub(crate) export: Vec<String>,
+    #[command(flatten)]
+    pub(crate) export_options: ExportArgs,
     /// Write the map of the land around as well, for games that show it; the same as --with worldmap
     #[arg(long, help_heading = "Output")]
     pub(crate) worldmap: bool,
@@ -283,7 +297,7 @@ pub(crate) struct Make {
 }
 
 /// Heading of the options for maps of one's own.
-const MAPS: &str = "Maps of your own (derive, debug)";
+const MAPS: &str = "Maps of your own";
 
 impl Make {
     /// The maps that were given: option, name and file.
@@ -294,6 +308,140 @@ impl Make {
             .filter_map(|(name, path)| Some((format!("--map-{name}"), name.to_owned(), path.clone()?)));
         let long = self.map.iter().map(|(name, path)| (format!("--map {name}"), name.clone(), path.clone()));
         short.chain(long).collect()
+    }
+}
+
+/// What `weald export` takes.
+#[derive(Args)]
+pub(crate) struct Export {
+    /// A folder that generate or derive made, with the layers that the target needs
+    pub(crate) folder: Option<PathBuf>,
+    /// List the targets with their files, who reads them, and the worlds that have them
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// The target; several with commas between or by repeating the option
+    #[arg(long, value_name = "TARGET", value_delimiter = ',')]
+    pub(crate) to: Vec<String>,
+    /// A folder, or a single file such as NAME.tif where the target is one; a name that ends in / is always a folder
+    /// [default: FOLDER-TARGET]
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace the output if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Print the summary as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) options: ExportArgs,
+}
+
+/// Heading of the options of targets.
+const TARGET_OPTIONS: &str = "Targets";
+
+/// How targets are written.
+#[derive(Args)]
+pub(crate) struct ExportArgs {
+    /// Samples along a side of heightmaps for engines and of prints, such as 1009 or 2049 [default: the nearest that the
+    /// target takes]
+    #[arg(long, value_name = "N", value_parser = side, help_heading = TARGET_OPTIONS)]
+    pub(crate) samples: Option<usize>,
+    /// Scale of vector maps and prints: 10000 for 1:10 000 [default: the largest round one that fits the paper]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = TARGET_OPTIONS)]
+    pub(crate) scale: Option<u32>,
+    /// Paper of vector maps: a0 to a5, letter, legal or tabloid [default: a4]
+    #[arg(long, value_name = "NAME", value_parser = Paper::named, help_heading = TARGET_OPTIONS)]
+    pub(crate) paper: Option<Paper>,
+    /// Contour interval of vector maps in metres [default: 5, or more where slopes are steep]
+    #[arg(long, value_name = "M", value_parser = cell_m, help_heading = TARGET_OPTIONS)]
+    pub(crate) contour_m: Option<f64>,
+    /// Write a heightmap whose heights do not fit with those cells clipped, instead of refusing it
+    #[arg(long, help_heading = TARGET_OPTIONS)]
+    pub(crate) clip: bool,
+    /// Metres from the lowest to the highest value of a 16-bit heightmap [default: those of the map, or of the game]
+    #[arg(long, value_name = "M", value_parser = cell_m, help_heading = TARGET_OPTIONS)]
+    pub(crate) height_scale: Option<f64>,
+    /// Times by which heights are exaggerated in prints [default: 1]
+    #[arg(long, value_name = "X", value_parser = cell_m, help_heading = TARGET_OPTIONS)]
+    pub(crate) exaggeration: Option<f64>,
+    /// Width of prints in millimetres [default: 150]
+    #[arg(long, value_name = "MM", value_parser = cell_m, help_heading = TARGET_OPTIONS)]
+    pub(crate) width_mm: Option<f64>,
+}
+
+impl ExportArgs {
+    /// The first of them that was given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--samples", self.samples.is_some()),
+            ("--scale", self.scale.is_some()),
+            ("--paper", self.paper.is_some()),
+            ("--contour-m", self.contour_m.is_some()),
+            ("--clip", self.clip),
+            ("--height-scale", self.height_scale.is_some()),
+            ("--exaggeration", self.exaggeration.is_some()),
+            ("--width-mm", self.width_mm.is_some()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+
+    /// The options of the library.
+    pub(crate) fn options(&self) -> ExportOptions {
+        ExportOptions {
+            samples: self.samples,
+            chart: ChartOptions {
+                scale: self.scale,
+                paper: self.paper,
+                interval_m: self.contour_m,
+                course: None,
+            },
+            clip: self.clip,
+            exaggeration: self.exaggeration,
+            width_mm: self.width_mm,
+            height_scale_m: self.height_scale,
+        }
+    }
+}
+
+/// How the file of a map is read.
+#[derive(Args)]
+pub(crate) struct ReadMap {
+    /// Height of the sea in the map's unit: cells up to this height are sea. Grey pictures run from 0 to 1 [default: 0]
+    #[arg(long, value_name = "X", value_parser = sea_level, allow_negative_numbers = true, help_heading = MAPS)]
+    pub(crate) sea_level: Option<f32>,
+    /// What cells without data become: sea, a height, or error
+    #[arg(long, value_name = "sea|X|error", value_parser = FillNodata::parse, allow_negative_numbers = true,
+          help_heading = MAPS)]
+    pub(crate) fill_nodata: Option<FillNodata>,
+    /// Cells of this value have no data, besides those of which the file itself says so
+    #[arg(long, value_name = "X", value_parser = sea_level, allow_negative_numbers = true, help_heading = MAPS)]
+    pub(crate) nodata: Option<f32>,
+    /// Width and height of a .r16 or .raw file, which does not say them [default: a square]
+    #[arg(long, value_name = "WxH", value_parser = parse_size, allow_hyphen_values = true, help_heading = MAPS)]
+    pub(crate) raw_size: Option<(usize, usize)>,
+}
+
+impl ReadMap {
+    /// The first option that was given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let options = [
+            ("--sea-level", self.sea_level.is_some()),
+            ("--fill-nodata", self.fill_nodata.is_some()),
+            ("--nodata", self.nodata.is_some()),
+            ("--raw-size", self.raw_size.is_some()),
+        ];
+        options.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+
+    /// `options` with what was given.
+    pub(crate) fn over(&self, options: ReadOptions) -> ReadOptions {
+        ReadOptions {
+            raw_size: self.raw_size.or(options.raw_size),
+            nodata: self.nodata.or(options.nodata),
+            fill: self.fill_nodata.unwrap_or(options.fill),
+            sea_level: self.sea_level.or(options.sea_level),
+            ..options
+        }
     }
 }
 
@@ -455,20 +603,23 @@ pub(crate) struct Sheet {
 
 #[derive(Args)]
 pub(crate) struct Measure {
-    /// A heightmap (.png, .npy, .tif, .r16, .raw, .json), or a folder that `weald generate` made. A file NAME.terrain.json beside
-    /// NAME.png says how large its cells are and what its grey values mean
+    /// A heightmap (.tif, .png, .npy, .exr, .asc, .hgt, .r16, .raw, .json), or a folder that `weald generate` made. A file
+    /// NAME.terrain.json beside NAME.png says how large its cells are and what its grey values mean
     #[arg(value_name = "FILE|FOLDER")]
     pub(crate) path: PathBuf,
-    /// Side of a cell in metres [default: that of the folder or of NAME.terrain.json; otherwise 30]
+    /// Side of a cell in metres [default: that of the file, of the folder or of NAME.terrain.json; otherwise 30]
     #[arg(long, value_name = "M", value_parser = cell_m, allow_hyphen_values = true)]
     pub(crate) cell_m: Option<f64>,
     /// Sea level in the map's unit: cells up to this height are sea. Grey pictures run from 0 to 1 [default: that of the folder;
     /// otherwise 0]
     #[arg(long, value_name = "X", value_parser = sea_level, allow_negative_numbers = true)]
     pub(crate) sea_level: Option<f32>,
-    /// Cells of this height have no data, such as -32768; cells that are not numbers never have
+    /// Cells of this height have no data, such as -32768, besides those of which the file itself says so
     #[arg(long, value_name = "X", value_parser = sea_level, allow_negative_numbers = true)]
     pub(crate) nodata: Option<f32>,
+    /// Width and height of a .r16 or .raw file, which does not say them [default: a square]
+    #[arg(long, value_name = "WxH", value_parser = parse_size, allow_hyphen_values = true)]
+    pub(crate) raw_size: Option<(usize, usize)>,
     /// The layer of a folder to measure [default: height]
     #[arg(long, value_name = "NAME")]
     pub(crate) layer: Option<String>,

@@ -3,6 +3,7 @@
 use crate::args::Cli;
 use clap::{Command, CommandFactory};
 use std::fmt::Write;
+use weald::export::target::TARGETS;
 use weald::job::folder::FileChoice;
 use weald::params::{aliases, range_text};
 use weald::world::{At, World, WorldInfo};
@@ -47,7 +48,6 @@ fn fitted(command: &str, info: &'static WorldInfo) -> Command {
         ("map_v", !map(2)),
         ("worldmap", !FileChoice::names(info).contains(&"worldmap")),
         ("with", FileChoice::names(info).is_empty()),
-        ("export", info.exports.is_empty()),
         ("frames", !changes),
         ("fps", !changes),
         ("settings", info.views.iter().all(|v| v.settings.is_empty())),
@@ -100,7 +100,10 @@ fn about(world: &dyn World) -> String {
         info.files.iter().map(row).collect()
     });
     section("Additions (--with)", info.options.iter().map(|o| (o.name.into(), o.about.into())).collect());
-    section("Exports (--export)", info.exports.iter().map(|e| (e.format.into(), e.about.into())).collect());
+    section("Targets (--export)", {
+        let fitting = TARGETS.iter().filter(|t| t.fits(&info.exports));
+        fitting.map(|t| (t.name.to_owned(), t.about.to_owned())).collect()
+    });
     section("Views (--view)", info.views.iter().map(|v| (v.name.into(), v.about.into())).collect());
     section("Settings of views (--draw)", {
         let mut rows: Vec<(String, String)> = Vec::new();

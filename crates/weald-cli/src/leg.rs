@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use weald::catalogue::{Catalogue, FeatureSet};
 use weald::core::{Ctx, Seed};
 use weald::export::atomic::{AtomicOutput, Form};
-use weald::job::memory;
+use weald::memory;
 use weald::world::endless::{Endless, EndlessParams, generate};
 use weald::world::planet::ground::Ground;
 use weald::world::planet::local::{self, Extent, LatLon, Local};
@@ -55,7 +55,12 @@ fn on_the_plane(job: &Job, args: &Args, ctx: &Ctx) -> Result<String> {
     if let Some(path) = &args.picture {
         let mut catalogue = map.into_catalogue();
         add(&mut catalogue, leg.course());
-        let output = Output { recipe: recipe.clone(), catalogue, maps: Default::default() };
+        let output = Output {
+            recipe: recipe.clone(),
+            catalogue,
+            maps: Default::default(),
+            readings: Default::default(),
+        };
         save(path, args.force, &ctx.stage("map", |c| output.draw(&Default::default(), c))?)?;
     }
     Ok(told(args, &leg, |place| json!([place.0, place.1])))

@@ -5,6 +5,7 @@ mod ask;
 mod draw;
 mod explain;
 mod explore;
+mod export;
 mod galaxy;
 mod help;
 mod leg;
@@ -25,6 +26,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use weald::job::find_world;
+use weald::reading::ReadOptions;
 use weald::recipe::{Comments, Recipe};
 use weald::world::{WORLDS, World};
 use weald::{Error, Job, Result};
@@ -44,8 +46,8 @@ fn main() -> ExitCode {
         .unwrap_or_else(|_| Err(Error::Internal("see the message above".into())));
     match result {
         Ok(code) => code,
-        // The reader of the output has closed it.
-        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::from(4),
+        // The reader of the output has seen enough, as `head` does.
+        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             for line in error.to_string().lines() {
                 // Standard error may be closed.
@@ -62,6 +64,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Derive(args) => on_threads(args.threads, || make::run(Mode::Derive, &args, &STOP)),
         Command::Debug(args) => on_threads(args.threads, || make::run(Mode::Debug, &args, &STOP)),
         Command::Draw(args) => on_threads(None, || draw::run(&args, &STOP)),
+        Command::Export(args) => on_threads(None, || export::run(&args, &STOP)),
         Command::Explain(args) => explain::run(&args),
         Command::Sheet(args) => on_threads(args.threads, || sheet::run(&args, &STOP)),
         Command::Explore(args) => on_threads(Some(1), || explore::run(&args, &STOP)),
@@ -69,10 +72,15 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Leg(args) => on_threads(None, || leg::run(&args, &STOP)),
         Command::Mine(args) => ask::mine(&args),
         Command::Placed(args) => placed::run(&args),
-        Command::Check { path, heightmap, sea_level, json } => {
+        Command::Check { path, heightmap, reading, json } => {
+            if let (None, Some(option)) = (&heightmap, reading.given()) {
+                return Err(Error::Invalid(format!(
+                    "{option} is for heightmaps; use it with --heightmap FILE"
+                )));
+            }
             let report = match (path, heightmap) {
                 (Some(path), _) => weald::check::path(&path)?,
-                (None, Some(map)) => weald::check::heightmap(&map, sea_level)?,
+                (None, Some(map)) => weald::check::heightmap(&map, &reading.over(ReadOptions::default()))?,
                 (None, None) => {
                     let message =
                         "there is nothing to check; give a folder or a tiles file, or --heightmap FILE";

@@ -1,21 +1,24 @@
 //! generate, derive and debug.
 
 use crate::args::{Make, Point};
+use crate::export::{is_folder, single, told, told_json};
 use crate::progress::{Bars, Progress};
 use serde_json::{Map, Value, json};
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use weald::core::Ctx;
 use weald::export::Sink;
 use weald::export::atomic::{AtomicOutput, Existing, Form};
+use weald::export::target::{Delivered, Target as ExportTarget};
 use weald::job::debug::Keeper;
-use weald::job::folder::{self, Choice, FileChoice, FolderPlan};
+use weald::job::export::{targets, validate as validate_target};
+use weald::job::folder::{Choice, FileChoice, FolderPlan};
 use weald::job::frames::{Frames, FramesPlan, Times};
 use weald::job::{Ready, find_world};
 use weald::recipe::Comments;
 use weald::style::View;
-use weald::world::{At, FileSpec, Phases, WORLDS, WorldInfo};
+use weald::world::{At, Content, FileSpec, Phases, WORLDS, WorldInfo};
 use weald::{Error, Job, Output, Result};
 
 /// Which command was given.
@@ -29,8 +32,29 @@ pub(crate) enum Mode {
 /// Where the result goes.
 enum Target {
     Folder(PathBuf),
+    /// One of the world's own files.
     File(PathBuf),
+    /// The picture of the map.
+    Picture(PathBuf),
+    /// The heights as .npy.
+    Heights(PathBuf),
+    /// The file or store of another program.
+    Export(PathBuf, &'static ExportTarget),
     Stdout,
+}
+
+impl Target {
+    /// Its path, and whether it is a file or a folder; none for standard output.
+    fn place(&self) -> Option<(&Path, Form)> {
+        match self {
+            Target::Folder(path) => Some((path, Form::Folder)),
+            Target::Export(path, target) if !target.is_file() => Some((path, Form::Folder)),
+            Target::File(path) | Target::Picture(path) | Target::Heights(path) | Target::Export(path, _) => {
+                Some((path, Form::File))
+            }
+            Target::Stdout => None,
+        }
+    }
 }
 
 pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
@@ -41,7 +65,10 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
         return Err(Error::Invalid("--frames writes a folder; give its name with -o FOLDER".into()));
     }
     let choice = files(info, args, &target)?;
-    let exports = folder::exports(info, &args.export)?;
+    let exports = targets(info, &args.export, "--export")?;
+    if let Target::Export(path, target) = &target {
+        validate_target(target, info).map_err(|e| Error::Invalid(format!("-o {}: {e}", path.display())))?;
+    }
     for request in &choice.requests {
         job = job.with(request);
     }
@@ -55,9 +82,8 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
         return print(&ready.recipe().to_toml(Comments::Origin));
     }
     ready.check_memory()?;
-    if let Target::Folder(path) | Target::File(path) = &target {
+    if let Some((path, form)) = target.place() {
         // Before any work: a name that is taken is refused at once.
-        let form = if matches!(target, Target::File(_)) { Form::File } else { Form::Folder };
         AtomicOutput::validate(path, form, existing(args.force))?;
     }
     let bars = if args.quiet || args.json { Bars::Off } else { Bars::Auto };
@@ -66,16 +92,23 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
     let ctx = if mode == Mode::Debug { Ctx::new(&keeper, stop) } else { Ctx::new(&progress, stop) };
     let seconds = || progress.timings();
     let debug = (mode == Mode::Debug).then_some(&keeper);
-    let plan = FolderPlan { debug, exports, seconds: Some(&seconds), ..folder_plan(args, &choice) };
+    let export_options = args.export_options.options();
+    let plan =
+        FolderPlan { debug, exports, export_options, seconds: Some(&seconds), ..folder_plan(args, &choice) };
     if let (Some(times), Target::Folder(path)) = (args.frames, &target) {
         let plan = FramesPlan { times, fps: args.fps, folder: plan };
         let frames = job.save_frames(path, existing(args.force), &plan, &ctx)?;
         progress.finish();
         return report_frames(args, path, &frames, &progress);
     }
-    let output = make(ready, &plan, &choice, (&target, args), &ctx)?;
+    let (output, delivered) = make(ready, &plan, &choice, (&target, args), &ctx)?;
     progress.finish();
-    report(mode, args, &target, &output, &progress)
+    let names: Vec<&str> = match &target {
+        Target::Export(_, target) => vec![target.name],
+        _ => plan.exports.iter().map(|t| t.name).collect(),
+    };
+    let delivered: Vec<(&str, Delivered)> = names.into_iter().zip(delivered).collect();
+    report((mode, args), &target, &output, &delivered, &progress)
 }
 
 /// Makes the world and writes it.
@@ -85,8 +118,21 @@ fn make(
     choice: &FileChoice,
     (target, args): (&Target, &Make),
     ctx: &Ctx,
-) -> Result<Output> {
+) -> Result<(Output, Vec<Delivered>)> {
     let output = ready.run(&mut Phases::once(), ctx)?;
+    let write = |path: &Path, name: Option<&str>| {
+        let staged = AtomicOutput::new(path, Form::File, existing(args.force))?;
+        let writer =
+            std::fs::File::options().write(true).open(staged.path()).map_err(|e| Error::io(path, e))?;
+        let mut out = Sink::new(path, writer);
+        ctx.stage("write", |c| match name {
+            Some(name) => output.write_named(name, &mut out, c),
+            None => output.write_file(choice.files[0], &choice.options, &mut out, c),
+        })?;
+        out.finish()?;
+        staged.commit()
+    };
+    let mut delivered = Vec::new();
     match target {
         Target::Stdout => {
             let mut out = Sink::new("standard output", std::io::stdout());
@@ -94,20 +140,19 @@ fn make(
             ctx.stage("write", |c| output.write_file(file, &choice.options, &mut out, c))?;
             out.finish()?;
         }
-        Target::File(path) => {
-            let staged = AtomicOutput::new(path, Form::File, existing(args.force))?;
-            let writer =
-                std::fs::File::options().write(true).open(staged.path()).map_err(|e| Error::io(path, e))?;
-            let mut out = Sink::new(path, writer);
-            ctx.stage("write", |c| output.write_file(choice.files[0], &choice.options, &mut out, c))?;
-            out.finish()?;
-            staged.commit()?;
+        Target::File(path) => write(path, None)?,
+        Target::Picture(path) => write(path, Some("map.png"))?,
+        Target::Heights(path) => {
+            let height = output.recipe.world.info().exports.ground.map_or("height", |ground| ground.height);
+            write(path, Some(&format!("layers/{height}.npy")))?;
         }
-        Target::Folder(path) => {
-            output.save(path, existing(args.force), plan, ctx)?;
+        Target::Export(path, target) => {
+            let options = &plan.export_options;
+            delivered.push(output.save_alone(path, existing(args.force), target, options, ctx)?);
         }
+        Target::Folder(path) => delivered = output.save(path, existing(args.force), plan, ctx)?,
     }
-    Ok(output)
+    Ok((output, delivered))
 }
 
 /// What goes into a folder. Of a series of frames, layers and files are written only if they are asked for.
@@ -120,6 +165,7 @@ fn folder_plan(args: &Make, choice: &FileChoice) -> FolderPlan<'static> {
         files: if files { choice.files.clone() } else { Vec::new() },
         options: choice.options.clone(),
         exports: Vec::new(),
+        export_options: Default::default(),
         verify: args.check.then_some(&verify),
         debug: None,
         seconds: None,
@@ -293,6 +339,7 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
         }
         job.recipe_mut().set_crop(crop, "--crop");
     }
+    read_as(&mut job, (mode, info), args)?;
     let sized = args.size.is_some() || args.width.is_some() || args.height.is_some();
     if mode != Mode::Generate && sized && !job.recipe().maps.is_empty() && job.recipe().world.resamples_maps()
     {
@@ -315,20 +362,69 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
     Ok(job)
 }
 
+/// Puts into a job how the files of its maps are read.
+fn read_as(job: &mut Job, (mode, info): (Mode, &WorldInfo), args: &Make) -> Result<()> {
+    let option = args.reading.given().or(args.cell_m.map(|_| "--cell-m"));
+    let Some(option) = option else { return Ok(()) };
+    if mode == Mode::Generate || job.recipe().maps.is_empty() {
+        let message = format!("is about maps of your own; use `weald derive {} --map NAME=FILE`", info.name);
+        return Err(Error::Invalid(format!("{option}: {message}")));
+    }
+    let reading = args.reading.over(job.recipe().reading);
+    job.recipe_mut().set_reading(reading, option);
+    match args.cell_m {
+        Some(cell_m) => job.set_cell_m(cell_m, "--cell-m"),
+        None => Ok(()),
+    }
+}
+
 fn target(mode: Mode, job: &Job, args: &Make) -> Result<Target> {
     let recipe = job.recipe();
     let Some(path) = &args.output else {
         return Ok(Target::Folder(PathBuf::from(format!("{}-{}", recipe.world.info().name, recipe.seed))));
     };
-    let single = path.as_os_str() == "-" || matches!(ending(path).as_str(), "json" | "ndjson");
-    if single && mode == Mode::Debug {
-        return Err(Error::Invalid(format!("-o {}: debug writes a folder", path.display())));
+    if path.as_os_str() == "-" {
+        refuse_debug(mode, path)?;
+        return Ok(Target::Stdout);
     }
-    Ok(match single {
-        true if path.as_os_str() == "-" => Target::Stdout,
-        true => Target::File(path.clone()),
-        false => Target::Folder(path.clone()),
-    })
+    let info = recipe.world.info();
+    let ending = ending(path);
+    if is_folder(path) || ending.is_empty() {
+        return Ok(Target::Folder(path.clone()));
+    }
+    refuse_debug(mode, path)?;
+    if info.files.iter().any(|f| self::ending(Path::new(f.name)) == ending && ending != "png")
+        || matches!(ending.as_str(), "json" | "ndjson")
+    {
+        return Ok(Target::File(path.clone()));
+    }
+    match ending.as_str() {
+        "png" => Ok(Target::Picture(path.clone())),
+        "npy" if info.exports.ground.is_some() => Ok(Target::Heights(path.clone())),
+        "npy" => {
+            let message = format!(
+                "{} has no heights above a plane; name a folder, such as -o {}/",
+                info.name, info.name
+            );
+            Err(Error::Invalid(format!("-o {}: {message}", path.display())))
+        }
+        _ => match single(path) {
+            Ok(Some(target)) => Ok(Target::Export(path.clone(), target)),
+            Ok(None) => Ok(Target::Folder(path.clone())),
+            Err(e) => Err(e),
+        },
+    }
+}
+
+/// debug writes a folder.
+fn refuse_debug(mode: Mode, path: &Path) -> Result<()> {
+    match mode {
+        Mode::Debug => Err(Error::Invalid(format!(
+            "-o {}: debug writes a folder; name one, such as -o debug/",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// What comes after the last dot, in lower case.
@@ -363,11 +459,24 @@ fn files(info: &'static WorldInfo, args: &Make, target: &Target) -> Result<FileC
     };
     match target {
         Target::Folder(_) => Ok(choice),
+        Target::Picture(_) | Target::Heights(_) | Target::Export(..) => {
+            Ok(FileChoice { files: Vec::new(), ..choice })
+        }
         Target::File(path) => one(info.files.iter().find(|f| ending(Path::new(f.name)) == ending(path))),
         Target::Stdout if args.files.is_some() && choice.files.len() > 1 => {
             Err(Error::Invalid("-o -: standard output takes one file; name one with --files".into()))
         }
-        Target::Stdout => one(choice.files.first().copied()),
+        Target::Stdout => {
+            let choice = one(choice.files.first().copied())?;
+            let (name, binary) = (choice.files[0].name, !matches!(choice.files[0].content, Content::Text(_)));
+            if binary && std::io::stdout().is_terminal() {
+                let message = format!(
+                    "{name} is binary and standard output is a terminal; send it to a file: weald … -o - > {name}"
+                );
+                return Err(Error::Invalid(format!("-o -: {message}")));
+            }
+            Ok(choice)
+        }
     }
 }
 
@@ -393,7 +502,16 @@ fn validate_names(job: &Job, args: &Make, target: &Target) -> Result<()> {
         ("--files", args.files.is_some() && matches!(target, Target::File(_))),
         ("--json", args.json && matches!(target, Target::Stdout)),
     ];
-    match folder_only.iter().find(|(_, given)| *given && !matches!(target, Target::Folder(_))) {
+    let picture = matches!(target, Target::Picture(_));
+    let drawn = ["--view", "--px", "--draw", "--radius"];
+    let refused = |(option, given): &&(&str, bool)| *given && !(picture && drawn.contains(option));
+    if let (Some(option), true) =
+        (args.export_options.given(), args.export.is_empty() && !matches!(target, Target::Export(..)))
+    {
+        let message = "is about targets; use it with --export TARGET or with -o NAME.ENDING of one";
+        return Err(Error::Invalid(format!("{option} {message}")));
+    }
+    match folder_only.iter().filter(|_| !matches!(target, Target::Folder(_))).find(refused) {
         None => Ok(()),
         Some((option, _)) => {
             Err(Error::Invalid(format!("{option} is for folders; give -o a folder, or leave {option} out")))
@@ -402,20 +520,25 @@ fn validate_names(job: &Job, args: &Make, target: &Target) -> Result<()> {
 }
 
 /// Reports what was made.
-fn report(mode: Mode, args: &Make, target: &Target, output: &Output, progress: &Progress) -> Result<()> {
+fn report(
+    (mode, args): (Mode, &Make),
+    target: &Target,
+    output: &Output,
+    delivered: &[(&str, Delivered)],
+    progress: &Progress,
+) -> Result<()> {
     let seconds = progress.seconds();
     print_timings(args, progress);
-    let path = match target {
-        // The world itself is on standard output.
-        Target::Stdout => return Ok(()),
-        Target::File(path) | Target::Folder(path) => path,
-    };
+    // Without a place, the world itself is on standard output.
+    let Some((path, _)) = target.place() else { return Ok(()) };
     let (recipe, catalogue) = (&output.recipe, &output.catalogue);
     let ((w, h), world) = (recipe.size, catalogue.world);
     if args.json {
         let summary = json!({
             "world": world, "seed": recipe.seed, "width": w, "height": h,
             "path": path.display().to_string(), "seconds": seconds, "stages": stages(progress),
+            "maps": output.readings,
+            "exports": delivered.iter().map(|(name, made)| told_json(name, made)).collect::<Vec<_>>(),
             "stats": catalogue.figures, "notes": catalogue.notes,
         });
         return print(&format!("{summary:#}\n"));
@@ -429,8 +552,9 @@ fn report(mode: Mode, args: &Make, target: &Target, output: &Output, progress: &
             _ => String::new(),
         };
         let notes: String = catalogue.notes.iter().map(|n| format!("{n}\n")).collect();
+        let exports: String = delivered.iter().map(|(name, made)| told(name, made)).collect();
         let what = format!("{world} {w}x{h}, seed {}", recipe.seed);
-        print(&format!("{what} -> {} in {seconds:.1} s{look}\n{notes}", path.display()))?;
+        print(&format!("{what} -> {} in {seconds:.1} s{look}\n{notes}{exports}", path.display()))?;
     }
     Ok(())
 }

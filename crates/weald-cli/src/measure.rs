@@ -34,6 +34,7 @@ pub(crate) fn run(args: &Measure, stop: &AtomicBool) -> Result<()> {
         sea_level: args.sea_level,
         nodata: args.nodata,
         layer: args.layer.clone(),
+        raw_size: args.raw_size,
     };
     let source = measure::read(&args.path, &given)?;
     let measures = measure::measure(&source.height, &source.terms, &ctx).map_err(|e| named(&args.path, e))?;

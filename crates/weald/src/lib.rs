@@ -64,12 +64,15 @@ pub mod error;
 #[cfg(feature = "export")]
 pub mod export;
 pub mod files;
+pub mod georeference;
 #[cfg(feature = "import")]
 pub mod import;
 pub mod job;
 pub mod measure;
+pub mod memory;
 pub mod npy;
 pub mod params;
+pub mod reading;
 pub mod recipe;
 #[cfg(feature = "render")]
 pub mod render;

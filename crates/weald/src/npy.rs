@@ -97,35 +97,46 @@ impl Raw {
     fn read(input: &mut dyn Read, size: impl Fn(&str) -> Option<usize>) -> Result<Self> {
         let bad = |what: &str| Error::Invalid(format!("not a .npy file that this program can read: {what}"));
         let mut start = [0u8; 8];
-        input.read_exact(&mut start).map_err(|_| bad("it is shorter than its header"))?;
+        input
+            .read_exact(&mut start)
+            .map_err(|_| bad("it is shorter than its header; save it again with numpy.save"))?;
         if &start[..6] != MAGIC {
             return Err(bad("it does not begin with \\x93NUMPY"));
         }
         let mut length = [0u8; 4];
         let wide = if start[6] >= 2 { 4 } else { 2 };
-        input.read_exact(&mut length[..wide]).map_err(|_| bad("it is shorter than its header"))?;
+        input
+            .read_exact(&mut length[..wide])
+            .map_err(|_| bad("it is shorter than its header; save it again with numpy.save"))?;
         let mut dict = Vec::new();
         let claimed = u32::from_le_bytes(length) as u64;
         input.take(claimed).read_to_end(&mut dict).map_err(|e| bad(&e.to_string()))?;
         if (dict.len() as u64) < claimed {
-            return Err(bad("it is shorter than its header"));
+            return Err(bad("it is shorter than its header; save it again with numpy.save"));
         }
         let dict = String::from_utf8_lossy(&dict).into_owned();
         let field = |key: &str| dict.split(&format!("'{key}':")).nth(1).map(str::trim_start);
-        if field("fortran_order").is_none_or(|f| !f.starts_with("False")) {
-            return Err(bad("its order is not C (row after row); save it with numpy.ascontiguousarray"));
-        }
+        let by_columns = match field("fortran_order").and_then(|f| f.get(..4)) {
+            Some("Fals") => false,
+            Some("True") => true,
+            _ => return Err(bad("its header does not say fortran_order; save it again with numpy.save")),
+        };
         let shape: Option<Vec<usize>> =
             field("shape").and_then(|s| s.strip_prefix('(')?.split(')').next()).and_then(|s| {
                 s.split(',').map(str::trim).filter(|n| !n.is_empty()).map(|n| n.parse().ok()).collect()
             });
         let (height, width) = match shape.as_deref() {
             Some(&[h, w]) if h > 0 && w > 0 => (h, w),
-            _ => return Err(bad("its shape is not (rows, columns), both at least 1")),
+            _ => {
+                let shape = field("shape").and_then(|s| s.get(..s.find(')')? + 1)).unwrap_or("missing");
+                return Err(bad(&format!(
+                    "its shape is {shape}, not (rows, columns), both at least 1; save one plane, such as array[0]"
+                )));
+            }
         };
         let descr = field("descr").and_then(|d| d.split('\'').nth(1)).unwrap_or("?").to_owned();
         let size = size(&descr).ok_or_else(|| {
-            bad(&format!("its type is '{descr}'; save it as little-endian float32 or float64"))
+            bad(&format!("its type is '{descr}'; save it as numbers, such as array.astype('float32')"))
         })?;
         let total = width
             .checked_mul(height)
@@ -134,7 +145,14 @@ impl Raw {
         let mut bytes = Vec::new();
         input.take(total as u64).read_to_end(&mut bytes).map_err(|e| bad(&e.to_string()))?;
         if bytes.len() != total {
-            return Err(bad(&format!("its data ends after {} of {total} bytes", bytes.len())));
+            return Err(bad(&format!(
+                "its data ends after {} of {total} bytes; save it again with numpy.save",
+                bytes.len()
+            )));
+        }
+        if by_columns {
+            let cell = |i: usize| &bytes[(i % width * height + i / width) * size..][..size];
+            bytes = (0..width * height).flat_map(cell).copied().collect();
         }
         Ok(Self { descr, width, height, bytes })
     }
@@ -146,7 +164,7 @@ impl Raw {
     }
 }
 
-/// Reads a whole file: two dimensions, C order, one of the types of [`AnyGrid`].
+/// Reads a whole file: two dimensions, one of the types of [`AnyGrid`].
 pub fn read(input: &mut dyn Read) -> Result<AnyGrid> {
     let size = |descr: &str| match descr {
         "|u1" | "<u1" => Some(1),
@@ -166,7 +184,7 @@ pub fn read(input: &mut dyn Read) -> Result<AnyGrid> {
     })
 }
 
-/// Reads a whole file as numbers, and the name of their type: two dimensions, C order; bool, whole numbers of 8 to 64 bits
+/// Reads a whole file as numbers, and the name of their type: two dimensions, row after row or column after column; bool, whole numbers of 8 to 64 bits
 /// with or without sign, or floats of 16 to 64 bits, in either order of bytes. Each number is rounded to float32.
 ///
 /// ```
@@ -211,7 +229,7 @@ pub fn read_numbers(input: &mut dyn Read) -> Result<(Grid<f32>, &'static str)> {
 }
 
 /// A float of 16 bits: a sign, 5 bits of exponent and 10 of fraction.
-fn half(bits: u16) -> f32 {
+pub(crate) fn half(bits: u16) -> f32 {
     let (exponent, fraction) = (u32::from(bits >> 10 & 0x1f), u32::from(bits & 0x3ff));
     let size = match exponent {
         // Without the leading 1 of the fraction.

@@ -23,6 +23,13 @@ impl<'a> Sink<'a> {
         Ok(Sink::new(path, file))
     }
 
+    /// Opens a file to write it from its beginning, and makes it if there is none.
+    pub fn open(path: impl AsRef<Path>) -> Result<Sink<'static>> {
+        let path = path.as_ref();
+        let file = crate::files::File::create(path).map_err(|e| Error::io(path, e))?;
+        Ok(Sink::new(path, file))
+    }
+
     /// Writes all of `bytes`.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.out.write_all(bytes).map_err(|e| Error::io(&self.path, e))

@@ -121,7 +121,6 @@ fn declarations(world: &dyn World, missing: &mut Missing) {
         }
     }
     info.files.iter().for_each(|f| missing.unless_described("the file", f.name, f.about));
-    info.exports.iter().for_each(|e| missing.unless_described("the export", e.format, e.about));
     info.phases.iter().for_each(|p| missing.unless_described("the phase", p.name, p.about));
     rules.iter().for_each(|r| missing.unless_described("the rule", r.name, r.about));
     for view in info.views {

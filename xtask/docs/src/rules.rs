@@ -7,7 +7,7 @@ use weald::core::path::{Meeting, NO_TURN, Network, NetworkRule, Older};
 use weald::core::region::{self, Displacement, Repair};
 use weald::core::{Ctx, Dir8, Frame, Grid, Seed};
 use weald::render::image::Image;
-use weald::world::{ExportContent, World, realm};
+use weald::world::{World, realm};
 
 const GRASS: u8 = realm::biomes::GRASSLAND;
 const FOREST: u8 = realm::biomes::FOREST;
@@ -77,8 +77,7 @@ fn part_drawn(
     first: (usize, usize),
     (wide, high): (usize, usize),
 ) -> Result<Image, String> {
-    let export = realm::RealmWorld.info().export("tiled").expect("the realm has that export");
-    let ExportContent::Tiled(map) = export.content;
+    let map = realm::RealmWorld.info().exports.tiles.expect("the realm has tiles");
     let picture = weald::export::tiled::picture(catalogue, map).map_err(|e| e.to_string())?;
     let side = picture.width() / catalogue.frame.width;
     let (w, h) = (wide * side * ZOOM, high * side * ZOOM);

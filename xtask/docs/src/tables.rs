@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 use weald::catalogue::{Class, Kind, LayerSpec};
+use weald::export::target::TARGETS;
 use weald::measure::RANGES;
 use weald::params::{Leaf, aliases, range_text};
-use weald::world::{BuiltInRecipe, ExportSpec, FileSpec, WORLDS, World, WorldInfo};
+use weald::world::{BuiltInRecipe, FileSpec, WORLDS, World, WorldInfo};
 
 /// A table: heads, then rows. A head that ends in `:` is aligned to the right.
 fn table<const N: usize>(heads: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
@@ -106,12 +107,11 @@ pub(crate) fn files(info: &WorldInfo) -> String {
         None => format!("on request: `--files {}`", f.name),
     };
     let files = info.files.iter().map(|f| [code(f.name), phrase(f.about).to_owned(), made(f)]);
-    let export = |e: &ExportSpec| {
-        let asked = format!("on request: `--export {}`", e.format);
-        [code(&format!("{}/", e.format)), phrase(e.about).to_owned(), asked]
-    };
-    let rows = files.chain(info.exports.iter().map(export));
-    table(["file", "content", "written"], rows)
+    let fitting = TARGETS.iter().filter(|t| t.fits(&info.exports));
+    let targets: Vec<String> = fitting.map(|t| code(t.name)).collect();
+    let about = format!("formats of other programs: {}", targets.join(", "));
+    let exports = ["`TARGET/`".to_owned(), about, "on request: `--export TARGET`".to_owned()];
+    table(["file", "content", "written"], files.chain([exports]))
 }
 
 /// The views of a world.

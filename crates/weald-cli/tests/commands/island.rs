@@ -247,7 +247,7 @@ fn zeros_and_ones_of_any_type_are_a_land_mask_and_other_whole_numbers_metres() {
     let drawn = land(&place, "first/layers/land.npy");
     // The program's own mask, and the same as other types.
     let said = place.fine("derive island --map-h first/layers/land.npy --check -o own");
-    let note = "map height: land.npy (uint8), 48x40 cells; read as a land mask, 0 for sea and 1 for land; a cell is 10 m";
+    let note = "map height: land.npy (NumPy uint8, 48x40 cells, metres from 0 to 1); read as a land mask, below 0.5 for sea and above for land; a cell is 10 m";
     assert!(said.contains(note), "{said}");
     let numbers = |wide: usize, descr: &str, value: &dyn Fn(u8) -> Vec<u8>| {
         let shape = "'fortran_order': False, 'shape': (40, 48), }";
@@ -272,7 +272,7 @@ fn zeros_and_ones_of_any_type_are_a_land_mask_and_other_whole_numbers_metres() {
     let said = place.fine("derive island --map-h mask.npy --set noise_amplitude=0 -o metres");
     assert!(
         said.contains(
-            "map height: mask.npy (int16), 48x40 cells; read as metres from -30 to 200; a cell is 10 m"
+            "map height: mask.npy (NumPy int16, 48x40 cells, metres from -30 to 200); read as metres from -30 to 200; a cell is 10 m"
         ),
         "{said}"
     );
@@ -286,7 +286,7 @@ fn zeros_and_ones_of_any_type_are_a_land_mask_and_other_whole_numbers_metres() {
     assert!(
         place
             .fine("derive island --map-h mask.npy -o bytes")
-            .contains("(uint8), 48x40 cells; read as metres from 0 to 120")
+            .contains("(NumPy uint8, 48x40 cells, metres from 0 to 120); read as metres from 0 to 120")
     );
 }
 
@@ -300,7 +300,8 @@ fn a_given_map_is_cropped_and_resampled_to_the_size_that_is_asked_for() {
     let quiet = "--set noise_amplitude=0 --set min_peak_elevation=1";
     let said = place
         .fine(&format!("derive island --map-h dem.npy --crop 10,4,40,32 --size 80x64 {quiet} --check -o a"));
-    let note = "map height: dem.npy (float32), 64x48 cells, cropped to 40x32 at column 10, row 4, resampled to 80x64; read as metres";
+    let note = "(NumPy float32, 64x48 cells, numbers without a unit from -67.91403 to 60), cropped to 40x32 at column 10, row 4, \
+                resampled to 80x64; read as metres";
     // The same land on twice as many cells.
     assert!(said.contains(note) && said.contains("a cell is 5 m"), "{said}");
     let given = heights(&place, "a/maps/h.npy");
@@ -416,10 +417,14 @@ fn maps_of_the_wrong_kind_are_refused() {
     place.write("map.txt", "1 0 1");
     for (args, code, part) in [
         ("--map-h high.npy", 2, "must be between -12000 and 9000 m"),
-        ("--map-h nan.npy", 2, "map height at x=2, y=1 is NaN: must be between"),
+        (
+            "--map-h nan.npy",
+            2,
+            "nan.npy: 1 of its 20 cells (5.0 %) have no data, the first at x=2, y=1; fill them with --fill-nodata sea",
+        ),
         ("--map-h words.png", 2, "words.png: cannot read this map"),
         ("--map-h short.json", 3, "2 numbers do not make a 3x3 map"),
-        ("--map-h map.txt", 2, "use a .json, .png"),
+        ("--map-h map.txt", 2, "map.txt: this is not a map in a format that is read; use a "),
         ("--map-h none.png", 4, "none.png: No such file"),
         ("--map-h high.npy --params wide.json", 3, "map height is 5x4 but the world is 6x4"),
         (

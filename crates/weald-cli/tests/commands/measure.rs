@@ -152,7 +152,7 @@ fn maps_that_cannot_be_measured_are_refused_with_what_to_do() {
     grey(&place, "low.png", (64, 64), |_, _| 0);
     assert!(place.fails("measure low.png", 2).contains("give a lower sea level"));
     place.write("notes.txt", "hills");
-    assert!(place.fails("measure notes.txt", 2).contains("use a .json, .png"));
+    assert!(place.fails("measure notes.txt", 2).contains("not a map in a format that is read"));
     assert!(place.fails("measure nothing.png", 4).contains("nothing.png"));
     let folder = place.fails("measure .", 4);
     assert!(folder.contains("it has no manifest.json"), "{folder}");

@@ -14,6 +14,7 @@ pub use spec::{
 };
 
 use crate::error::{Error, Result};
+use crate::georeference::GeoReference;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
@@ -168,6 +169,8 @@ pub struct Catalogue {
     pub length_unit: &'static str,
     /// Where the map lies.
     pub frame: Frame,
+    /// Where it lies on the Earth, if it was made from a map that says so.
+    pub georeference: Option<GeoReference>,
     /// Grids, in the order in which the world makes them.
     pub layers: Vec<Layer>,
     /// Lines: rivers, trails, roads.
@@ -206,6 +209,7 @@ impl Catalogue {
             params: Value::Null,
             length_unit,
             frame,
+            georeference: None,
             layers: Vec::new(),
             lines: Vec::new(),
             points: Vec::new(),

@@ -14,7 +14,7 @@ const UNKNOWN: u32 = u32::MAX;
 /// The end of a walk that reaches the sea or the border.
 const OFF: u32 = u32::MAX - 1;
 
-/// Checks a heightmap made elsewhere, of any format of [`import::map`]. Land is every cell above `sea_level`, in the
+/// Checks a heightmap made elsewhere, of any format of [`import`]. Land is every cell above `sea_level`, in the
 /// unit of the map; grey pictures run from 0 to 1. The others are sea, also inland. Water leaves into the sea and over
 /// the border.
 ///
@@ -31,24 +31,21 @@ const OFF: u32 = u32::MAX - 1;
 /// A sink lies in a depression, and no cell of it drains; so the report is good exactly if every land cell drains. Flats,
 /// that is two or more connected land cells of one height, are only counted: cells of a flat without a path down do not
 /// drain. The deepest or largest come first, five at most. The JSON report has the counts under `figures`.
-pub fn heightmap(path: &Path, sea_level: f32) -> Result<Report> {
-    let height = import::map(path)?;
-    let bad = |message: String| Error::Invalid(format!("{}: {message}", path.display()));
-    if let Some(i) = height.cells().iter().position(|h| !h.is_finite()) {
-        let (x, y) = (i % height.width(), i / height.width());
-        let found = height.cells()[i];
-        return Err(bad(format!(
-            "x={x}, y={y} is {found}; give every cell a height, cells without data one below the sea"
-        )));
-    }
+pub fn heightmap(path: &Path, options: &import::ReadOptions) -> Result<Report> {
+    let imported = import::read(path, options)?;
+    let height = &imported.map;
     if height.is_empty() || height.len() >= OFF as usize {
-        return Err(bad(format!(
-            "{}x{} cells cannot be checked; cut the map",
+        return Err(Error::Invalid(format!(
+            "{}: {}x{} cells cannot be checked; cut the map",
+            path.display(),
             height.width(),
             height.height()
         )));
     }
-    report(&height, sea_level)
+    let mut report = report(height, options.sea_level.unwrap_or(0.0), imported.numbers)?;
+    report.notes.insert(0, format!("read as {}", imported.summary()));
+    report.figures["map"] = imported.to_json();
+    Ok(report)
 }
 
 /// A place on the map, with the number of cells it stands for.
@@ -60,9 +57,9 @@ struct Place {
 }
 
 impl Place {
-    /// What is there.
-    fn text(&self) -> String {
-        let deep = self.depth.map_or(String::new(), |d| format!("{} deep, ", short(d)));
+    /// What is there; `unit` follows the depth.
+    fn text(&self, unit: &str) -> String {
+        let deep = self.depth.map_or(String::new(), |d| format!("{}{unit} deep, ", short(d)));
         format!("{deep}{}", count(self.cells, "cell"))
     }
 
@@ -83,7 +80,7 @@ fn sorted(mut places: Vec<Place>) -> Vec<Place> {
     places
 }
 
-fn report(height: &Grid<f32>, sea_level: f32) -> Result<Report> {
+fn report(height: &Grid<f32>, sea_level: f32, numbers: import::Numbers) -> Result<Report> {
     let ctx = Ctx::default();
     let (w, h) = (height.width(), height.height());
     let is_land: Vec<bool> = height.cells().iter().map(|&v| v > sea_level).collect();
@@ -94,6 +91,7 @@ fn report(height: &Grid<f32>, sea_level: f32) -> Result<Report> {
     let ends = ends(height, &is_land);
     let stuck: usize = ends.iter().map(|e| e.cells).sum();
 
+    let depth_unit = if numbers == import::Numbers::Metres { " m" } else { "" };
     let mut report = Report::default();
     for (name, about, violations, places) in [
         (
@@ -107,13 +105,16 @@ fn report(height: &Grid<f32>, sea_level: f32) -> Result<Report> {
     ] {
         let mut rule = RuleResult::new(name, about);
         for p in places.iter().take(NAMED) {
-            rule.check(false, Some((p.cell % w, p.cell / w)), || p.text());
+            rule.check(false, Some((p.cell % w, p.cell / w)), || p.text(depth_unit));
         }
         (rule.checked, rule.violations) = (land as u64, violations as u64);
         report.rules.push(rule);
     }
-    let grey = height.cells().iter().all(|v| (0.0..=1.0).contains(v));
-    let unit = if grey { ", in the map's grey from 0 to 1" } else { "" };
+    let unit = match numbers {
+        import::Numbers::Grey => ", in the map's grey from 0 to 1",
+        import::Numbers::Metres => " m",
+        import::Numbers::Plain => ", in the unit of the map",
+    };
     report.notes.push(format!("{w}x{h} cells, {land} of them land: above {sea_level}{unit}"));
     let share = if land == 0 { 1.0 } else { (land - stuck) as f64 / land as f64 };
     if land == 0 {
@@ -131,7 +132,7 @@ fn report(height: &Grid<f32>, sea_level: f32) -> Result<Report> {
         if !places.is_empty() {
             let named = places.iter().take(NAMED);
             let texts: Vec<_> =
-                named.map(|p| format!("({},{}) {}", p.cell % w, p.cell / w, p.text())).collect();
+                named.map(|p| format!("({},{}) {}", p.cell % w, p.cell / w, p.text(depth_unit))).collect();
             report.notes.push(format!("{what}: {}", texts.join("; ")));
         }
     }
@@ -255,6 +256,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const PLAIN: import::Numbers = import::Numbers::Plain;
+
     fn grid(rows: &[&[f32]]) -> Grid<f32> {
         Grid::from_vec(rows[0].len(), rows.len(), rows.concat())
     }
@@ -267,7 +270,7 @@ mod tests {
     fn a_cone_drains_and_a_bowl_does_not() {
         let cone = |x: usize, y: usize| 9.0 - (x.abs_diff(4).max(y.abs_diff(4))) as f32;
         let of = |f: &dyn Fn(usize, usize) -> f32| {
-            report(&Grid::from_vec(9, 9, (0..81).map(|i| f(i % 9, i / 9)).collect()), 0.0).unwrap()
+            report(&Grid::from_vec(9, 9, (0..81).map(|i| f(i % 9, i / 9)).collect()), 0.0, PLAIN).unwrap()
         };
         let good = of(&cone);
         assert!(good.ok(), "{good}");
@@ -293,11 +296,13 @@ mod tests {
             &[5.0, 3.0, 3.5, 3.0, 5.0],
             &[5.0, 5.0, 5.0, 5.0, 5.0],
         ]);
-        assert!(!report(&bowl, 0.0).unwrap().ok());
-        let wet = report(&bowl, 1.0).unwrap();
+        assert!(!report(&bowl, 0.0, PLAIN).unwrap().ok());
+        let wet = report(&bowl, 1.0, PLAIN).unwrap();
         assert!(wet.ok(), "{wet}");
         assert_eq!(wet.figures["land"], 24);
-        assert!(report(&bowl, 9.0).unwrap().notes.iter().any(|n| n.contains("use a lower --sea-level")));
+        assert!(
+            report(&bowl, 9.0, PLAIN).unwrap().notes.iter().any(|n| n.contains("use a lower --sea-level"))
+        );
     }
 
     #[test]
@@ -307,7 +312,7 @@ mod tests {
             &[9.0, 4.0, 4.0, 4.0, 4.0, 2.0],
             &[9.0, 9.0, 9.0, 9.0, 9.0, 9.0],
         ]);
-        let found = report(&flat, 0.0).unwrap();
+        let found = report(&flat, 0.0, PLAIN).unwrap();
         assert_eq!(counts(&found), [("sinks", 0, 18), ("depressions", 0, 18), ("drains", 3, 18)]);
         assert_eq!(found.figures["flats"]["first"][1], json!({"x": 1, "y": 1, "cells": 4}));
         assert_eq!(found.figures["flats"]["cells"], 17);
@@ -318,7 +323,7 @@ mod tests {
     fn the_deepest_and_largest_come_first_and_five_are_named() {
         let mut cells = vec![10.0; 3 * 15];
         (1..8).for_each(|k| cells[15 + 2 * k - 1] = 10.0 - k as f32);
-        let found = report(&Grid::from_vec(15, 3, cells), 0.0).unwrap();
+        let found = report(&Grid::from_vec(15, 3, cells), 0.0, PLAIN).unwrap();
         assert_eq!(found.rules[0].violations, 7);
         let places: Vec<_> = found.rules[0].first.iter().map(|v| v.place.unwrap().0).collect();
         assert_eq!(places, [13, 11, 9, 7, 5]);
@@ -351,7 +356,7 @@ mod tests {
         fn cells_that_drain_are_those_whose_own_walk_arrives(w in 1usize..10, h in 1usize..10, seed: [u8; 81]) {
             let height = Grid::from_vec(w, h, (0..w * h).map(|i| f32::from(seed[i] % 9)).collect());
             let land: Vec<usize> = (0..w * h).filter(|&i| height.cells()[i] > 1.0).collect();
-            let found = report(&height, 1.0).unwrap();
+            let found = report(&height, 1.0, PLAIN).unwrap();
             let stuck = land.iter().filter(|&&i| !drains(&height, 1.0, i)).count();
             prop_assert_eq!(found.rules[2].violations, stuck as u64);
             prop_assert_eq!(found.ok(), stuck == 0, "sinks and depressions are part of it");

@@ -4,14 +4,24 @@
 //! | --- | --- |
 //! | `animation` | animated pictures |
 //! | [`atomic`] | output that appears whole or not at all |
+//! | [`chart`] | vector maps at a scale: SVG, PDF, OpenOrienteering Mapper |
 //! | [`geojson`] | lines and points |
+//! | [`gltf`] | ground as a triangle mesh for engines and viewers |
 //! | [`png`] | layers and heights as pictures that keep their numbers |
+//! | [`sidecar`] | the file beside an export: what its numbers mean |
+//! | [`stl`] | ground as a solid for 3-D printers |
+//! | [`target`] | the list of targets: formats of other programs, and who reads them |
 //! | [`tiled`] | maps of tiles for the editor Tiled |
 
 mod animation;
 pub mod atomic;
+pub mod chart;
 pub mod geojson;
+pub mod gltf;
 pub mod png;
+pub mod sidecar;
+pub mod stl;
+pub mod target;
 pub mod tiled;
 
 pub use crate::sink::Sink;

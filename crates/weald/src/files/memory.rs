@@ -123,6 +123,13 @@ impl File {
         Ok(Self { bytes: read(path)?, path: path.to_path_buf(), at: 0, changed: false })
     }
 
+    /// Makes a file, or empties the one that is there.
+    pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref();
+        write(path, [])?;
+        Ok(Self { path: path.to_path_buf(), bytes: Arc::default(), at: 0, changed: false })
+    }
+
     /// Makes a new file; fails if it exists.
     pub fn create_new(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();

@@ -1,16 +1,19 @@
 //! The output folder: layers, lines, points, polygons, picture, recipe and manifest.
 
 use super::Output;
+use super::export::entry;
 use crate::catalogue::{Catalogue, FeatureSet, Kind, Layer};
 use crate::error::{Error, Result};
 use crate::export::atomic::{AtomicOutput, Existing, Form};
 use crate::export::geojson::{self, Geometry};
-use crate::export::{png, tiled};
+use crate::export::png;
+use crate::export::target::{Delivered, ExportOptions, Target};
 use crate::files;
 use crate::npy::{self, hex};
+use crate::reading::ReadOptions;
 use crate::recipe::{Comments, Recipe};
 use crate::sink::Sink;
-use crate::world::{self, ExportContent, ExportSpec, FileOption, FileSpec, WorldInfo};
+use crate::world::{FileOption, FileSpec, WorldInfo};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use weald_core::{Cells, Ctx, par};
@@ -107,28 +110,6 @@ impl FileChoice {
     }
 }
 
-/// The exports of a world in those formats. A format that the world does not have is an error that says which worlds have it.
-pub fn exports(info: &'static WorldInfo, formats: &[String]) -> Result<Vec<&'static ExportSpec>> {
-    let known = world::export_formats();
-    let mut out: Vec<&ExportSpec> = Vec::new();
-    for format in formats {
-        let Some(worlds) = known.get(format.as_str()) else {
-            let names: Vec<&str> = known.into_keys().collect();
-            let message = format!("--export {format}: there is no such format; use {}", names.join(", "));
-            return Err(Error::Invalid(message));
-        };
-        let Some(export) = info.export(format) else {
-            let has = if let [_] = worlds[..] { "has it" } else { "have it" };
-            let message = format!("the world {} has no such export; {} {has}", info.name, worlds.join(", "));
-            return Err(Error::Invalid(format!("--export {format}: {message}")));
-        };
-        if out.iter().all(|e| e.format != export.format) {
-            out.push(export);
-        }
-    }
-    Ok(out)
-}
-
 /// Returns the names of the stages that have ended, in order, and how many seconds each took.
 pub type StageSeconds<'a> = dyn Fn() -> Vec<(&'static str, f64)> + Sync + 'a;
 
@@ -145,8 +126,10 @@ pub struct FolderPlan<'a> {
     pub files: Vec<&'static FileSpec>,
     /// What is added to those files.
     pub options: Vec<String>,
-    /// Formats of other programs to write as well.
-    pub exports: Vec<&'static ExportSpec>,
+    /// Formats of other programs to write as well, each into a folder of its name.
+    pub exports: Vec<&'static Target>,
+    /// How they are written.
+    pub export_options: ExportOptions,
     /// Checks the finished folder before it appears.
     pub verify: Option<&'a Verify<'a>>,
     /// Pictures of every layer and of the kept intermediates.
@@ -165,6 +148,7 @@ impl FolderPlan<'_> {
             files: files.iter().filter(|f| f.by_default).collect(),
             options: Vec::new(),
             exports: Vec::new(),
+            export_options: ExportOptions::default(),
             verify: None,
             #[cfg(feature = "render")]
             debug: None,
@@ -174,16 +158,23 @@ impl FolderPlan<'_> {
 }
 
 impl Output {
-    /// Writes the folder. It appears whole or not at all.
-    pub fn save(&self, target: &Path, existing: Existing, plan: &FolderPlan, ctx: &Ctx) -> Result<()> {
+    /// Writes the folder. It appears whole or not at all. Returns what was written for other programs, in the order of the plan.
+    pub fn save(
+        &self,
+        target: &Path,
+        existing: Existing,
+        plan: &FolderPlan,
+        ctx: &Ctx,
+    ) -> Result<Vec<Delivered>> {
         let output = AtomicOutput::new(target, Form::Folder, existing)?;
-        self.write_folder(output.path(), plan, ctx)?;
+        let delivered = self.write_folder(output.path(), plan, ctx)?;
         ctx.checkpoint()?;
-        output.commit()
+        output.commit()?;
+        Ok(delivered)
     }
 
-    /// Writes the files of the folder into `dir`, which is empty.
-    pub fn write_folder(&self, dir: &Path, plan: &FolderPlan, ctx: &Ctx) -> Result<()> {
+    /// Writes the files of the folder into `dir`, which is empty, and returns as [`Output::save`].
+    pub fn write_folder(&self, dir: &Path, plan: &FolderPlan, ctx: &Ctx) -> Result<Vec<Delivered>> {
         let catalogue = &self.catalogue;
         let layers = ctx.stage("write layers", |c| {
             self.write_maps(dir)?;
@@ -206,11 +197,15 @@ impl Output {
             files.push(json!({"file": "map.png", "about": "the picture of the map"}));
         }
         files.extend(plan.files.iter().map(|f| json!({"file": f.name, "about": f.about})));
-        for export in &plan.exports {
-            files.extend(ctx.stage("export", |c| write_export(dir, catalogue, export, c))?);
+        let mut delivered = Vec::new();
+        for target in &plan.exports {
+            let made = self.export_into(&dir.join(target.name), target, &plan.export_options, ctx)?;
+            files.extend(made.files.iter().map(|file| entry(&format!("{}/", target.name), file)));
+            delivered.push(made);
         }
         write_text(&dir.join("recipe.toml"), &folder_recipe(&self.recipe).to_toml(Comments::Meaning))?;
-        write_manifest(dir, manifest(catalogue, files, layers, [lines, points, polygons]), plan, ctx)
+        write_manifest(dir, manifest(catalogue, files, layers, [lines, points, polygons]), plan, ctx)?;
+        Ok(delivered)
     }
 
     /// Writes one file of the folder, by its name there: `map.png`, `recipe.toml`, `NAME.geojson`, `layers/NAME.npy`, `layers/NAME.png`, or a
@@ -271,17 +266,6 @@ impl Output {
     }
 }
 
-/// Writes the files of an export, and describes them for the manifest.
-fn write_export(dir: &Path, catalogue: &Catalogue, export: &ExportSpec, ctx: &Ctx) -> Result<Vec<Value>> {
-    match export.content {
-        ExportContent::Tiled(map) => {
-            tiled::write(dir, catalogue, map, ctx)?;
-            let files = tiled::files(catalogue.world).into_iter();
-            Ok(files.map(|(file, about)| json!({"file": file, "about": about})).collect())
-        }
-    }
-}
-
 /// Writes the manifest, with what the checker says of the folder and with the seconds of the stages if they are wanted.
 pub(super) fn write_manifest(dir: &Path, mut manifest: Value, plan: &FolderPlan, ctx: &Ctx) -> Result<()> {
     let path = dir.join("manifest.json");
@@ -318,7 +302,7 @@ pub(super) fn write_text(path: &Path, text: &str) -> Result<()> {
 /// The recipe as it is written into the folder: its maps are in `maps/` beside it, cropped and resampled already.
 pub(super) fn folder_recipe(recipe: &Recipe) -> Recipe {
     let mut out = recipe.clone();
-    (out.crop, out.resample) = (None, false);
+    (out.crop, out.resample, out.reading) = (None, false, ReadOptions::default());
     for (name, path) in out.maps.iter_mut() {
         *path = PathBuf::from(format!("maps/{name}.npy"));
     }
@@ -429,6 +413,9 @@ pub(super) fn manifest(
             "origin": [frame.origin.0, frame.origin.1], "unit": catalogue.length_unit,
         }),
     );
+    if let Some(place) = catalogue.georeference {
+        out.insert("georeference".into(), place.to_json());
+    }
     out.insert("params".into(), catalogue.params.clone());
     out.insert("files".into(), files.into());
     out.insert("layers".into(), layers.into());

@@ -7,12 +7,13 @@
 //! # Ok::<(), String>(())
 //! ```
 
+use super::Job;
 use super::folder::{self, Choice, FolderPlan};
-use super::{Job, memory};
 use crate::error::{Error, Result};
 use crate::export::Animation;
 use crate::export::atomic::{AtomicOutput, Existing, Form};
 use crate::export::geojson::Geometry;
+use crate::memory;
 use crate::recipe::{Comments, Recipe};
 use crate::render::{Image, Picture};
 use crate::sink::Sink;

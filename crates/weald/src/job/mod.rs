@@ -11,12 +11,13 @@
 #[cfg(all(feature = "export", feature = "render"))]
 pub mod debug;
 #[cfg(feature = "export")]
+pub mod export;
+#[cfg(feature = "export")]
 pub mod folder;
 #[cfg(all(feature = "export", feature = "render"))]
 pub mod frames;
 #[cfg(feature = "export")]
 pub mod hashes;
-pub mod memory;
 #[cfg(feature = "recipe")]
 mod open;
 #[cfg(feature = "render")]
@@ -33,12 +34,12 @@ pub use open::open;
 use crate::catalogue::explain::Explanation;
 use crate::catalogue::{Catalogue, Sampler};
 use crate::error::{Error, Result};
-use crate::files;
 use crate::recipe::{Crop, Recipe};
 use crate::sink::Sink;
 #[cfg(feature = "render")]
 use crate::style::DrawOptions;
-use crate::world::{self, At, Content, FileSpec, Inputs, Phases, Plan, WindowPlace, World};
+use crate::world::{self, At, Content, FileSpec, Inputs, MapValues, Phases, Plan, WindowPlace, World};
+use crate::{files, memory};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -74,6 +75,8 @@ pub struct Job {
     recipe: Recipe,
     maps: Maps,
     with: Vec<String>,
+    /// Side of a cell of the height map, if it is not that of its file, and who says so.
+    cell_m: Option<(f64, String)>,
 }
 
 impl Job {
@@ -84,7 +87,7 @@ impl Job {
 
     /// A job for a recipe.
     pub fn of(recipe: Recipe) -> Self {
-        Self { recipe, maps: Maps::new(), with: Vec::new() }
+        Self { recipe, maps: Maps::new(), with: Vec::new(), cell_m: None }
     }
 
     /// The recipe so far.
@@ -169,6 +172,18 @@ impl Job {
     /// Reads a JSON file of parameters, or standard input for `-`.
     pub fn merge_params(&mut self, path: &Path) -> Result<()> {
         self.recipe.merge_json(&read_text(path)?, path)
+    }
+
+    /// Says how large a cell of the height map is, whatever its file says. Fails in a world whose cells have no size.
+    pub fn set_cell_m(&mut self, cell_m: f64, source: &str) -> Result<()> {
+        let first = self.recipe.world.info().maps.first();
+        let Some(MapValues::Heights(_)) = first.map(|m| m.values) else {
+            let name = self.recipe.world.info().name;
+            let message = format!("the cells of the world {name} have no size; leave {source} out");
+            return Err(Error::Invalid(format!("{source}: {message}")));
+        };
+        self.cell_m = Some((cell_m, source.to_owned()));
+        Ok(())
     }
 
     /// Sets the place of the window.
@@ -269,62 +284,130 @@ impl Job {
     /// Validates the parameters, reads and crops the maps and settles the size: a side that nobody wrote down is that of the first
     /// map.
     pub fn ready(&self) -> Result<Ready> {
-        let mut plan = self.recipe.world.plan(&self.recipe.params)?;
+        self.recipe.world.plan(&self.recipe.params)?;
         self.recipe.validate_maps()?;
-        let (mut recipe, (mut maps, mut sources)) = (self.recipe.clone(), self.load_maps()?);
-        if let Some(crop) = recipe.crop {
-            for (name, map) in &mut maps {
+        let mut recipe = self.recipe.clone();
+        let (mut maps, mut sources, mut readings) = (self.maps.clone(), BTreeMap::new(), BTreeMap::new());
+        for (name, map) in &mut maps {
+            let (width, height) = map.shape();
+            if let Some(crop) = recipe.crop {
                 *map = Arc::new(crop.cut(alias(&recipe, name), map)?);
-                let Crop { x, y, width, height } = crop;
-                let cut = format!(", cropped to {width}x{height} at column {x}, row {y}");
-                sources.entry(name.clone()).or_default().push_str(&cut);
             }
+            let cut = recipe.crop.map_or(String::new(), |crop| cut_text(&crop));
+            sources.insert(name.clone(), format!("a grid of {width}x{height} cells{cut}"));
+        }
+        let mut cell_m = None;
+        for (name, path) in self.recipe.maps.iter().filter(|(name, _)| !self.maps.contains_key(*name)) {
+            let read = read_map(&mut recipe, name, path)?;
+            if recipe.world.info().maps.first().is_some_and(|first| first.name == name) {
+                cell_m = read.cell_m.map(|cell| (cell, read.file.clone()));
+            }
+            sources.insert(name.clone(), read.source);
+            readings.insert(name.clone(), read.json);
+            maps.insert(name.clone(), Arc::new(read.map));
         }
         let first = recipe.world.info().maps.first().and_then(|map| maps.get(map.name));
-        if let Some(map) = first {
-            recipe.take_size_of_map((map.width(), map.height()));
-            if recipe.keep_extent(map.width()) {
-                plan = recipe.world.plan(&recipe.params)?;
-            }
+        if let Some((width, height)) = first.map(|map| map.shape()) {
+            recipe.take_size_of_map((width, height));
+            let (cell, file) = self
+                .cell_m
+                .clone()
+                .or(cell_m)
+                .map_or((None, String::new()), |(cell, file)| (Some(cell), file));
+            recipe.keep_extent(width, cell, &file);
+            let size = recipe.size;
+            recipe.georeference = recipe.georeference.map(|place| place.resampled((width, height), size));
         }
-        Ok(Ready { plan, recipe, maps, sources, with: self.with.clone() })
+        let plan = recipe.world.plan(&recipe.params)?;
+        Ok(Ready { plan, recipe, maps, sources, readings, with: self.with.clone() })
     }
 
     /// The world as a function of place, if it is one.
     pub fn sampler(&self) -> Result<Option<Arc<dyn Sampler>>> {
         self.recipe.world.plan(&self.recipe.params)?.sampler(Seed(self.recipe.seed))
     }
-
-    /// The maps, and the files from which they were read, in words.
-    fn load_maps(&self) -> Result<(Maps, BTreeMap<String, String>)> {
-        let mut maps = self.maps.clone();
-        let given = |map: &Grid<f32>| format!("a grid of {}x{} cells", map.width(), map.height());
-        let mut sources: BTreeMap<String, String> =
-            maps.iter().map(|(name, map)| (name.clone(), given(map))).collect();
-        for (name, path) in &self.recipe.maps {
-            if !maps.contains_key(name) {
-                let (map, numbers) = load_map(path)?;
-                let file = path.file_name().map_or_else(|| path.to_string_lossy(), |n| n.to_string_lossy());
-                // It may stand in a comment.
-                let file = file.replace(char::is_control, " ");
-                let source = format!("{file} ({numbers}), {}x{} cells", map.width(), map.height());
-                sources.insert(name.clone(), source);
-                maps.insert(name.clone(), Arc::new(map));
-            }
-        }
-        Ok((maps, sources))
-    }
 }
 
-/// The map in a file, and the type of its numbers.
+/// A map from a file, as its world takes it.
+struct ReadMap {
+    map: Grid<f32>,
+    /// The name of the file.
+    file: String,
+    /// How it was read, in words and for machines.
+    source: String,
+    json: Value,
+    /// Side of a cell, if the file says so.
+    cell_m: Option<f64>,
+}
+
+/// A crop, in words.
+fn cut_text(crop: &Crop) -> String {
+    let Crop { x, y, width, height } = crop;
+    format!(", cropped to {width}x{height} at column {x}, row {y}")
+}
+
+/// Reads the map called `name` as its world takes it: with square cells, cropped, and heights above the sea or from 0 to 1. What the file says
+/// of place and sea goes into the recipe.
 #[cfg(feature = "import")]
-fn load_map(path: &Path) -> Result<(Grid<f32>, &'static str)> {
-    let crate::import::Imported { map, numbers } = crate::import::read(path)?;
-    Ok((map, numbers))
+fn read_map(recipe: &mut Recipe, name: &str, path: &Path) -> Result<ReadMap> {
+    use crate::import::{self, Numbers, UseSidecar};
+    use crate::world::GreySea;
+    let info = recipe.world.info();
+    let input = info.maps.iter().find(|m| m.name == name);
+    let values = input.map_or(MapValues::Shares, |m| m.values);
+    let mut options = recipe.reading;
+    options.sidecar = match values {
+        MapValues::Heights(terms) if terms.grey.iter().all(|path| recipe.params.origin(path).is_none()) => {
+            UseSidecar::Yes
+        }
+        _ => UseSidecar::No,
+    };
+    let mut read = import::read(path, &options)?.squared(&Ctx::default())?;
+    let file = path.file_name().map_or_else(|| path.to_string_lossy(), |n| n.to_string_lossy());
+    // It may stand in a comment.
+    let file = file.replace(char::is_control, " ");
+    let mut source = format!("{file} ({})", read.summary());
+    let json = read.to_json();
+    if let Some(crop) = recipe.crop {
+        read.map = crop.cut(alias(recipe, name), &read.map)?;
+        read.place = read.place.map(|place| place.part(crop.x, crop.y));
+        source += &cut_text(&crop);
+    }
+    let (low, high) = read.range();
+    let metres = read.numbers == Numbers::Metres;
+    let shares = low >= 0.0 && high <= 1.0;
+    match (values, recipe.reading.sea_level) {
+        (MapValues::Heights(terms), Some(sea)) if shares && !metres => {
+            let (path, value) = match terms.sea {
+                GreySea::Share(path) => (path, f64::from(sea)),
+                GreySea::Metres(path, white) => {
+                    (path, f64::from(sea) * recipe.params.value(white).and_then(Value::as_f64).unwrap_or(1.0))
+                }
+            };
+            recipe.params.set(path, value.into(), "--sea-level");
+        }
+        (MapValues::Heights(_), Some(sea)) => {
+            read.map.cells_mut().iter_mut().for_each(|v| *v -= sea);
+            source += &format!(", heights above the sea at {sea} m");
+        }
+        (_, Some(_)) => {
+            let message = format!("the heights of the world {} know no sea level; leave it out", info.name);
+            return Err(Error::Invalid(format!("--sea-level: {message}")));
+        }
+        (MapValues::ScaledHeights, None) if metres && !shares => {
+            let span = if high > low { f64::from(high) - f64::from(low) } else { 1.0 };
+            let share = |v: f32| ((f64::from(v) - f64::from(low)) / span) as f32;
+            read.map.cells_mut().iter_mut().for_each(|v| *v = share(*v));
+            source += &format!(", metres from {low} to {high} scaled to 0 to 1");
+        }
+        _ => {}
+    }
+    recipe.georeference = read.place.or(recipe.georeference);
+    Ok(ReadMap { map: read.map, file, source, json, cell_m: read.cell_m.map(|c| c.0) })
 }
 
 #[cfg(not(feature = "import"))]
-fn load_map(path: &Path) -> Result<(Grid<f32>, &'static str)> {
+fn read_map(_: &mut Recipe, _: &str, path: &Path) -> Result<ReadMap> {
     let message =
         "this build cannot read map files; give the map as a grid, or build with the feature `import`";
     Err(Error::Invalid(format!("{}: {message}", path.display())))
@@ -335,8 +418,10 @@ pub struct Ready {
     plan: Box<dyn Plan>,
     recipe: Recipe,
     maps: Maps,
-    /// The files of the maps that were read.
+    /// How the maps were read, in words.
     sources: BTreeMap<String, String>,
+    /// The same for machines, of the maps that were files.
+    readings: BTreeMap<String, Value>,
     with: Vec<String>,
 }
 
@@ -379,7 +464,7 @@ impl Ready {
 
     /// Makes the world.
     pub fn run(self, phases: &mut Phases, ctx: &Ctx) -> Result<Output> {
-        let Ready { plan, mut recipe, mut maps, mut sources, with } = self;
+        let Ready { plan, mut recipe, mut maps, mut sources, readings, with } = self;
         if recipe.resample {
             resample(&mut maps, recipe.size, &mut sources, ctx)?;
         }
@@ -389,8 +474,9 @@ impl Ready {
             let reading = plan.reads_map(name, &maps[name]);
             catalogue.notes.push(reading_note(&recipe, (name, source), &reading, &catalogue));
         }
+        catalogue.georeference = recipe.georeference;
         recipe.map_sources = sources;
-        Ok(Output { recipe, catalogue, maps })
+        Ok(Output { recipe, catalogue, maps, readings })
     }
 }
 
@@ -463,6 +549,8 @@ pub struct Output {
     pub catalogue: Catalogue,
     /// The maps that were given.
     pub maps: Maps,
+    /// How the files of the maps were read, for machines.
+    pub readings: BTreeMap<String, Value>,
 }
 
 impl Output {

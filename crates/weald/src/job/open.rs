@@ -8,6 +8,7 @@ use crate::import;
 use crate::npy;
 use crate::recipe::Recipe;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::io::BufReader;
 use std::path::{Component, Path};
 use std::sync::Arc;
@@ -55,7 +56,8 @@ pub fn open(dir: &Path) -> Result<Output> {
     for (name, path) in &recipe.maps {
         maps.insert(name.clone(), Arc::new(import::map(path)?));
     }
-    Ok(Output { recipe, catalogue, maps })
+    catalogue.georeference = recipe.georeference;
+    Ok(Output { recipe, catalogue, maps, readings: BTreeMap::new() })
 }
 
 /// The layers that the manifest lists and whose files exist, in the order of the world.

@@ -2,10 +2,10 @@
 
 use super::Terms;
 use crate::error::{Error, Result};
-use crate::import;
+use crate::import::{self, FillNodata, Imported, Numbers};
 use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
-use weald_core::Grid;
+use weald_core::{Ctx, Grid};
 
 /// The side of a cell if nothing says what it is, in metres.
 const USUAL_CELL_M: f64 = 30.0;
@@ -21,6 +21,8 @@ pub struct Given {
     pub nodata: Option<f32>,
     /// The layer of a folder to measure; `height` if there is none.
     pub layer: Option<String>,
+    /// Columns and rows of a file that holds nothing but numbers.
+    pub raw_size: Option<(usize, usize)>,
 }
 
 /// A map as it was read, and where each of its terms comes from.
@@ -37,6 +39,18 @@ pub struct Source {
     pub cell_from: String,
     /// Where the sea level comes from.
     pub sea_from: String,
+    /// How the file was read; none for a folder.
+    pub reading: Option<Reading>,
+}
+
+/// How a file was read, for people and for machines.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Reading {
+    /// In a line.
+    pub summary: String,
+    /// The same for machines.
+    pub json: Value,
 }
 
 /// What a file says of a map besides its heights.
@@ -47,16 +61,20 @@ struct Said {
     by: String,
 }
 
-/// Reads a heightmap of any format of [`import::map`], or the layer of an output folder.
+/// Reads a heightmap of any format of [`import`], or the layer of an output folder. Cells without data are left out of every figure.
 ///
 /// A heightmap `NAME.png` with a file `NAME.terrain.json` beside it is in metres above the sea: grey value (0 to 1) times
 /// `height_scale_m` less `sea_level_m`, with cells of `metres_per_pixel`. Without such a file, grey values stay from 0 to 1 and
-/// other numbers as they are. The size of a cell is then taken to be 30 m, and the sea level 0.
+/// other numbers as they are. The size of a cell is that of the file, and taken to be 30 m if it says nothing; the sea level is 0. Degrees
+/// become metres, and cells that are not square are resampled to square ones.
 ///
 /// In a folder, the cell size is that of the manifest's frame. The sea level is the parameter `lake_level` of worlds that have
 /// one, and 0 in all others.
 pub fn read(path: &Path, given: &Given) -> Result<Source> {
-    let (height, heights, said) = if path.is_dir() { folder(path, given)? } else { file(path, given)? };
+    let (height, heights, said, reading) = match path.is_dir() {
+        true => folder(path, given).map(|(height, heights, said)| (height, heights, said, None))?,
+        false => file(path, given)?,
+    };
     let (cell_m, cell_from) = match (given.cell_m, said.cell_m) {
         (Some(v), _) => (v, "--cell-m".to_owned()),
         (None, Some(v)) => (v, said.by.clone()),
@@ -68,7 +86,7 @@ pub fn read(path: &Path, given: &Given) -> Result<Source> {
         (None, None) => (0.0, "assumed; give --sea-level".to_owned()),
     };
     let terms = Terms { cell_m, sea_level, nodata: given.nodata };
-    Ok(Source { height, terms, heights, cell_from, sea_from })
+    Ok(Source { height, terms, heights, cell_from, sea_from, reading })
 }
 
 /// The name of a file without its folders.
@@ -76,35 +94,33 @@ fn name_of(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into_owned())
 }
 
-fn file(path: &Path, given: &Given) -> Result<(Grid<f32>, String, Said)> {
+fn file(path: &Path, given: &Given) -> Result<(Grid<f32>, String, Said, Option<Reading>)> {
     if given.layer.is_some() {
         let message = format!("{} is a file; --layer chooses a layer of a folder", path.display());
         return Err(Error::Invalid(message));
     }
-    let height = import::map(path)?;
-    let grey = is_grey(path);
+    let options = import::ReadOptions {
+        raw_size: given.raw_size,
+        nodata: given.nodata,
+        fill: FillNodata::Keep,
+        ..import::ReadOptions::default()
+    };
+    let imported = import::read(path, &options)?;
+    // A cell size of one's own is that of the cells as they are.
+    let imported = if given.cell_m.is_some() { imported } else { imported.squared(&Ctx::default())? };
     let beside = path.with_extension("terrain.json");
-    if grey && beside.is_file() {
-        let told = json(&beside)?;
-        let number = |key: &str| {
-            let bad =
-                || Error::Invalid(format!("{}: {key} is not a number; make it again", beside.display()));
-            told[key].as_f64().filter(|v| v.is_finite()).ok_or_else(bad)
-        };
-        let (scale, sea) = (number("height_scale_m")?, number("sea_level_m")?);
-        let metres = height.map(|&v| (f64::from(v) * scale - sea) as f32);
-        let said =
-            Said { cell_m: Some(number("metres_per_pixel")?), sea_level: Some(0.0), by: name_of(&beside) };
-        return Ok((metres, format!("metres above the sea, by {}", said.by), said));
-    }
-    let heights = if grey { "grey values from 0 to 1" } else { "numbers as they are in the file" };
-    Ok((height, heights.to_owned(), Said { cell_m: None, sea_level: None, by: String::new() }))
-}
-
-/// Whether [`import::map`] turns the numbers of a file into shares of the largest possible one.
-fn is_grey(path: &Path) -> bool {
-    let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    matches!(ending.as_str(), "png" | "r16" | "raw")
+    let by_sidecar = imported.place.is_none() && imported.cell_m.is_some();
+    let by = name_of(if by_sidecar { &beside } else { path });
+    let heights = match imported.numbers {
+        Numbers::Grey => "grey values from 0 to 1".to_owned(),
+        Numbers::Metres if by_sidecar => format!("metres above the sea, by {by}"),
+        Numbers::Metres if imported.place.is_some() => "metres".to_owned(),
+        _ => "numbers as they are in the file".to_owned(),
+    };
+    let reading = Reading { summary: imported.summary(), json: imported.to_json() };
+    let Imported { map, cell_m, .. } = imported;
+    let said = Said { cell_m: cell_m.map(|c| c.0), sea_level: by_sidecar.then_some(0.0), by };
+    Ok((map, heights, said, Some(reading)))
 }
 
 fn folder(dir: &Path, given: &Given) -> Result<(Grid<f32>, String, Said)> {
@@ -185,7 +201,11 @@ mod tests {
         let asked = read(&path, &given).unwrap();
         assert_eq!((asked.terms.cell_m, asked.terms.sea_level), (5.0, -3.0));
         assert_eq!(asked.sea_from, "--sea-level");
-        std::fs::write(dir.path().join("land.terrain.json"), r#"{"height_scale_m": 4096}"#).unwrap();
+        std::fs::write(
+            dir.path().join("land.terrain.json"),
+            r#"{"metres_per_pixel": 14, "height_scale_m": 4096}"#,
+        )
+        .unwrap();
         assert!(read(&path, &given).unwrap_err().to_string().contains("sea_level_m is not a number"));
     }
 

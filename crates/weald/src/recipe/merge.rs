@@ -4,6 +4,8 @@
 use super::VERSION;
 use super::{Crop, Recipe, parse_seed, parse_size};
 use crate::error::{Error, Result};
+use crate::georeference::GeoReference;
+use crate::reading::{FillNodata, ReadOptions};
 use serde_json::{Map, Value};
 #[cfg(feature = "recipe")]
 use std::collections::BTreeMap;
@@ -202,6 +204,16 @@ impl Recipe {
                         "must be [column, row, width, height] in cells of the map, both sides at least 1";
                     self.set_crop(crop.ok_or_else(|| bad(must))?, &place("crop"));
                 }
+                "georeference" => {
+                    let must =
+                        "must be a table with unit, west, north and step, as in a folder's recipe.toml";
+                    let place = GeoReference::from_json(&value).ok_or_else(|| bad(must))?;
+                    self.georeference = Some(place);
+                }
+                "raw_size" | "nodata" | "fill_nodata" | "sea_level" => {
+                    let reading = self.merge_reading(&key, &value).map_err(|must| bad(&must))?;
+                    self.set_reading(reading, &place(&key));
+                }
                 "resample" => {
                     let resample = value.as_bool().ok_or_else(|| bad("must be true or false"))?;
                     self.set_resample(resample, &place("resample"));
@@ -215,7 +227,8 @@ impl Recipe {
                 }
                 _ => {
                     let message = format!(
-                        "{key}: no such setting; use kind, version, seed, size, crop, resample, maps, draw, params"
+                        "{key}: no such setting; use kind, version, seed, size, crop, resample, raw_size, nodata, fill_nodata, sea_level, \
+                         georeference, maps, draw, params"
                     );
                     return Err(Error::Invalid(format!("{}: {message}", place(&key))));
                 }
@@ -226,6 +239,28 @@ impl Recipe {
             self.set_sides([width, height], &place(key));
         }
         Ok(())
+    }
+
+    /// How map files are read, with one value changed.
+    fn merge_reading(&self, key: &str, value: &Value) -> std::result::Result<ReadOptions, String> {
+        let number = || value.as_f64().map(|v| v as f32).ok_or("must be a number");
+        let mut reading = self.reading;
+        match key {
+            "raw_size" => {
+                let sides = value.as_array().map(|a| a.iter().map(Value::as_u64).collect::<Option<Vec<_>>>());
+                reading.raw_size = match sides.flatten().as_deref() {
+                    Some(&[w, h]) if w > 0 && h > 0 => Some((w as usize, h as usize)),
+                    _ => return Err("must be [width, height], both at least 1".into()),
+                };
+            }
+            "nodata" => reading.nodata = Some(number()?),
+            "sea_level" => reading.sea_level = Some(number()?),
+            _ => {
+                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                reading.fill = FillNodata::parse(&text)?;
+            }
+        }
+        Ok(reading)
     }
 }
 

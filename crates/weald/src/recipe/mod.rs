@@ -6,9 +6,11 @@
 mod merge;
 
 use crate::error::{Error, Result};
+use crate::georeference::GeoReference;
 use crate::params::{Leaf, ParamTree, range_text};
+use crate::reading::{FillNodata, ReadOptions};
 use crate::style::DrawOptions;
-use crate::world::{MapInput, World};
+use crate::world::{MapExtent, MapInput, MapValues, World};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -33,6 +35,10 @@ pub struct Recipe {
     pub crop: Option<Crop>,
     /// Whether maps of another size than the world are resampled. Otherwise they are refused.
     pub resample: bool,
+    /// How the files of the maps are read.
+    pub reading: ReadOptions,
+    /// Where the map lies on the Earth, if that is known.
+    pub georeference: Option<GeoReference>,
     /// Parameters.
     pub params: ParamTree,
     /// How the map is drawn. This does not change the world.
@@ -110,6 +116,8 @@ impl Recipe {
             maps: BTreeMap::new(),
             crop: None,
             resample: false,
+            reading: ReadOptions::default(),
+            georeference: None,
             params: world.params(),
             draw: DrawOptions::default(),
             map_sources: BTreeMap::new(),
@@ -154,6 +162,29 @@ impl Recipe {
                 "resample": {
                     "description": "Whether maps of another size are resampled to that of the world; otherwise they are refused.",
                     "type": "boolean",
+                },
+                "raw_size": {
+                    "description": "Width and height of a map in a .r16 or .raw file: [width, height] in cells.",
+                    "type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 2, "maxItems": 2,
+                },
+                "nodata": {"description": "Cells of the maps with this value have no data.", "type": "number"},
+                "fill_nodata": {
+                    "description": "What cells without data become: \"sea\", a height, or \"error\".",
+                    "type": ["string", "number"],
+                },
+                "sea_level": {"description": "Height of the sea in the maps, in their unit.", "type": "number"},
+                "georeference": {
+                    "description": "Where the map lies on the Earth, for files that can say it.",
+                    "type": "object",
+                    "required": ["unit", "west", "north", "step"],
+                    "additionalProperties": false,
+                    "properties": {
+                        "epsg": {"type": "integer", "description": "EPSG code of the coordinate reference system."},
+                        "unit": {"enum": ["metre", "foot", "US survey foot", "degree"]},
+                        "west": {"type": "number"},
+                        "north": {"type": "number"},
+                        "step": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+                    },
                 },
                 "draw": {
                     "description": "How the map is drawn; numbers are settings of the view.",
@@ -223,17 +254,36 @@ impl Recipe {
         self.set_sides([written[0].or(Some(width)), written[1].or(Some(height))], &source);
     }
 
-    /// A map that is resampled covers the same land: the side of a cell, if it is a parameter that nobody has set, grows as the
-    /// number of cells falls. Returns whether it changed.
-    pub(crate) fn keep_extent(&mut self, map_width: usize) -> bool {
-        const CELL: &str = "map.cell_m";
-        if !self.resample || map_width == self.size.0 || self.params.origin(CELL).is_some() {
+    /// Sets how the files of the maps are read.
+    pub fn set_reading(&mut self, reading: ReadOptions, source: &str) {
+        self.reading = reading;
+        self.origins.insert("reading".into(), source.into());
+    }
+
+    /// Sets the parameter of the world that says how large the map is, if nobody has set it: from the side of a cell of the map as it
+    /// was read, of which a map that is resampled has fewer or more. Without a known cell, a map that is resampled covers as
+    /// much land as it would in its own size. Returns whether it changed.
+    pub(crate) fn keep_extent(&mut self, map_width: usize, cell_m: Option<f64>, source: &str) -> bool {
+        let Some(MapValues::Heights(terms)) = self.world.info().maps.first().map(|m| m.values) else {
             return false;
+        };
+        let width_m = |cell_m: f64| cell_m * map_width as f64;
+        match terms.extent {
+            MapExtent::Cell(path) if self.params.origin(path).is_none() => {
+                let own = self.params.value(path).and_then(Value::as_f64);
+                let resampled = self.resample && map_width != self.size.0;
+                let Some(cell) = cell_m.or(own.filter(|_| resampled)) else { return false };
+                let cell = if resampled { width_m(cell) / self.size.0 as f64 } else { cell };
+                let source = if cell_m.is_some() { source } else { "the resampled map" };
+                self.params.set(path, cell.into(), source);
+                true
+            }
+            MapExtent::Width(path) if self.params.origin(path).is_none() && cell_m.is_some() => {
+                self.params.set(path, width_m(cell_m.unwrap_or(1.0)).into(), source);
+                true
+            }
+            _ => false,
         }
-        let Some(cell_m) = self.params.value(CELL).and_then(|v| v.as_f64()) else { return false };
-        let cell_m = cell_m * map_width as f64 / self.size.0 as f64;
-        self.params.set(CELL, cell_m.into(), "the resampled map");
-        true
     }
 
     /// Fails if a map is given without the one that the world takes first, which decides its size; if there is nothing to crop or
@@ -313,6 +363,29 @@ impl Recipe {
         }
         if self.resample {
             let _ = writeln!(out, "resample = true{}", note("resample"));
+        }
+        let ReadOptions { raw_size, nodata, fill, sea_level, .. } = self.reading;
+        let fill = (fill != FillNodata::Refuse).then(|| match fill {
+            FillNodata::Height(height) => height.to_string(),
+            other => format!("\"{other}\""),
+        });
+        let reading = [
+            ("raw_size", raw_size.map(|(w, h)| format!("[{w}, {h}]"))),
+            ("nodata", nodata.map(|v| v.to_string())),
+            ("fill_nodata", fill),
+            ("sea_level", sea_level.map(|v| v.to_string())),
+        ];
+        for (key, value) in reading.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+            let _ = writeln!(out, "{key} = {value}{}", note("reading"));
+        }
+        if let Some(GeoReference { epsg, unit, west, north, step }) = self.georeference {
+            let epsg = epsg.map_or(String::new(), |code| format!("epsg = {code}\n"));
+            let unit = unit.name();
+            let _ = writeln!(
+                out,
+                "\n[georeference]\n{epsg}unit = \"{unit}\"\nwest = {west:?}\nnorth = {north:?}\nstep = [{:?}, {:?}]",
+                step.0, step.1
+            );
         }
         if !self.maps.is_empty() {
             let _ = writeln!(out, "\n[maps]");

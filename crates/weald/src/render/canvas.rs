@@ -45,10 +45,17 @@ fn paint(colour: Rgb, opacity: f32) -> Paint<'static> {
 impl Canvas {
     /// A sheet of one colour, of at least one pixel.
     pub fn new(width: usize, height: usize, colour: Rgb) -> Self {
-        let mut sheet = Self::transparent(width, height);
         let [r, g, b] = colour;
-        sheet.pixmap.fill(Color::from_rgba8(r, g, b, 255));
-        sheet
+        Self::transparent(width, height).in_rows(|_, row| row.fill([r, g, b, 255]))
+    }
+
+    /// A sheet of (width, height) pixels, of at least one, whose rows `paint` writes: red, green, blue and opacity of each pixel.
+    pub(super) fn painted(
+        (width, height): (usize, usize),
+        ctx: &Ctx,
+        paint: impl Fn(usize, &mut [[u8; 4]]) + Sync,
+    ) -> Result<Self, Cancelled> {
+        Self::transparent(width, height).repainted(ctx, paint)
     }
 
     /// A transparent sheet of at least one pixel.
@@ -63,6 +70,10 @@ impl Canvas {
         self.pixmap.data()
     }
 
+    fn pixels(&self) -> &[[u8; 4]] {
+        self.pixmap.data().as_chunks::<4>().0
+    }
+
     /// Columns.
     pub fn width(&self) -> usize {
         self.pixmap.width() as usize
@@ -75,17 +86,17 @@ impl Canvas {
 
     /// Copies `image` with its upper left corner at `(x, y)`, clipped to the sheet.
     pub fn place(&mut self, image: &Image, x: usize, y: usize) {
-        let (w, h) = (self.width(), self.height());
-        let columns = image.width().min(w.saturating_sub(x));
-        let data = self.pixmap.data_mut();
-        for row in 0..image.height().min(h.saturating_sub(y)) {
-            let from = &image.bytes()[3 * row * image.width()..];
-            let to = &mut data[4 * ((y + row) * w + x)..];
-            let pixels = to.as_chunks_mut::<4>().0.iter_mut().zip(from.as_chunks::<3>().0);
-            for (to, &[r, g, b]) in pixels.take(columns) {
-                *to = [r, g, b, 255];
+        let columns = image.width().min(self.width().saturating_sub(x));
+        let rows = y..y + image.height();
+        let sheet = std::mem::replace(self, Self::transparent(1, 1));
+        *self = sheet.in_rows(|at, to| {
+            if rows.contains(&at) && columns > 0 {
+                let from = &image.bytes()[3 * (at - y) * image.width()..];
+                for (to, &[r, g, b]) in to[x..].iter_mut().zip(from.as_chunks::<3>().0).take(columns) {
+                    *to = [r, g, b, 255];
+                }
             }
-        }
+        });
     }
 
     /// Fills a rectangle.
@@ -156,19 +167,47 @@ impl Canvas {
         let (width, height) = (self.width(), self.height());
         let size = IntSize::from_wh(self.pixmap.width(), self.pixmap.height()).expect("a sheet has pixels");
         let mut rows = Grid::from_vec(4 * width, height, self.pixmap.take());
-        par::for_rows(rows.rows_mut(), ctx, |y, row| paint(y, row.as_chunks_mut::<4>().0))?;
+        par::for_rows(
+            rows.rows_mut(),
+            ctx,
+            #[inline(always)]
+            |y, row| paint(y, row.as_chunks_mut::<4>().0),
+        )?;
         let pixmap = Pixmap::from_vec(rows.into_vec(), size).expect("the pixels are those of the sheet");
         Ok(Self { pixmap })
     }
 
+    /// The same for work that is too short to be stopped.
+    fn in_rows(self, paint: impl Fn(usize, &mut [[u8; 4]]) + Sync) -> Self {
+        self.repainted(&Ctx::default(), paint).expect("nobody can stop this")
+    }
+
     /// The finished picture.
     pub fn into_image(self) -> Image {
+        self.into_image_under(&Self::transparent(1, 1), (usize::MAX, usize::MAX))
+    }
+
+    /// The finished picture with the sheet `over` on it, whose upper left corner is at `(x, y)`; clipped to this sheet.
+    pub(super) fn into_image_under(self, over: &Canvas, (x, y): (usize, usize)) -> Image {
         let (w, h) = (self.width(), self.height());
-        let mut bytes = vec![0; 3 * w * h];
-        for (to, from) in bytes.as_chunks_mut::<3>().0.iter_mut().zip(self.pixmap.data().as_chunks::<4>().0) {
-            *to = [from[0], from[1], from[2]];
-        }
-        Image::from_bytes(w, h, bytes)
+        let copy = |to: &mut [u8], from: &[[u8; 4]]| {
+            for (to, from) in to.as_chunks_mut::<3>().0.iter_mut().zip(from) {
+                *to = [from[0], from[1], from[2]];
+            }
+        };
+        let bytes = par::fill(3 * w, h, &Ctx::default(), |row, out: &mut [u8]| {
+            let below = &self.pixels()[row * w..][..w];
+            if x < w && (y..y.saturating_add(over.height())).contains(&row) {
+                let above = &over.pixels()[(row - y) * over.width()..][..over.width().min(w - x)];
+                let right = x + above.len();
+                copy(&mut out[..3 * x], below);
+                copy(&mut out[3 * x..], above);
+                copy(&mut out[3 * right..], &below[right..]);
+            } else {
+                copy(out, below);
+            }
+        });
+        Image::from_bytes(w, h, bytes.expect("nobody can stop this").into_vec())
     }
 }
 

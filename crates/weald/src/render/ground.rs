@@ -1,5 +1,6 @@
 //! The painted ground of a map: cover, tints, light, contours, lakes, marsh and trees, a row of pixels at a time.
 
+use super::canvas::Canvas;
 use super::lines::Wet;
 use super::shade::{Light, Lights, horn, lambert};
 use super::spline::Spline;
@@ -119,7 +120,18 @@ pub(super) fn grain(seed: Seed, x: f32, y: f32) -> f32 {
     top + (bottom - top) * sy
 }
 
-#[inline]
+/// The channels of a row of tones, each by itself, so that loops over them vectorise.
+type Planes = [Vec<f32>; 3];
+
+/// [`blend`] of every tone of a row with its own share.
+#[inline(always)]
+fn blend_planes(planes: &mut Planes, over: Tone, shares: &[f32]) {
+    for (plane, over) in planes.iter_mut().zip(over) {
+        plane.iter_mut().zip(shares).for_each(|(under, share)| *under += (over - *under) * share);
+    }
+}
+
+#[inline(always)]
 pub(super) fn blend(under: &mut Tone, over: Tone, share: f32) {
     for k in 0..3 {
         under[k] += (over[k] - under[k]) * share;
@@ -131,35 +143,44 @@ pub(super) fn tone(colour: [u8; 3]) -> Tone {
 }
 
 impl Ground {
-    /// The painted pixels: red, green, blue, row after row.
-    pub(super) fn paint(&self, ctx: &Ctx) -> Result<Vec<u8>, Cancelled> {
+    /// The painted ground.
+    pub(super) fn paint(&self, ctx: &Ctx) -> Result<Canvas, Cancelled> {
         let (w, h) = self.view.pixels();
         let spline = Spline::new(self.view.scale);
-        let grid = par::fill(w * 3, h, ctx, |y, out: &mut [u8]| {
-            let mut row = vec![[0.0; 3]; w];
-            self.paint_row(&spline, y, &mut row);
-            for (out, tone) in out.chunks_exact_mut(3).zip(&row) {
-                for k in 0..3 {
-                    out[k] = (tone[k] + 0.5).clamp(0.0, 255.0) as u8;
-                }
-            }
+        let seen = par::map(self.cover.height(), ctx, |y| {
+            let mut seen = [false; 256];
+            self.cover.row(y).iter().for_each(|&c| seen[c as usize] = true);
+            seen
         })?;
-        Ok(grid.into_vec())
+        Canvas::painted(
+            (w, h),
+            ctx,
+            #[inline(always)]
+            |y, out| {
+                let mut row = vec![[0.0; 3]; w];
+                self.paint_row(&spline, &seen, y, &mut row);
+                for (out, tone) in out.iter_mut().zip(&row) {
+                    let byte = |c: f32| (c + 0.5).clamp(0.0, 255.0) as u8;
+                    *out = [byte(tone[0]), byte(tone[1]), byte(tone[2]), 255];
+                }
+            },
+        )
     }
 
-    fn paint_row(&self, spline: &Spline, y: usize, row: &mut [Tone]) {
-        self.cover_row(spline, y, row);
+    #[inline(always)]
+    fn paint_row(&self, spline: &Spline, seen: &[[bool; 256]], y: usize, row: &mut [Tone]) {
+        let mut planes = [0; 3].map(|_| vec![0.0; row.len()]);
+        self.cover_row(spline, seen, y, &mut planes);
         let mut field = vec![0.0; row.len()];
         for tint in &self.tints {
             spline.row(y as isize, self.view.blocks, |y| tint.share.row(y), |v| v, &mut field);
-            for (tone, share) in row.iter_mut().zip(&field) {
-                blend(tone, tint.colour, *share);
-            }
+            blend_planes(&mut planes, tint.colour, &field);
         }
-        self.marsh_row(spline, y, row);
-        let light = self.light_row(spline, y, row);
-        for (tone, light) in row.iter_mut().zip(&light) {
-            lit(tone, *light);
+        self.marsh_row(spline, y, &mut planes);
+        let light = self.light_row(spline, y, &mut planes);
+        let [r, g, b] = &planes;
+        for ((out, &light), ((&r, &g), &b)) in row.iter_mut().zip(&light).zip(r.iter().zip(g).zip(b)) {
+            *out = lit([r, g, b], light);
         }
         self.lake_row(spline, y, row);
         draw_row(&self.stems, self.pitch, y, &light, row);
@@ -174,102 +195,106 @@ impl Ground {
 
     /// Colours of the cover. Each class has a smooth weight; grain and a third power make the borders crisp again, but
     /// as crooked as those of nature.
-    fn cover_row(&self, spline: &Spline, y: usize, row: &mut [Tone]) {
-        let mut seen = [false; 256];
-        for by in self.near(y) {
-            self.cover.row(by).iter().for_each(|&c| seen[c as usize] = true);
-        }
-        let classes: Vec<u8> = (0..=255).filter(|&c| seen[c as usize]).collect();
+    #[inline(always)]
+    fn cover_row(&self, spline: &Spline, seen: &[[bool; 256]], y: usize, planes: &mut Planes) {
+        let here = |c: &u8| self.near(y).any(|by| seen[by][*c as usize]);
+        let classes: Vec<u8> = (0..=255).filter(here).collect();
         if let [only] = classes[..] {
-            row.fill(self.colours[only as usize]);
+            planes.iter_mut().zip(self.colours[only as usize]).for_each(|(plane, c)| plane.fill(c));
             return;
         }
-        let weights: Vec<Vec<f32>> = classes
-            .iter()
-            .map(|&c| {
-                let mut field = vec![0.0; row.len()];
-                let value = |v: u8| if v == c { 1.0 } else { 0.0 };
-                spline.row(y as isize, self.view.blocks, |y| self.cover.row(y), value, &mut field);
-                field
-            })
-            .collect();
+        let w = planes[0].len();
         let size = 1.0 / (self.view.scale as f32 * 0.9);
         let rough = self.view.scale >= 3;
-        for (x, tone) in row.iter_mut().enumerate() {
-            let (mut sum, mut all) = ([0.0; 3], 0.0);
-            for (&c, weight) in classes.iter().zip(&weights) {
-                let mut w = weight[x];
-                if w <= 1e-4 {
-                    continue;
+        let (mut weights, mut all) = (vec![0.0f32; w], vec![0.0f32; w]);
+        for &c in &classes {
+            let value = |v: u8| if v == c { 1.0 } else { 0.0 };
+            spline.row(y as isize, self.view.blocks, |y| self.cover.row(y), value, &mut weights);
+            weights.iter_mut().for_each(|w| *w = if *w <= 1e-4 { 0.0 } else { *w });
+            if rough {
+                let seed = Seed(c as u64).of("cover");
+                for (x, w) in weights.iter_mut().enumerate().filter(|(_, w)| **w > 0.0 && **w < 0.999) {
+                    let n = grain(seed, x as f32 * size, y as f32 * size);
+                    *w = (*w + 0.5 * (n - 0.5)).max(0.02);
+                    *w = *w * *w * *w;
+                    *w *= *w;
                 }
-                if rough && w < 0.999 {
-                    let n = grain(Seed(c as u64).of("cover"), x as f32 * size, y as f32 * size);
-                    w = (w + 0.5 * (n - 0.5)).max(0.02);
-                    w = w * w * w;
-                    w *= w;
-                }
-                let colour = self.colours[c as usize];
-                (0..3).for_each(|k| sum[k] += colour[k] * w);
-                all += w;
             }
-            *tone = sum.map(|s| s / all);
+            for (plane, colour) in planes.iter_mut().zip(self.colours[c as usize]) {
+                plane.iter_mut().zip(&weights).for_each(|(sum, w)| *sum += colour * w);
+            }
+            all.iter_mut().zip(&weights).for_each(|(all, w)| *all += w);
+        }
+        for plane in planes {
+            plane.iter_mut().zip(&all).for_each(|(sum, all)| *sum /= all);
         }
     }
 
     /// Wet ground: a faint blue tint, and from 3 pixels per cell rows of short strokes.
-    fn marsh_row(&self, spline: &Spline, y: usize, row: &mut [Tone]) {
+    fn marsh_row(&self, spline: &Spline, y: usize, planes: &mut Planes) {
         if !self.near(y).any(|by| self.wet.row(by).contains(&Wet::Marsh)) {
             return;
         }
-        let mut field = vec![0.0; row.len()];
+        let mut field = vec![0.0; planes[0].len()];
         let value = |v: Wet| if v == Wet::Marsh { 1.0 } else { 0.0 };
         spline.row(y as isize, self.view.blocks, |y| self.wet.row(y), value, &mut field);
         // Strokes of two thirds of a period, each line shifted by its own hash.
         let high = (3 + self.view.scale / 5).clamp(4, 8);
         let (line, stripe, period) = (y / high, y % high, 3 * high);
         let shift = (Seed(line as u64).of("marsh").at(0, 0) % period as u64) as usize;
-        for (x, tone) in row.iter_mut().enumerate() {
-            let share = ((field[x] - MARSH_LEVEL) * 6.0 + 0.5).clamp(0.0, 1.0);
+        for (x, field) in field.into_iter().enumerate() {
+            let share = ((field - MARSH_LEVEL) * 6.0 + 0.5).clamp(0.0, 1.0);
             if share <= 0.0 {
                 continue;
             }
-            blend(tone, [168.0, 204.0, 204.0], 0.25 * share);
+            let mut tone = [0, 1, 2].map(|k: usize| planes[k][x]);
+            blend(&mut tone, [168.0, 204.0, 204.0], 0.25 * share);
             let dash = (x + shift) % period;
             if self.view.scale >= 3 && stripe == 1 && dash < 2 * high {
                 let end = if dash == 0 || dash + 1 == 2 * high { 0.45 } else { 1.0 };
-                blend(tone, MARSH.map(|c| c as f32), 0.8 * share * end);
+                blend(&mut tone, MARSH.map(|c| c as f32), 0.8 * share * end);
             }
+            planes.iter_mut().zip(tone).for_each(|(plane, c)| plane[x] = c);
         }
     }
 
     /// Light on each pixel: 1 on level ground. Draws the contours as well, because both need the gradient.
-    fn light_row(&self, spline: &Spline, y: usize, row: &mut [Tone]) -> Vec<f32> {
-        let mut light = vec![1.0; row.len()];
+    #[inline(always)]
+    fn light_row(&self, spline: &Spline, y: usize, planes: &mut Planes) -> Vec<f32> {
+        let w = planes[0].len();
+        let mut light = vec![1.0; w];
         let Some(relief) = &self.relief else { return light };
-        let w = row.len();
+        // One pixel more on both sides, which repeats the edge.
         let lines: [Vec<f32>; 3] = [-1, 0, 1].map(|dy| {
-            let mut field = vec![0.0; w];
-            spline.row(y as isize + dy, self.view.blocks, |y| relief.form.row(y), |v| v, &mut field);
+            let mut field = vec![0.0; w + 2];
+            spline.row(y as isize + dy, self.view.blocks, |y| relief.form.row(y), |v| v, &mut field[1..=w]);
+            (field[0], field[w + 1]) = (field[1], field[w]);
             field
         });
-        let mut position = vec![0.0; w];
-        spline.row(y as isize, self.view.blocks, |y| relief.position.row(y), |v| v, &mut position);
+        spline.row(y as isize, self.view.blocks, |y| relief.position.row(y), |v| v, &mut light);
         let main = Light::default();
         let (sun, lights) = (main.vector(), Lights::around(&main));
-        for x in 0..w {
-            let (l, r) = (x.saturating_sub(1), (x + 1).min(w - 1));
-            let [a, b, c] = [0, 1, 2].map(|k: usize| [lines[k][l], lines[k][x], lines[k][r]]);
-            let (p, q) = horn(a, b, c);
+        let mut slopes = vec![0.0; w];
+        let [above, here, below] = lines.each_ref().map(|line| &line[..w + 2]);
+        for (x, (light, slope)) in light.iter_mut().zip(&mut slopes).enumerate() {
+            let (p, q) = horn(
+                [above[x], above[x + 1], above[x + 2]],
+                [here[x], here[x + 1], here[x + 2]],
+                [below[x], below[x + 1], below[x + 2]],
+            );
             let (gx, gy) = gentled(p * relief.factor, q * relief.factor);
             let shade = 0.6 * lambert(gx, gy, sun) + 0.4 * lights.shade(gx, gy);
-            light[x] = shade / sun[2] * (1.0 + 0.10 * position[x]);
-            if let Some(step) = relief.contour_step {
+            *light = shade / sun[2] * (1.0 + 0.10 * *light);
+            *slope = p * p + q * q;
+        }
+        if let Some(step) = relief.contour_step {
+            for (ink, here) in slopes.iter_mut().zip(&here[1..]) {
                 // The line at the lowest height is the coast.
-                if b[1] - 0.5 * step > relief.lowest {
-                    let ink = contour(b[1] / step, (p * p + q * q).sqrt() / step, relief.contour_weight);
-                    blend(&mut row[x], tone(CONTOUR), ink);
-                }
+                let drawn = here - 0.5 * step > relief.lowest;
+                let line = contour(here / step, ink.sqrt() / step, relief.contour_weight);
+                *ink = if drawn { line } else { 0.0 };
             }
+            blend_planes(planes, tone(CONTOUR), &slopes);
         }
         light
     }
@@ -333,39 +358,40 @@ impl Ground {
 
 /// A gradient as it is lit: slopes above 24° count as less steep, and none as 41° or more, so that the far side of a range keeps its forms
 /// and is not lost in shadow. g ← 0.45 + d/(1 + d/0.4) with g its length and d = g − 0.45.
+#[inline(always)]
 fn gentled(gx: f32, gy: f32) -> (f32, f32) {
     const STEEP: f32 = 0.45;
     const ROOM: f32 = 0.4;
     let g = (gx * gx + gy * gy).sqrt();
     let d = g - STEEP;
-    if d <= 0.0 {
-        return (gx, gy);
-    }
-    let share = (STEEP + d / (1.0 + d / ROOM)) / g;
+    let steep = (STEEP + d / (1.0 + d / ROOM)) / g;
+    let share = if d <= 0.0 { 1.0 } else { steep };
     (gx * share, gy * share)
 }
 
-/// Applies light to a colour: shadows are cool, lit slopes warm.
-#[inline]
-pub(super) fn lit(tone: &mut Tone, light: f32) {
+/// A colour in that light: shadows are cool, lit slopes warm.
+#[inline(always)]
+pub(super) fn lit(tone: Tone, light: f32) -> Tone {
     const SHADOW: Tone = [0.60, 0.50, 0.34];
     const SUN: Tone = [0.72, 0.66, 0.42];
-    if light < 1.0 {
-        // Deep shadows are held back, so that colours stay alive in them.
-        let dark = (1.0 - light) * 1.3 / (1.0 + 0.9 * (1.0 - light));
-        (0..3).for_each(|k| tone[k] *= 1.0 - SHADOW[k] * dark);
-    } else {
-        let bright = ((light - 1.0) / 0.42).min(1.0);
-        (0..3).for_each(|k| tone[k] += (255.0 - tone[k]) * SUN[k] * bright);
-    }
+    // Deep shadows are held back, so that colours stay alive in them.
+    let dark = (1.0 - light) * 1.3 / (1.0 + 0.9 * (1.0 - light));
+    let bright = ((light - 1.0) / 0.42).min(1.0);
+    let channel = |k: usize| {
+        let shadow = tone[k] * (1.0 - SHADOW[k] * dark);
+        let sunny = tone[k] + (255.0 - tone[k]) * SUN[k] * bright;
+        if light < 1.0 { shadow } else { sunny }
+    };
+    [channel(0), channel(1), channel(2)]
 }
 
 /// Ink of contour lines at a height of `level` steps where the height rises by `rise` steps a pixel; every fifth line is
 /// stronger, and lines fade where the ground is so level that they would smear. Lines are `weight` times as thick as usual.
+#[inline(always)]
 pub(super) fn contour(level: f32, rise: f32, weight: f32) -> f32 {
     let nearest = level.round();
     let pixels = (level - nearest).abs() / rise.max(1e-6);
-    let fifth = nearest as i64 % 5 == 0;
+    let fifth = nearest as i32 % 5 == 0;
     let (half, ink) = if fifth { (0.7, 0.7) } else { (0.45, 0.52) };
     let (half, flat) = (half * weight, (rise * weight / 0.006).min(1.0));
     let crowded = (1.5 - rise * 5.0).clamp(0.0, 1.0);
@@ -409,11 +435,7 @@ mod tests {
     #[test]
     fn shadows_darken_and_light_brightens_and_level_ground_stays() {
         let base = [120.0, 130.0, 90.0];
-        let with = |l: f32| {
-            let mut t = base;
-            lit(&mut t, l);
-            t
-        };
+        let with = |l: f32| lit(base, l);
         assert_eq!(with(1.0), base);
         assert!((0..3).all(|k| with(0.5)[k] < base[k] && with(1.3)[k] > base[k]));
     }

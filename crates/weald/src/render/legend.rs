@@ -146,8 +146,14 @@ fn sea_row(catalogue: &Catalogue, sea: &Sea) -> Result<Option<Row>> {
     let layer = layer(catalogue, sea.layer)?;
     let (w, h) = layer.cells().shape();
     let rows = par::map(h, &Ctx::default(), |y| {
-        let depths = (0..w).map(|x| -layer.cells().at(x, y)).filter(|d| *d > 0.0);
-        depths.fold((0u64, f64::INFINITY, 0.0f64), |(n, lo, hi), d| (n + 1, lo.min(d), hi.max(d)))
+        let extend = |(n, lo, hi): (u64, f64, f64), d: f64| {
+            if d > 0.0 { (n + 1, lo.min(d), hi.max(d)) } else { (n, lo, hi) }
+        };
+        let none = (0u64, f64::INFINITY, 0.0f64);
+        match layer.cells() {
+            Cells::F32(data) => data.row(y).iter().map(|v| -(*v as f64)).fold(none, extend),
+            data => (0..w).map(|x| -data.at(x, y)).fold(none, extend),
+        }
     })?;
     let (count, lo, hi) =
         rows.into_iter().fold((0, f64::INFINITY, 0.0f64), |a, b| (a.0 + b.0, a.1.min(b.1), a.2.max(b.2)));
@@ -168,7 +174,14 @@ fn river_rows(catalogue: &Catalogue, rivers: &Rivers) -> Result<Vec<Row>> {
     let Some(order) = rivers.order else {
         return Ok(vec![row(Sample::Stream, rivers.label.to_string(), String::new())]);
     };
-    let most = layer(catalogue, order.layer)?.cells().min_max().1 as u32;
+    let most = match layer(catalogue, order.layer)?.cells() {
+        Cells::U8(data) => par::map(data.height(), &Ctx::default(), |y| data.row(y).iter().copied().max())?
+            .into_iter()
+            .flatten()
+            .max()
+            .map_or(0, u32::from),
+        data => data.min_max().1 as u32,
+    };
     let one = |order: u32| {
         let all =
             if order == APART && most > APART { format!("{order} to {most}") } else { order.to_string() };
@@ -209,6 +222,18 @@ fn counted(
     let (w, h) = data.shape();
     let rows = par::map(h, &Ctx::default(), |y| {
         let mut counts = vec![(0, 0); values.len()];
+        if let Cells::U8(data) = data {
+            let also: Vec<bool> = (0..w).map(|x| also(x, y)).collect();
+            for (count, value) in counts.iter_mut().zip(values) {
+                for (cells, also) in data.row(y).chunks(128).zip(also.chunks(128)) {
+                    let here = |c: &u8| (*c as u32 == *value) as u8;
+                    count.0 += cells.iter().map(here).sum::<u8>() as u64;
+                    count.1 +=
+                        cells.iter().zip(also).map(|(c, also)| here(c) & *also as u8).sum::<u8>() as u64;
+                }
+            }
+            return counts;
+        }
         for x in 0..w {
             let value = data.at(x, y) as u32;
             if let Some(k) = values.iter().position(|v| *v == value) {

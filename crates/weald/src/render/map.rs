@@ -26,14 +26,23 @@ use weald_core::{Ctx, Grid, math, par};
 /// one pixel per cell from 1200 cells on; the mean of blocks above 4096), lit from the north-west. Trees appear from 4 pixels
 /// per cell. Fails if the style names a layer that is missing, or if there is no cell.
 pub fn map(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Image> {
-    let Painted { image, view, wet, steps } = Painted::of(catalogue, style, ctx)?;
-    let legend = legend(catalogue, style, &wet, &steps)?;
-    Ok(Sheet::new(&view, imprint(style), legend).drawn(&image))
+    let Painted { canvas, view, wet, steps } = Painted::of(catalogue, style, ctx)?;
+    // Signs are drawn on one thread; meanwhile the other makes the sheet.
+    let (map, sheet) = par::join(
+        || signed(canvas, catalogue, style, &view),
+        || -> Result<_> {
+            let sheet = Sheet::new(&view, imprint(style), legend(catalogue, style, &wet, &steps)?);
+            Ok((sheet.blank(), sheet.corner()))
+        },
+    );
+    let (sheet, corner) = sheet?;
+    Ok(sheet.into_image_under(&map, corner))
 }
 
 /// Draws the map of `catalogue` as [`map`] does, without the sheet around it: pixel for pixel the map within that sheet.
 pub fn bare_map(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> Result<Image> {
-    Ok(Painted::of(catalogue, style, ctx)?.image)
+    let Painted { canvas, view, .. } = Painted::of(catalogue, style, ctx)?;
+    Ok(signed(canvas, catalogue, style, &view).into_image())
 }
 
 /// The legend of the map.
@@ -42,9 +51,9 @@ pub(super) fn map_legend(catalogue: &Catalogue, style: &MapStyle, ctx: &Ctx) -> 
     legend(catalogue, style, &wet, &steps)
 }
 
-/// The map itself, and what the sheet around it must know of it.
+/// The map itself without signs and names, and what the sheet around it must know of it.
 struct Painted {
-    image: Image,
+    canvas: Canvas,
     view: PixelScale,
     wet: Grid<Wet>,
     steps: Steps,
@@ -58,28 +67,40 @@ impl Painted {
         }
         let view = PixelScale::new(style.px, 1200, frame.width, frame.height);
         let wet = wet_cells(catalogue, style, ctx)?;
-        let rivers = rivers(catalogue, style, &wet, &view)?;
-        let ways = ways(catalogue, style, &view);
+        let (rivers, ways) =
+            par::join(|| rivers(catalogue, style, &wet, &view), || ways(catalogue, style, &view));
+        let rivers = rivers?;
         let ground = ground(catalogue, style, &view, &wet, &free_of_trees(&view, &rivers, &ways), ctx)?;
-        let (w, h) = view.pixels();
         let contour_step = ground.relief.as_ref().and_then(|r| r.contour_step);
-        let mut canvas = Canvas::new(w, h, [255; 3]);
-        canvas.place(&Image::from_bytes(w, h, ground.paint(ctx)?), 0, 0);
-        draw_rivers(&mut canvas, &rivers, &view);
-        courses::draw(&mut canvas, catalogue, style, &wet, &view)?;
-        let sea = sea::sea(catalogue, style, &wet, &view, ctx)?;
+        let mut canvas = ground.paint(ctx)?;
+        drop(ground);
+        // Lines are drawn on one thread; meanwhile the others prepare the sea.
+        let (drawn, sea) = par::join(
+            || {
+                draw_rivers(&mut canvas, &rivers, &view);
+                courses::draw(&mut canvas, catalogue, style, &wet, &view)
+            },
+            || sea::sea(catalogue, style, &wet, &view, ctx),
+        );
+        drawn?;
+        let sea = sea?;
         if let Some(sea) = &sea {
             canvas = sea.painted(canvas, &view, ctx)?;
         }
         for (line_style, lines) in &ways {
             draw_ways(&mut canvas, line_style, lines, &view);
         }
-        let signs = points::placed(catalogue, &style.points, &view);
-        points::draw(&mut canvas, &signs, sheet_scale(&view));
-        labels::draw(&mut canvas, &labels::placed(catalogue, style, &signs, &view));
         let steps = Steps { contour: contour_step, depth: sea.as_ref().and_then(|s| s.line_step()) };
-        Ok(Self { image: canvas.into_image(), view, wet, steps })
+        Ok(Self { canvas, view, wet, steps })
     }
+}
+
+/// The map with the signs of its points, and with names.
+fn signed(mut canvas: Canvas, catalogue: &Catalogue, style: &MapStyle, view: &PixelScale) -> Canvas {
+    let signs = points::placed(catalogue, &style.points, view);
+    points::draw(&mut canvas, &signs, sheet_scale(view));
+    labels::draw(&mut canvas, &labels::placed(catalogue, style, &signs, view));
+    canvas
 }
 
 /// The text of the sheet. Coordinates are counted from the corner of the map.
@@ -286,8 +307,11 @@ fn ground(
     let table = cover_table(catalogue, style)?;
     let cover = match &style.cover {
         Some(c) => {
-            let data = layer(catalogue, c.layer)?.cells();
-            commonest(view, ctx, |x, y| table.index(data.at(x, y) as u32))?
+            let bytes: Vec<u8> = (0..256).map(|value| table.index(value)).collect();
+            match layer(catalogue, c.layer)?.cells() {
+                Cells::U8(data) => commonest(view, ctx, |x, y| bytes[data[(x, y)] as usize])?,
+                data => commonest(view, ctx, |x, y| table.index(data.at(x, y) as u32))?,
+            }
         }
         None => Grid::filled(view.blocks.0, view.blocks.1, 0),
     };

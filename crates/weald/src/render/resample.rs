@@ -17,6 +17,12 @@ pub(super) fn measure(data: &Cells, view: &PixelScale, ctx: &Ctx) -> weald_core:
         if v.is_finite() { v } else { 0.0 }
     };
     par::fill(view.blocks.0, view.blocks.1, ctx, |y, row: &mut [f32]| {
+        if let (Cells::F32(cells), 1) = (data, view.block) {
+            for (out, &v) in row.iter_mut().zip(cells.row(y)) {
+                *out = if v.is_finite() { v } else { 0.0 };
+            }
+            return;
+        }
         for (x, out) in row.iter_mut().enumerate() {
             if view.block == 1 {
                 *out = number(x, y) as f32;

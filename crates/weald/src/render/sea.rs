@@ -10,7 +10,7 @@ use super::spline::{Spline, blurred};
 use crate::Result;
 use crate::catalogue::Catalogue;
 use crate::style::map::MapStyle;
-use weald_core::{Ctx, Grid, distance, par};
+use weald_core::{Ctx, Grid, par};
 
 /// Colour of the coastline.
 pub(super) const COAST: [u8; 3] = [44, 84, 112];
@@ -84,24 +84,101 @@ pub(super) fn sea(
     Ok(Some(SeaField { off, depth, range, step, shallow: tone(sea.shallow), deep: tone(sea.deep) }))
 }
 
-/// Blocks from the coast, below 0 on land.
+/// Rows whose distances are computed together.
+const ROWS: usize = 256;
+/// Blocks of a row whose distances are computed together.
+const LANES: usize = 64;
+
+/// Blocks from the coast, below 0 on land: the Euclidean distance to the nearest block of land beside the sea, at most [`FAR`],
+/// less half a block towards the sea.
+///
+/// Down and up the columns first, g = steps to the coast; then along the rows, d² = min over k of g(x + k)² + k² with
+/// |k| < [`FAR`]. Nothing depends on rows more than [`FAR`] away, so that bands of rows are independent.
 fn from_coast(wet: &Grid<Wet>, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
     let (w, h) = (wet.width(), wet.height());
-    let sea = |i: usize| wet.cells()[i] == Wet::Sea;
-    let near = distance::euclidean(w, h, ctx, |i| {
-        let (x, y) = (i % w, i / w);
-        let beside = (x > 0 && sea(i - 1))
-            || (x + 1 < w && sea(i + 1))
-            || (y > 0 && sea(i - w))
-            || (y + 1 < h && sea(i + w));
-        !sea(i) && beside
+    let bands = par::map(h.div_ceil(ROWS), ctx, |band| {
+        par::widest_simd(
+            #[inline(always)]
+            || {
+                let rows = band * ROWS..((band + 1) * ROWS).min(h);
+                coast_band(wet, rows)
+            },
+        )
     })?;
-    par::fill(w, h, ctx, |y, row: &mut [f32]| {
-        for ((out, wet), squared) in row.iter_mut().zip(wet.row(y)).zip(near.squared.row(y)) {
-            let far = (*squared as f32).sqrt().min(FAR);
+    let mut out = Grid::filled(w, h, 0.0f32);
+    par::for_rows(out.rows_mut(), ctx, |y, row| {
+        let squared = &bands[y / ROWS][y % ROWS * w..][..w];
+        for ((out, wet), squared) in row.iter_mut().zip(wet.row(y)).zip(squared) {
+            let far = (*squared as f32).sqrt();
             *out = if *wet == Wet::Sea { far - 0.5 } else { -far - 0.5 };
         }
-    })
+    })?;
+    Ok(out)
+}
+
+/// Squares of the distances of [`from_coast`] in a band of rows.
+#[inline(always)]
+fn coast_band(wet: &Grid<Wet>, rows: std::ops::Range<usize>) -> Vec<u16> {
+    const MOST: u8 = FAR as u8;
+    let (w, h, far) = (wet.width(), wet.height(), FAR as usize);
+    let (top, bottom) = (rows.start.saturating_sub(far), (rows.end + far).min(h));
+    let mut steps = vec![MOST; w * (bottom - top)];
+    // One block more on both sides.
+    let mut sea = vec![false; w + 2];
+    for (y, steps) in (top..bottom).zip(steps.chunks_exact_mut(w)) {
+        sea[1..=w].iter_mut().zip(wet.row(y)).for_each(|(sea, wet)| *sea = *wet == Wet::Sea);
+        let (west, here, east) = (&sea[..w], &sea[1..=w], &sea[2..]);
+        let (above, below) = (&wet.row(y.saturating_sub(1))[..w], &wet.row((y + 1).min(h - 1))[..w]);
+        for (x, step) in steps[..w].iter_mut().enumerate() {
+            let beside = west[x] | east[x] | (above[x] == Wet::Sea) | (below[x] == Wet::Sea);
+            *step = if beside & !here[x] { 0 } else { MOST };
+        }
+    }
+    let next = |to: &mut [u8], from: &[u8]| {
+        to.iter_mut().zip(from).for_each(|(to, from)| *to = (*to).min((*from + 1).min(MOST)));
+    };
+    for y in 1..bottom - top {
+        let (before, here) = steps.split_at_mut(y * w);
+        next(&mut here[..w], &before[(y - 1) * w..]);
+    }
+    for y in (1..bottom - top).rev() {
+        let (here, after) = steps.split_at_mut(y * w);
+        next(&mut here[(y - 1) * w..], &after[..w]);
+    }
+    let mut out = vec![0; w * rows.len()];
+    // Squares with room on both sides.
+    let mut squares = vec![(FAR * FAR) as u16; w + 2 * far + LANES];
+    for (out, steps) in out.chunks_exact_mut(w).zip(steps.chunks_exact(w).skip(rows.start - top)) {
+        let inner = &mut squares[far..far + w];
+        inner.iter_mut().zip(steps).for_each(|(square, s)| *square = *s as u16 * *s as u16);
+        nearest(&squares, out);
+    }
+    out
+}
+
+/// out(x) = min over k of squares(x + k) + k² with |k| < [`FAR`], where `squares` has [`FAR`] values more on the left, and [`FAR`] and
+/// [`LANES`] more on the right.
+#[inline(always)]
+fn nearest(squares: &[u16], out: &mut [u16]) {
+    let far = FAR as usize;
+    let run = |values: &[u16]| -> [u16; LANES] { *values.first_chunk().expect("there is room on the right") };
+    for (x, out) in (0..).step_by(LANES).zip(out.chunks_mut(LANES)) {
+        let window = &squares[x..][..2 * far + LANES];
+        let mut best = run(&window[far..]);
+        // Far from every coast there is nothing nearer.
+        let reach = if window.iter().fold(u16::MAX, |a, s| a.min(*s)) < (far * far) as u16 { far } else { 1 };
+        for k in 1..reach {
+            let square = (k * k) as u16;
+            if k % 8 == 1 && best.iter().fold(0, |a, o| a.max(*o)) <= square {
+                break;
+            }
+            let (left, right) = (run(&window[far - k..]), run(&window[far + k..]));
+            for i in 0..LANES {
+                best[i] = best[i].min(left[i].min(right[i]) + square);
+            }
+        }
+        out.copy_from_slice(&best[..out.len()]);
+    }
 }
 
 /// Distances with a smooth coast: where cells are small, halfway to their means, except where that would remove a rock or an
@@ -127,16 +204,18 @@ pub(super) fn land_first(cover: &Grid<u8>, wet: &Grid<Wet>, ctx: &Ctx) -> weald_
     let (w, h) = (cover.width(), cover.height());
     let around = |v: usize, n: usize| v.saturating_sub(2)..(v + 3).min(n);
     par::fill(w, h, ctx, |y, row: &mut [u8]| {
-        // Columns with land in the rows around: far out there is nothing to look for.
-        let mut near = vec![false; w];
+        row.copy_from_slice(cover.row(y));
+        // Columns with land in the rows around, with two more on both sides: far out there is nothing to look for.
+        let mut near = vec![false; w + 4];
         for ny in around(y, h) {
-            near.iter_mut().zip(wet.row(ny)).for_each(|(near, wet)| *near |= *wet != Wet::Sea);
+            near[2..].iter_mut().zip(wet.row(ny)).for_each(|(near, wet)| *near |= *wet != Wet::Sea);
         }
-        for (x, out) in row.iter_mut().enumerate() {
-            *out = cover[(x, y)];
-            if wet[(x, y)] != Wet::Sea || !near[around(x, w)].contains(&true) {
-                continue;
-            }
+        let shore: Vec<bool> = (0..w)
+            .map(|x| {
+                wet.row(y)[x] == Wet::Sea && near[x] | near[x + 1] | near[x + 2] | near[x + 3] | near[x + 4]
+            })
+            .collect();
+        for (x, out) in row.iter_mut().enumerate().filter(|(x, _)| shore[*x]) {
             let land = around(y, h).flat_map(|ny| around(x, w).map(move |nx| (nx, ny)));
             let apart = |&(nx, ny): &(usize, usize)| {
                 let (dx, dy) = (nx.abs_diff(x), ny.abs_diff(y));
@@ -158,61 +237,78 @@ impl SeaField {
     /// The map with the sea over it.
     pub(super) fn painted(&self, canvas: Canvas, view: &PixelScale, ctx: &Ctx) -> Result<Canvas> {
         let (spline, u) = (Spline::new(view.scale), sheet_scale(view));
-        Ok(canvas.repainted(ctx, |y, row| self.paint_row(&spline, view, u, y, row))?)
+        Ok(canvas.repainted(
+            ctx,
+            #[inline(always)]
+            |y, row| self.paint_row(&spline, view, u, y, row),
+        )?)
     }
 
+    #[inline(always)]
     fn paint_row(&self, spline: &Spline, view: &PixelScale, u: f32, y: usize, row: &mut [[u8; 4]]) {
+        /// Pixels that are skipped together on land.
+        const PART: usize = 64;
         let w = row.len();
-        let lines: [Vec<f32>; 3] = [-1, 0, 1].map(|dy| {
-            let mut field = vec![0.0; w];
-            spline.row(y as isize + dy, view.blocks, |y| self.off.row(y), |v| v, &mut field);
+        // One pixel more on both sides, which repeats the edge.
+        let line = |grid: &Grid<f32>, dy: isize| {
+            let mut field = vec![0.0; w + 2];
+            spline.row(y as isize + dy, view.blocks, |y| grid.row(y), |v| v, &mut field[1..=w]);
+            (field[0], field[w + 1]) = (field[1], field[w]);
             field
-        });
-        let depths: [Vec<f32>; 2] = [0, 1].map(|dy| {
-            let mut field = vec![0.0; w];
-            spline.row(y as isize + dy, view.blocks, |y| self.depth.row(y), |v| v, &mut field);
-            field
-        });
+        };
+        let off = [line(&self.off, -1), line(&self.off, 0), line(&self.off, 1)];
+        let depth = [line(&self.depth, 0), line(&self.depth, 1)];
         let scale = view.scale as f32;
-        let span = (self.range.1 - self.range.0).max(1e-6);
-        for (x, pixel) in row.iter_mut().enumerate() {
-            let off = lines[1][x] * scale;
-            if off < -3.0 * u {
+        for (x, pixels) in (0..).step_by(PART).zip(row.chunks_mut(PART)) {
+            let n = pixels.len();
+            if off[1][x + 1..][..n].iter().fold(true, |all, off| all & (off * scale < -3.0 * u)) {
                 continue;
             }
-            let (left, right) = (x.saturating_sub(1), (x + 1).min(w - 1));
-            let gx = (lines[1][right] - lines[1][left]) / 2.0 * scale;
-            let gy = (lines[2][x] - lines[0][x]) / 2.0 * scale;
-            // Pixels from the coast. Where the distances of two coasts meet they have no slope to divide by.
-            let out = off / (gx * gx + gy * gy).sqrt().max(0.5);
-            let mut colour = tone([pixel[0], pixel[1], pixel[2]]);
-            let depth = depths[0][x];
-            let rise = ((depths[0][right] - depths[0][left]) / 2.0, depths[1][x] - depth);
-            let rise = (rise.0 * rise.0 + rise.1 * rise.1).sqrt();
-            let mut water = self.shallow;
-            blend(&mut water, self.deep, ((depth - self.range.0) / span).clamp(0.0, 1.0));
-            blend(&mut water, tone(DEPTH), self.depth_ink(depth, rise, u));
-            let fringe = (1.0 - off / (10.0 * u)).clamp(0.0, 1.0);
-            blend(&mut water, FRINGE, 0.55 * fringe * fringe);
-            for (at, strength) in WATER_LINES {
-                let ink = (0.35 * u + 0.5 - (off - at * u).abs()).clamp(0.0, 1.0);
-                blend(&mut water, tone(DEPTH), ink * strength);
+            let (above, here, below) = (&off[0][x..][..n + 2], &off[1][x..][..n + 2], &off[2][x..][..n + 2]);
+            let (deep, deeper) = (&depth[0][x..][..n + 2], &depth[1][x..][..n + 2]);
+            for (k, pixel) in pixels.iter_mut().enumerate() {
+                let gx = (here[k + 2] - here[k]) / 2.0 * scale;
+                let gy = (below[k + 1] - above[k + 1]) / 2.0 * scale;
+                let rise = ((deep[k + 2] - deep[k]) / 2.0, deeper[k + 1] - deep[k + 1]);
+                let slopes = ((gx * gx + gy * gy).sqrt(), (rise.0 * rise.0 + rise.1 * rise.1).sqrt());
+                let painted = self.pixel(*pixel, (here[k + 1] * scale, deep[k + 1]), slopes, u);
+                *pixel = if here[k + 1] * scale < -3.0 * u { *pixel } else { painted };
             }
-            blend(&mut colour, water, (out + 0.5).clamp(0.0, 1.0));
-            blend(&mut colour, tone(COAST), (0.5 * u + 0.5 - out.abs()).clamp(0.0, 1.0) * 0.9);
-            pixel[..3].copy_from_slice(&colour.map(|c| (c + 0.5).clamp(0.0, 255.0) as u8));
         }
+    }
+
+    /// A pixel with the sea over it, by its distance from the coast in pixels and its depth, and the slopes of both per pixel.
+    #[inline(always)]
+    fn pixel(&self, under: [u8; 4], (off, depth): (f32, f32), slopes: (f32, f32), u: f32) -> [u8; 4] {
+        const INK: Tone = [DEPTH[0] as f32, DEPTH[1] as f32, DEPTH[2] as f32];
+        const EDGE: Tone = [COAST[0] as f32, COAST[1] as f32, COAST[2] as f32];
+        // Pixels from the coast. Where the distances of two coasts meet they have no slope to divide by.
+        let out = off / slopes.0.max(0.5);
+        let span = (self.range.1 - self.range.0).max(1e-6);
+        let mut colour = [under[0] as f32, under[1] as f32, under[2] as f32];
+        let mut water = self.shallow;
+        blend(&mut water, self.deep, ((depth - self.range.0) / span).clamp(0.0, 1.0));
+        blend(&mut water, INK, self.depth_ink(depth, slopes.1, u));
+        let fringe = (1.0 - off / (10.0 * u)).clamp(0.0, 1.0);
+        blend(&mut water, FRINGE, 0.55 * fringe * fringe);
+        for (at, strength) in WATER_LINES {
+            let ink = (0.35 * u + 0.5 - (off - at * u).abs()).clamp(0.0, 1.0);
+            blend(&mut water, INK, ink * strength);
+        }
+        blend(&mut colour, water, (out + 0.5).clamp(0.0, 1.0));
+        blend(&mut colour, EDGE, (0.5 * u + 0.5 - out.abs()).clamp(0.0, 1.0) * 0.9);
+        let byte = |c: f32| (c + 0.5).clamp(0.0, 255.0) as u8;
+        [byte(colour[0]), byte(colour[1]), byte(colour[2]), under[3]]
     }
 
     /// Ink of the depth contours. The least and the greatest depth have none: those are the coast and the level floor.
+    #[inline(always)]
     fn depth_ink(&self, depth: f32, rise: f32, u: f32) -> f32 {
         let Some(step) = self.step else { return 0.0 };
         let nearest = (depth / step).round() * step;
-        if nearest <= self.range.0 || nearest >= self.range.1 {
-            return 0.0;
-        }
         // Level 1 stands for all: none of these lines is stronger than the others.
-        0.8 * contour(1.0 + (depth - nearest) / step, rise / step, 0.7 * u)
+        let ink = 0.8 * contour(1.0 + (depth - nearest) / step, rise / step, 0.7 * u);
+        if nearest <= self.range.0 || nearest >= self.range.1 { 0.0 } else { ink }
     }
 }
 

@@ -31,7 +31,7 @@ impl Light {
 /// the window a b c / d e f / g h i,
 /// p = ((c + 2f + i) − (a + 2d + g)) / 8 towards the east and
 /// q = ((g + 2h + i) − (a + 2b + c)) / 8 towards the south, per cell.
-#[inline]
+#[inline(always)]
 pub fn horn(above: [f32; 3], here: [f32; 3], below: [f32; 3]) -> (f32, f32) {
     let east = above[2] + 2.0 * here[2] + below[2];
     let west = above[0] + 2.0 * here[0] + below[0];
@@ -42,7 +42,7 @@ pub fn horn(above: [f32; 3], here: [f32; 3], below: [f32; 3]) -> (f32, f32) {
 
 /// Lambert's light on a surface that rises by `p` per unit of length eastwards and `q` southwards: the surface
 /// normal (−p, −q, 1) / √(p² + q² + 1) times the vector `light`, 0 where it is turned away.
-#[inline]
+#[inline(always)]
 pub fn lambert(p: f32, q: f32, light: [f32; 3]) -> f32 {
     let up = (light[2] - p * light[0] - q * light[1]) / (p * p + q * q + 1.0).sqrt();
     if up > 0.0 { up } else { 0.0 }
@@ -73,18 +73,15 @@ impl Lights {
     /// Mark's (1992) multidirectional light: Σ wᵢ sᵢ / Σ wᵢ over the four lights, where sᵢ is [`lambert`] and
     /// wᵢ = sin²(aspect − azimuthᵢ), so that a slope is drawn by the lights that graze it and none is lost in full
     /// light or full shadow. Σ wᵢ is always 2. Level ground gets the sine of the altitude.
-    #[inline]
+    #[inline(always)]
     pub fn shade(&self, p: f32, q: f32) -> f32 {
         let g2 = p * p + q * q;
-        if g2 <= 1e-20 {
-            return self.level;
-        }
-        let mut sum = 0.0;
-        for (v, flat) in self.vectors.iter().zip(&self.flats) {
-            let cross = p * flat[1] - q * flat[0];
-            sum += cross * cross / g2 * lambert(p, q, *v);
-        }
-        sum * 0.5
+        let part = |k: usize| {
+            let cross = p * self.flats[k][1] - q * self.flats[k][0];
+            cross * cross / g2 * lambert(p, q, self.vectors[k])
+        };
+        let sum = part(0) + part(1) + part(2) + part(3);
+        if g2 <= 1e-20 { self.level } else { sum * 0.5 }
     }
 }
 

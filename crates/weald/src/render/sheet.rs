@@ -212,13 +212,21 @@ impl Sheet {
     }
 
     /// Where the upper left corner of the map lies.
-    #[cfg(test)]
     pub(super) fn corner(&self) -> (usize, usize) {
         (self.map.0 as usize, self.map.1 as usize)
     }
 
     /// The finished sheet around the painted `map`.
     pub(super) fn drawn(&self, map: &Image) -> Image {
+        let mut canvas = self.blank();
+        // The map is placed last, so that the ends of the frame's ticks leave no ink on it.
+        let (x, y) = self.corner();
+        canvas.place(map, x, y);
+        canvas.into_image()
+    }
+
+    /// The sheet without its map.
+    pub(super) fn blank(&self) -> Canvas {
         let mut canvas = Canvas::new(self.size.0, self.size.1, PAPER);
         let u = self.u;
         let left = self.map.0;
@@ -227,9 +235,7 @@ impl Sheet {
         draw(&mut canvas, &self.imprint.subtitle, (left, base + 32.0 * u), &subtitle_type(u));
         self.draw_frame(&mut canvas);
         self.draw_panel(&mut canvas);
-        // The map is placed last, so that the ends of the frame's ticks leave no ink on it.
-        canvas.place(map, self.map.0 as usize, self.map.1 as usize);
-        canvas.into_image()
+        canvas
     }
 
     fn draw_frame(&self, canvas: &mut Canvas) {

@@ -1,5 +1,6 @@
 //! Smooth interpolation of cells at pixels.
 
+use weald_core::par::RowsMut;
 use weald_core::{Cancelled, Ctx, Grid, par};
 
 /// Cubic B-spline interpolation of cells at the centres of `scale` × `scale` pixels per cell.
@@ -42,6 +43,7 @@ impl Spline {
     }
 
     /// Row `py` of the pixels of a field of `shape` cells, whose rows are given by `cells(y)`.
+    #[inline(always)]
     pub(super) fn row<'a, T: Copy + 'a>(
         &self,
         py: isize,
@@ -88,33 +90,58 @@ pub(super) fn blurred(grid: &Grid<f32>, radius: usize, ctx: &Ctx) -> Result<Grid
     blurred_columns(&blurred_columns(grid, radius, ctx)?, radius, ctx)
 }
 
-/// Columns that are blurred together: a cache line.
-const BAND: usize = 16;
+/// Columns that are blurred together: two cache lines, so that their rows stay in the cache of a core.
+const BAND: usize = 32;
+/// Cells of a column that are written at once.
+const RUN: usize = 64;
 
 /// The columns, blurred, as the rows of a new grid.
 fn blurred_columns(grid: &Grid<f32>, radius: usize, ctx: &Ctx) -> Result<Grid<f32>, Cancelled> {
     let (w, h) = (grid.width(), grid.height());
-    let bands = par::map(w.div_ceil(BAND), ctx, |band| {
-        let columns = band * BAND..((band + 1) * BAND).min(w);
-        let mut lines = vec![[0.0f32; BAND]; h];
-        for (y, line) in lines.iter_mut().enumerate() {
-            line[..columns.len()].copy_from_slice(&grid.row(y)[columns.clone()]);
-        }
-        let mut means = lines.clone();
-        for _ in 0..3 {
-            box_means(&lines, radius, &mut means);
-            std::mem::swap(&mut lines, &mut means);
-        }
-        let mut rows = vec![0.0; columns.len() * h];
-        for (k, row) in rows.chunks_exact_mut(h).enumerate() {
-            row.iter_mut().zip(&lines).for_each(|(out, line)| *out = line[k]);
-        }
-        rows
+    let mut out = Grid::filled(h, w, 0.0);
+    // Whole bands in parallel, then the columns that are left over.
+    let whole = w / BAND * BAND;
+    let (bands, rest) = out.cells_mut().split_at_mut(whole * h);
+    par::for_rows(RowsMut::new(BAND * h, bands), ctx, |band, rows| {
+        par::widest_simd(
+            #[inline(always)]
+            || blur_band(grid, band * BAND, radius, rows),
+        );
     })?;
-    Ok(Grid::from_vec(h, w, bands.concat()))
+    if whole < w {
+        blur_band(grid, whole, radius, rest);
+    }
+    Ok(out)
+}
+
+/// Blurs the columns from `first` on and writes each as a row of `rows`, which are at most [`BAND`].
+#[inline(always)]
+fn blur_band(grid: &Grid<f32>, first: usize, radius: usize, rows: &mut [f32]) {
+    let h = grid.height();
+    let columns = first..first + rows.len() / h;
+    let mut lines = vec![[0.0f32; BAND]; h];
+    for (y, line) in lines.iter_mut().enumerate() {
+        let cells = &grid.row(y)[columns.clone()];
+        match cells.as_array::<BAND>() {
+            Some(cells) => *line = *cells,
+            None => line[..cells.len()].copy_from_slice(cells),
+        }
+    }
+    let mut means = vec![[0.0f32; BAND]; h];
+    for _ in 0..3 {
+        box_means(&lines, radius, &mut means);
+        std::mem::swap(&mut lines, &mut means);
+    }
+    // A few lines at a time, so that they stay in the cache while each of their columns is written.
+    for (k, part) in lines.chunks(RUN).enumerate() {
+        for (c, row) in rows.chunks_exact_mut(h).enumerate() {
+            row[k * RUN..][..part.len()].iter_mut().zip(part).for_each(|(out, line)| *out = line[c]);
+        }
+    }
 }
 
 /// Means of 2r + 1 neighbours along each of the columns, by running sums.
+#[inline(always)]
 fn box_means(lines: &[[f32; BAND]], r: usize, out: &mut [[f32; BAND]]) {
     let n = lines.len();
     let at = |i: isize| &lines[i.clamp(0, n as isize - 1) as usize];

@@ -148,7 +148,7 @@ pub(super) fn draw_row(rows: &[Vec<Stem>], pitch: f32, y: usize, light: &[f32], 
             let mut crown = crown_tone(stem, dx, dy);
             // Crowns are too dark for the light of bare ground, which would turn them grey.
             if light[x] < 1.0 {
-                lit(&mut crown, light[x]);
+                crown = lit(crown, light[x]);
             } else {
                 crown = crown.map(|c| c * (1.0 + 0.45 * (light[x] - 1.0)));
             }

@@ -1,10 +1,13 @@
 //! How catalogues are drawn, as data: views and styles. Nothing here draws; [`crate::render`] does.
 
+pub mod chart;
+pub mod exports;
 pub mod map;
 pub mod orienteer;
 pub mod scene;
 pub mod tiles;
 
+pub use chart::ChartStyle;
 pub use map::MapStyle;
 pub use orienteer::OrienteerStyle;
 pub use scene::Scene;

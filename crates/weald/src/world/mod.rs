@@ -22,7 +22,7 @@ use crate::catalogue::{Catalogue, LayerSpec, Rgb, Sampler};
 use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
-use crate::style::tiles::TileMap;
+use crate::style::exports::Exports;
 use crate::style::{Scene, Style, View};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -188,8 +188,8 @@ pub struct WorldInfo {
     pub files: &'static [FileSpec],
     /// Options of those files.
     pub options: &'static [FileOption],
-    /// Formats of other programs in which it can be written.
-    pub exports: &'static [ExportSpec],
+    /// What it has for the formats of other programs.
+    pub exports: Exports,
     /// The ways to draw it; the first one is `map.png`.
     pub views: &'static [View],
     /// How the tiles of a world without edges look ([`Sampler::tile`]).
@@ -216,11 +216,6 @@ impl WorldInfo {
     /// The file called `name`.
     pub fn file(&self, name: &str) -> Option<&'static FileSpec> {
         self.files.iter().find(|f| f.name == name)
-    }
-
-    /// The export in that format.
-    pub fn export(&self, format: &str) -> Option<&'static ExportSpec> {
-        self.exports.iter().find(|e| e.format == format)
     }
 
     /// The view called `name`.
@@ -264,6 +259,48 @@ pub struct MapInput {
     pub alias: &'static str,
     /// What it is.
     pub about: &'static str,
+    /// What its numbers may be.
+    pub values: MapValues,
+}
+
+/// What the numbers of a map of one's own may be.
+#[derive(Clone, Copy, Debug)]
+pub enum MapValues {
+    /// Shares from 0 to 1.
+    Shares,
+    /// Heights from 0 to 1. Metres are scaled to them, the lowest to 0 and the highest to 1.
+    ScaledHeights,
+    /// Heights as grey from 0 to 1 or in metres above the sea.
+    Heights(HeightTerms),
+}
+
+/// The parameters of a world that say what the heights of a map of one's own mean.
+#[derive(Clone, Copy, Debug)]
+pub struct HeightTerms {
+    /// How large the map is.
+    pub extent: MapExtent,
+    /// Where the sea is in grey values.
+    pub sea: GreySea,
+    /// What grey values mean. A file beside the map that says it is not asked if one of them is set.
+    pub grey: &'static [&'static str],
+}
+
+/// The parameter that holds how large a map is.
+#[derive(Clone, Copy, Debug)]
+pub enum MapExtent {
+    /// The side of a cell in metres.
+    Cell(&'static str),
+    /// The width of the map in metres.
+    Width(&'static str),
+}
+
+/// The parameter that holds the sea level of grey values.
+#[derive(Clone, Copy, Debug)]
+pub enum GreySea {
+    /// As grey from 0 to 1.
+    Share(&'static str),
+    /// In metres above black, and the parameter that holds the metres of white.
+    Metres(&'static str, &'static str),
 }
 
 /// What the place of `--at` is.
@@ -334,33 +371,6 @@ pub struct FileSpec {
     pub needs: Option<&'static str>,
     /// How it is made.
     pub content: Content,
-}
-
-/// A format of another program in which a world can be written.
-#[derive(Clone, Copy, Debug)]
-pub struct ExportSpec {
-    /// Its name on the command line.
-    pub format: &'static str,
-    /// What is written.
-    pub about: &'static str,
-    /// How it is made.
-    pub content: ExportContent,
-}
-
-/// How an export is made.
-#[derive(Clone, Copy, Debug)]
-pub enum ExportContent {
-    /// A map of tiles and its tileset, for Tiled.
-    Tiled(&'static TileMap),
-}
-
-/// Every format in which some world can be written, with the names of those worlds.
-pub fn export_formats() -> BTreeMap<&'static str, Vec<&'static str>> {
-    let mut out: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for info in WORLDS.iter().map(|w| w.info()) {
-        info.exports.iter().for_each(|e| out.entry(e.format).or_default().push(info.name));
-    }
-    out
 }
 
 /// An option of the files of a world.

@@ -13,6 +13,8 @@ mod sheet;
 #[cfg(test)]
 mod tests;
 
+use super::sidecar::Sidecar;
+use super::target::{Delivered, Form, Needs, Source, Target};
 use crate::catalogue::{Catalogue, Rgb};
 use crate::error::{Error, Result};
 use crate::sink::Sink;
@@ -23,18 +25,33 @@ use sheet::Sheet;
 use std::path::Path;
 use weald_core::{Ctx, Grid};
 
-/// The folder of the files.
-const FOLDER: &str = "tiled";
-
 /// The picture of the tileset.
 const TILESET: &str = "tileset.png";
 
-/// The files that [`write()`] makes for a world, each with what it is.
-pub fn files(world: &str) -> [(String, &'static str); 2] {
-    [
-        (format!("{FOLDER}/{world}.tmj"), "the map for Tiled"),
-        (format!("{FOLDER}/{TILESET}"), "the tileset of the map for Tiled"),
-    ]
+/// The target `tiled`.
+pub static TARGET: Target = Target {
+    name: "tiled",
+    about: "the map with a tileset",
+    files: "NAME.tmj, tileset.png",
+    readers: "Tiled 1.8 and newer, and engines that read its maps",
+    needs: Needs::Tiles,
+    form: Form::Folder(export),
+};
+
+/// Writes the map of a world and its tileset.
+fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
+    let none = || Error::Internal(format!("the world {} has no tiles", source.catalogue.world));
+    let name = format!("{}.tmj", source.stem);
+    write(dir, &name, source.catalogue, source.exports.tiles.ok_or_else(none)?, ctx)?;
+    let (width, height) = (source.catalogue.frame.width, source.catalogue.frame.height);
+    Ok(Delivered {
+        files: vec![
+            (name, "the map for Tiled".into()),
+            (TILESET.into(), "the tileset of the map for Tiled".into()),
+        ],
+        numbers: vec![format!("{width}x{height} tiles of {SIDE}x{SIDE} pixels")],
+        sidecar: Sidecar { size: Some((width, height)), ..Sidecar::default() },
+    })
 }
 
 /// The map as it looks in Tiled, without names: 16 pixels for each tile.
@@ -61,22 +78,20 @@ pub fn picture(catalogue: &Catalogue, map: &TileMap) -> Result<Grid<Rgb>> {
     Ok(out)
 }
 
-/// Writes the map and its tileset into the folder `tiled` below `dir`.
-pub fn write(dir: &Path, catalogue: &Catalogue, map: &TileMap, ctx: &Ctx) -> Result<()> {
+/// Writes the map, called `name`, and its tileset into the folder `dir`.
+pub fn write(dir: &Path, name: &str, catalogue: &Catalogue, map: &TileMap, ctx: &Ctx) -> Result<()> {
     let context = |e: Error| match e {
-        Error::Invalid(message) => Error::Invalid(format!("--export tiled: {message}")),
+        Error::Invalid(message) => Error::Invalid(format!("tiled: {message}")),
         other => other,
     };
     let tiles = Tiles::new(map, catalogue).map_err(context)?;
     let sheet = Sheet::new(map, catalogue).map_err(context)?;
     tiles.validate(&sheet).map_err(context)?;
     ctx.checkpoint()?;
-    let folder = dir.join(FOLDER);
-    crate::files::create_dir(&folder).map_err(|e| Error::io(&folder, e))?;
-    let mut out = Sink::create(folder.join(TILESET))?;
+    let mut out = Sink::create(dir.join(TILESET))?;
     out.with(|w| sheet.write_png(w))?;
     out.finish()?;
-    let mut out = Sink::create(folder.join(format!("{}.tmj", catalogue.world)))?;
+    let mut out = Sink::create(dir.join(name))?;
     tiles.write(&mut out, &sheet, ctx)?;
     out.finish()
 }

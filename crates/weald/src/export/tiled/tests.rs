@@ -4,7 +4,7 @@ use super::links::{self, Look};
 use super::map::{EMPTY, Tiles};
 use super::paint::{SIDE, Tile, places};
 use super::sheet::{FIRST_GID, Sheet};
-use super::{files, ground, write};
+use super::{ground, write};
 use crate::catalogue::{Catalogue, Class, Feature, FeatureSet, Kind, Layer, LayerSpec};
 use crate::style::tiles::{
     Cover, CrossingKind, CrossingTiles, Deck, FootprintRank, FootprintTiles, Ground, GroundClass,
@@ -339,13 +339,11 @@ fn the_map_has_the_fields_that_tiled_needs_and_the_tileset_does_not_depend_on_th
     for seed in [1, 2] {
         let out = dir.path().join(seed.to_string());
         std::fs::create_dir(&out).unwrap();
-        write(&out, &sample(seed), &MAP, &Ctx::default()).unwrap();
-        assert!(files("glade").iter().all(|(file, _)| out.join(file).is_file()));
-        pictures.push(std::fs::read(out.join("tiled/tileset.png")).unwrap());
+        write(&out, "glade.tmj", &sample(seed), &MAP, &Ctx::default()).unwrap();
+        pictures.push(std::fs::read(out.join("tileset.png")).unwrap());
     }
     assert_eq!(pictures[0], pictures[1]);
-    let map: Value =
-        serde_json::from_slice(&std::fs::read(dir.path().join("1/tiled/glade.tmj")).unwrap()).unwrap();
+    let map: Value = serde_json::from_slice(&std::fs::read(dir.path().join("1/glade.tmj")).unwrap()).unwrap();
     let wanted = json!({
         "type": "map", "orientation": "orthogonal", "renderorder": "right-down", "infinite": false,
         "width": SIZE.0, "height": SIZE.1, "tilewidth": SIDE, "tileheight": SIDE,
@@ -393,8 +391,9 @@ fn the_map_has_the_fields_that_tiled_needs_and_the_tileset_does_not_depend_on_th
 #[test]
 fn what_is_missing_is_named() {
     let dir = tempfile::tempdir().unwrap();
-    let message =
-        |catalogue: &Catalogue| write(dir.path(), catalogue, &MAP, &Ctx::default()).unwrap_err().to_string();
+    let message = |catalogue: &Catalogue| {
+        write(dir.path(), "glade.tmj", catalogue, &MAP, &Ctx::default()).unwrap_err().to_string()
+    };
     let mut without = sample(1);
     without.layers.retain(|l| l.name != "paths");
     let said = message(&without);

@@ -4,6 +4,7 @@
 //! its own. Heights are metres above the sea. Read [`generate`] from top to bottom: zones, terrain, ridges, coast, erosion, water.
 
 mod catalogue;
+pub(crate) mod chart;
 pub mod coast;
 pub mod erosion;
 mod explain;

@@ -11,9 +11,10 @@ use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::style::Scene;
+use crate::style::exports::Exports;
 use crate::world::{
-    Case, Content, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World, WorldInfo,
-    map_values, recipes, validate_sides,
+    Case, Content, FileSpec, GalleryPicture, GreySea, HeightTerms, Inputs, MapExtent, MapInput, MapValues,
+    PhaseInfo, Phases, Plan, World, WorldInfo, map_values, recipes, validate_sides,
 };
 use serde_json::Value;
 use weald_core::{Ctx, Frame, Grid};
@@ -39,6 +40,11 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         name: "h",
         alias: "height",
         about: "heights: grey from 0 to 1, or metres above the sea",
+        values: MapValues::Heights(HeightTerms {
+            extent: MapExtent::Width("map.size_m"),
+            sea: GreySea::Metres("map.sea_level_m", "map.height_scale_m"),
+            grey: &["map.sea_level_m", "map.height_scale_m"],
+        }),
     }],
     at: None,
     placed: None,
@@ -80,7 +86,11 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         },
     ],
     options: &[],
-    exports: &[],
+    exports: Exports {
+        ground: Some(super::chart::GROUND),
+        chart: Some(super::chart::chart_style),
+        tiles: None,
+    },
     views: style::VIEWS,
     explain: Explain::of_cells(super::explain::explain),
     tiles: None,

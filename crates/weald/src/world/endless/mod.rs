@@ -28,6 +28,7 @@
 
 mod catalogue;
 mod caverns_sky;
+pub(crate) mod chart;
 mod explain;
 mod kinds;
 mod map;

@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::style::Scene;
+use crate::style::exports::Exports;
 use crate::world::{
     At, Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, WindowPlace, World,
     WorldInfo, recipes,
@@ -52,7 +53,11 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         content: Content::Text(write_trees),
     }],
     options: &[],
-    exports: &[],
+    exports: Exports {
+        ground: Some(super::chart::GROUND),
+        chart: Some(super::chart::chart_style),
+        tiles: None,
+    },
     views: style::VIEWS,
     explain: super::explain::EXPLAIN,
     tiles: Some(style::TILES),

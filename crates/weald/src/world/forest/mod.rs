@@ -4,6 +4,7 @@
 //! are its own. Heights are in its unit, 0 to 1. Read [`generate`] from top to bottom: it is the document in order.
 
 mod catalogue;
+pub(crate) mod chart;
 pub mod classes;
 pub mod cover;
 mod explain;

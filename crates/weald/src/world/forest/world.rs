@@ -9,9 +9,10 @@ use crate::error::Result;
 use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::style::Scene;
+use crate::style::exports::Exports;
 use crate::world::{
-    Case, Content, FileOption, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World,
-    WorldInfo, recipes,
+    Case, Content, FileOption, FileSpec, GalleryPicture, Inputs, MapInput, MapValues, PhaseInfo, Phases,
+    Plan, World, WorldInfo, recipes,
 };
 use serde_json::Value;
 use weald_core::{Ctx, Grid};
@@ -28,9 +29,19 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     fixed_extent: false,
     length_unit: "tiles",
     maps: &[
-        MapInput { name: "h", alias: "height", about: "elevation, 0 to 1" },
-        MapInput { name: "r", alias: "roughness", about: "roughness, 0 to 1" },
-        MapInput { name: "v", alias: "vegetation_variance", about: "vegetation variance, 0 to 1" },
+        MapInput {
+            name: "h",
+            alias: "height",
+            about: "elevation, 0 to 1, or metres, which are scaled to it",
+            values: MapValues::ScaledHeights,
+        },
+        MapInput { name: "r", alias: "roughness", about: "roughness, 0 to 1", values: MapValues::Shares },
+        MapInput {
+            name: "v",
+            alias: "vegetation_variance",
+            about: "vegetation variance, 0 to 1",
+            values: MapValues::Shares,
+        },
     ],
     at: None,
     placed: None,
@@ -55,7 +66,11 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         about: "navigation.cliffs: directions in which a step climbs a cliff",
         comes_with: None,
     }],
-    exports: &[],
+    exports: Exports {
+        ground: Some(super::chart::GROUND),
+        chart: Some(super::chart::chart_style),
+        tiles: None,
+    },
     views: style::VIEWS,
     explain: Explain::of_cells(super::explain::explain),
     tiles: None,

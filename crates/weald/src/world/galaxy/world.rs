@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::style::Scene;
+use crate::style::exports::Exports;
 use crate::world::{
     At, Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, WindowPlace, World,
     WorldInfo, points_schema, recipes,
@@ -49,7 +50,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         content: Content::Text(write_stars),
     }],
     options: &[],
-    exports: &[],
+    exports: Exports::NONE,
     views: style::VIEWS,
     explain: Explain::of_cells(super::explain::explain),
     tiles: None,

@@ -4,6 +4,7 @@
 //! cells. Read [`generate`] from top to bottom.
 
 mod catalogue;
+pub(crate) mod chart;
 pub mod coast;
 pub mod cover;
 mod explain;

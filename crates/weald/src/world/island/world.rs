@@ -8,9 +8,10 @@ use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::Result;
 use crate::params::ParamTree;
 use crate::style::Scene;
+use crate::style::exports::Exports;
 use crate::world::{
-    Case, Content, FileSpec, GalleryPicture, Inputs, MapInput, PhaseInfo, Phases, Plan, World, WorldInfo,
-    map_values, recipes, validate_sides,
+    Case, Content, FileSpec, GalleryPicture, GreySea, HeightTerms, Inputs, MapExtent, MapInput, MapValues,
+    PhaseInfo, Phases, Plan, World, WorldInfo, map_values, recipes, validate_sides,
 };
 use serde_json::Value;
 use weald_core::{Ctx, Grid};
@@ -40,6 +41,11 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         name: "h",
         alias: "height",
         about: "a land mask of 0 and 1, grey heights, or metres above the sea",
+        values: MapValues::Heights(HeightTerms {
+            extent: MapExtent::Cell("map.cell_m"),
+            sea: GreySea::Share("map.sea_grey"),
+            grey: &["map.sea_grey", "elevation.peak_elevation"],
+        }),
     }],
     at: None,
     placed: None,
@@ -51,7 +57,11 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         content: Content::Text(terrain::write),
     }],
     options: &[],
-    exports: &[],
+    exports: Exports {
+        ground: Some(super::chart::GROUND),
+        chart: Some(super::chart::chart_style),
+        tiles: None,
+    },
     views: style::VIEWS,
     explain: Explain::of_cells(super::explain::explain),
     tiles: None,
@@ -138,7 +148,7 @@ impl Plan for IslandParams {
 
     fn reads_map(&self, _name: &str, map: &Grid<f32>) -> String {
         match Values::of(map) {
-            Values::Mask => "a land mask, 0 for sea and 1 for land".into(),
+            Values::Mask => "a land mask, below 0.5 for sea and above for land".into(),
             Values::Grey => {
                 let peak = self.elevation.peak_elevation;
                 format!("{}, with white at elevation.peak_elevation = {peak} m", map_values(map))
@@ -148,12 +158,12 @@ impl Plan for IslandParams {
     }
 }
 
-/// A map of only 0 and 1 is a land mask. Other values between 0 and 1 are grey, with white at the peak elevation; other maps are
-/// in metres already.
+/// A map of 0 and 1, also with blurred edges, is a land mask. Other values between 0 and 1 are grey, with white at the peak elevation; other
+/// maps are in metres already.
 fn authored(mut map: Grid<f32>, p: &IslandParams) -> Authored {
     match Values::of(&map) {
         Values::Mask => {
-            let land = map.cells().iter().map(|&v| v as u8).collect();
+            let land = map.cells().iter().map(|&v| u8::from(v >= 0.5)).collect();
             return Authored::Land(Grid::from_vec(map.width(), map.height(), land));
         }
         Values::Grey => {
@@ -169,7 +179,7 @@ fn authored(mut map: Grid<f32>, p: &IslandParams) -> Authored {
 
 /// What the numbers of a map mean.
 enum Values {
-    /// 0 for the sea and 1 for land, and nothing else.
+    /// 0 for the sea and 1 for land; edges may be blurred.
     Mask,
     /// Grey from 0 to 1.
     Grey,
@@ -178,13 +188,13 @@ enum Values {
 }
 
 impl Values {
+    /// Of values from 0 to 1, a mask is one of which at least half of the cells that are not black are white, both to within 2 %. No
+    /// heightmap has so much land on its peak.
     fn of(map: &Grid<f32>) -> Self {
-        if map.cells().iter().all(|&v| v == 0.0 || v == 1.0) {
-            Self::Mask
-        } else if map.cells().iter().all(|v| (0.0..=1.0).contains(v)) {
-            Self::Grey
-        } else {
-            Self::Metres
+        if !map.cells().iter().all(|v| (0.0..=1.0).contains(v)) {
+            return Self::Metres;
         }
+        let count = |above: f32| map.cells().iter().filter(|v| **v > above).count();
+        if 2 * count(0.98) >= count(0.02) { Self::Mask } else { Self::Grey }
     }
 }

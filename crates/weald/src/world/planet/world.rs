@@ -7,6 +7,7 @@ use crate::catalogue::{Catalogue, LayerOf, LayerSpec, Sampler};
 use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::style::Scene;
+use crate::style::exports::Exports;
 use crate::world::{
     At, Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, PicturePlace, Plan, World,
     WorldInfo, points_schema, recipes,
@@ -59,7 +60,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         },
     ],
     options: &[],
-    exports: &[],
+    exports: Exports::NONE,
     views: style::VIEWS,
     explain: super::explain::EXPLAIN,
     tiles: None,

@@ -5,6 +5,7 @@
 
 pub mod biomes;
 mod catalogue;
+pub(crate) mod chart;
 mod explain;
 pub mod lakes;
 pub mod land;

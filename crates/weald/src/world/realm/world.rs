@@ -9,9 +9,10 @@ use crate::catalogue::{Catalogue, LayerOf, LayerSpec, Rgb};
 use crate::error::Result;
 use crate::params::ParamTree;
 use crate::style::Scene;
+use crate::style::exports::Exports;
 use crate::world::{
-    Case, Content, ExportContent, ExportSpec, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan,
-    World, WorldInfo, points_schema, recipes, validate_sides,
+    Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, World, WorldInfo,
+    points_schema, recipes, validate_sides,
 };
 use serde_json::{Value, json};
 use weald_core::{Ctx, Grid};
@@ -50,11 +51,11 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         },
     ],
     options: &[],
-    exports: &[ExportSpec {
-        format: "tiled",
-        about: "the map with a tileset for the editor Tiled",
-        content: ExportContent::Tiled(&TILES),
-    }],
+    exports: Exports {
+        ground: Some(super::chart::GROUND),
+        chart: Some(super::chart::chart_style),
+        tiles: Some(&TILES),
+    },
     views: style::VIEWS,
     explain: Explain::of_cells(super::explain::explain),
     tiles: None,

@@ -1,0 +1,65 @@
+//! The file beside an export: what its numbers mean.
+
+use super::target::Source;
+use serde_json::{Map, Value, json};
+
+/// Where the samples of an export lie in their cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Registration {
+    /// At the centres: N samples span N cells.
+    #[default]
+    PixelCentre,
+    /// At the corners: N samples span N − 1 cells.
+    Vertex,
+}
+
+/// What an export is, as numbers. What is absent does not apply.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sidecar {
+    /// Columns and rows of samples.
+    pub size: Option<(usize, usize)>,
+    /// Where the samples lie.
+    pub registration: Registration,
+    /// Distance of neighbouring samples in metres.
+    pub metres_per_pixel: Option<f64>,
+    /// Heights as whole numbers or grey: the metres above the sea of the smallest and of the largest value there can be.
+    pub range_m: Option<(f64, f64)>,
+    /// Whether the first row is the southernmost one.
+    pub south_first: bool,
+    /// Members of this target only.
+    pub more: Map<String, Value>,
+}
+
+impl Sidecar {
+    /// The file as JSON: `metres_per_pixel`, `height_scale_m` and `sea_level_m` are what [`crate::import`] reads.
+    pub fn to_json(&self, target: &str, source: &Source, numbers: &[String]) -> Value {
+        let mut out = json!({"target": target, "origin": source.origin});
+        if let Some((width, height)) = self.size {
+            out["width"] = width.into();
+            out["height"] = height.into();
+            out["registration"] = match self.registration {
+                Registration::PixelCentre => "pixel centre",
+                Registration::Vertex => "vertex",
+            }
+            .into();
+            out["row_order"] = if self.south_first { "south first" } else { "north first" }.into();
+        }
+        if let Some(metres) = self.metres_per_pixel {
+            out["metres_per_pixel"] = metres.into();
+        }
+        if let Some((low, high)) = self.range_m {
+            out["lowest_m"] = low.into();
+            out["highest_m"] = high.into();
+            out["height_scale_m"] = (high - low).into();
+            out["sea_level_m"] = (-low + 0.0).into();
+        }
+        if let Some(place) = source.catalogue.georeference {
+            out["georeference"] = place.to_json();
+        }
+        for (name, value) in &self.more {
+            out[name] = value.clone();
+        }
+        out["numbers"] = numbers.into();
+        out
+    }
+}

@@ -1,0 +1,213 @@
+//! Targets: the formats of other programs, each with its files and who reads them.
+//!
+//! A target is one line of [`TARGETS`]: its name, what it needs of a world, and the function that writes it. Commands, help and
+//! documentation loop over that list.
+
+use super::chart::{self, ChartOptions};
+use super::sidecar::Sidecar;
+use super::{gltf, stl, tiled};
+use crate::catalogue::Catalogue;
+use crate::error::{Error, Result};
+use crate::files;
+use crate::style::exports::{Exports, GroundSpec};
+use serde_json::Value;
+use std::fmt;
+use std::path::Path;
+use weald_core::{Ctx, Grid, par};
+
+/// A format of another program.
+pub struct Target {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What is written, in one sentence.
+    pub about: &'static str,
+    /// The files, with NAME for that of the map.
+    pub files: &'static str,
+    /// The programs that read it.
+    pub readers: &'static str,
+    /// What a world must have.
+    pub needs: Needs,
+    /// How it is written.
+    pub form: Form,
+}
+
+/// What a target needs of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing but a result.
+    Nothing,
+    /// Heights above a plane.
+    Ground,
+    /// A vector map.
+    Chart,
+    /// Tiles.
+    Tiles,
+}
+
+/// Writes a target: the source, the file or folder to write, and the context.
+pub type WriteTarget = fn(&Source, &Path, &Ctx) -> Result<Delivered>;
+
+/// How a target is written.
+#[derive(Clone, Copy)]
+pub enum Form {
+    /// One file with that ending, and a sidecar beside it.
+    File(&'static str, WriteTarget),
+    /// A folder that programs open as one thing, with that ending, and a sidecar beside it.
+    Store(&'static str, WriteTarget),
+    /// Several files in a folder that exists and is empty.
+    Folder(WriteTarget),
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl Target {
+    /// The target called `name`.
+    pub fn find(name: &str) -> Option<&'static Target> {
+        TARGETS.iter().copied().find(|t| t.name == name)
+    }
+
+    /// The target of a single file or store whose name ends in `.ending`.
+    pub fn of_ending(ending: &str) -> Option<&'static Target> {
+        TARGETS.iter().copied().find(|t| t.ending() == Some(ending))
+    }
+
+    /// Whether it is one file.
+    pub fn is_file(&self) -> bool {
+        matches!(self.form, Form::File(..))
+    }
+
+    /// The ending of its file or store, without the dot; none for a folder of several files.
+    pub fn ending(&self) -> Option<&'static str> {
+        match self.form {
+            Form::File(ending, _) | Form::Store(ending, _) => Some(ending),
+            Form::Folder(_) => None,
+        }
+    }
+
+    /// Whether a world with these exports has what the target needs.
+    pub fn fits(&self, exports: &Exports) -> bool {
+        match self.needs {
+            Needs::Nothing => true,
+            Needs::Ground => exports.ground.is_some(),
+            Needs::Chart => exports.chart.is_some(),
+            Needs::Tiles => exports.tiles.is_some(),
+        }
+    }
+
+    /// Writes the target into the folder `dir`, which exists and is empty: its files, and the sidecar `NAME.terrain.json`.
+    pub fn write(&self, source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
+        let mut delivered = match self.form {
+            Form::File(ending, write) | Form::Store(ending, write) => {
+                let name = format!("{}.{ending}", source.stem);
+                let mut delivered = write(source, &dir.join(&name), ctx)?;
+                delivered.files.insert(0, (name, self.about.to_owned()));
+                delivered
+            }
+            Form::Folder(write) => write(source, dir, ctx)?,
+        };
+        let name = format!("{}.terrain.json", source.stem);
+        let json = delivered.sidecar.to_json(self.name, source, &delivered.numbers);
+        let path = dir.join(&name);
+        files::write(&path, format!("{json:#}\n")).map_err(|e| Error::io(&path, e))?;
+        delivered.files.push((name, "registration, scale and zero of the other files".into()));
+        Ok(delivered)
+    }
+
+    /// Writes the file or store of the target alone, at `path`.
+    pub fn write_alone(&self, source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
+        match self.form {
+            Form::File(_, write) | Form::Store(_, write) => write(source, path, ctx),
+            Form::Folder(_) => Err(Error::Internal(format!("the target {} is no single file", self.name))),
+        }
+    }
+}
+
+/// What an export is made from.
+pub struct Source<'a> {
+    /// The world's result.
+    pub catalogue: &'a Catalogue,
+    /// What the world declares for exports.
+    pub exports: &'a Exports,
+    /// How it is to be written.
+    pub options: &'a ExportOptions,
+    /// The name of files without their ending.
+    pub stem: &'a str,
+    /// Makes the picture of the map, without a frame, as PNG with at most so many pixels along a side.
+    pub picture: &'a Picture<'a>,
+    /// Where the map comes from, for sidecars: version, world, seed, hash of the recipe.
+    pub origin: Value,
+}
+
+/// Makes the picture of a map for textures.
+pub type Picture<'a> = dyn Fn(usize, &Ctx) -> Result<Vec<u8>> + Sync + 'a;
+
+/// How targets are written. What does not concern a target is ignored by it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExportOptions {
+    /// Samples along a side, for programs that take certain sizes only.
+    pub samples: Option<usize>,
+    /// Scale, paper, contours and course of vector maps.
+    pub chart: ChartOptions,
+    /// Clip heights that do not fit instead of refusing them.
+    pub clip: bool,
+    /// Times by which heights are exaggerated in prints.
+    pub exaggeration: Option<f64>,
+    /// Width of prints in millimetres; without it and without a scale 150 mm.
+    pub width_mm: Option<f64>,
+    /// Height of white above black in metres, for games that ask for it.
+    pub height_scale_m: Option<f64>,
+}
+
+/// What was written.
+#[derive(Clone, Debug, Default)]
+pub struct Delivered {
+    /// Files by their paths in the folder, each with what it is.
+    pub files: Vec<(String, String)>,
+    /// The numbers to type into the program, and what else its user must know, a line each.
+    pub numbers: Vec<String>,
+    /// What the sidecar says.
+    pub sidecar: Sidecar,
+}
+
+/// Heights in metres on square cells.
+#[derive(Clone, Debug)]
+pub struct Heights {
+    /// Metres above the sea at the centres of the cells, rows from the north.
+    pub height: Grid<f32>,
+    /// Side of a cell in metres.
+    pub cell_m: f64,
+}
+
+impl Source<'_> {
+    /// What the world says of its ground.
+    pub fn ground(&self) -> Result<GroundSpec> {
+        let none = || Error::Internal(format!("the world {} has no ground", self.catalogue.world));
+        self.exports.ground.ok_or_else(none)
+    }
+
+    /// The heights in metres.
+    pub fn heights(&self, ctx: &Ctx) -> Result<Heights> {
+        let spec = self.ground()?;
+        let cells = self.catalogue.cells(spec.height)?;
+        let (width, height) = cells.shape();
+        let metres = par::fill(width, height, &ctx.quiet(), |y, row: &mut [f32]| {
+            for (x, out) in row.iter_mut().enumerate() {
+                *out = (cells.at(x, y) * spec.metres_per_height) as f32;
+            }
+        })?;
+        Ok(Heights { height: metres, cell_m: self.catalogue.frame.cell_m * spec.metres_per_unit })
+    }
+
+    /// What users must know of the metres, if anything.
+    pub fn note(&self) -> Option<String> {
+        self.exports.ground.map(|g| g.note.to_owned()).filter(|note| !note.is_empty())
+    }
+}
+
+/// All targets, in the order in which they are listed.
+pub static TARGETS: &[&Target] =
+    &[&gltf::TARGET, &stl::TARGET, &chart::SVG, &chart::PDF, &chart::OMAP, &tiled::TARGET];

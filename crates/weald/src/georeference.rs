@@ -1,0 +1,156 @@
+//! Where a map lies on the Earth.
+
+use serde_json::{Value, json};
+use weald_core::math;
+
+/// The unit of the coordinates of a georeference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CrsUnit {
+    /// Metres.
+    Metre,
+    /// International feet of 0.3048 m.
+    Foot,
+    /// Feet of the surveys of the United States, of 1200/3937 m.
+    UsFoot,
+    /// Degrees of longitude and latitude.
+    Degree,
+}
+
+impl CrsUnit {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            CrsUnit::Metre => "metre",
+            CrsUnit::Foot => "foot",
+            CrsUnit::UsFoot => "US survey foot",
+            CrsUnit::Degree => "degree",
+        }
+    }
+
+    /// The unit of that name.
+    pub fn of(name: &str) -> Option<Self> {
+        [CrsUnit::Metre, CrsUnit::Foot, CrsUnit::UsFoot, CrsUnit::Degree]
+            .into_iter()
+            .find(|u| u.name() == name)
+    }
+
+    /// Metres in a unit of length; none for degrees, whose length depends on the place.
+    pub fn metres(self) -> Option<f64> {
+        match self {
+            CrsUnit::Metre => Some(1.0),
+            CrsUnit::Foot => Some(0.3048),
+            CrsUnit::UsFoot => Some(1200.0 / 3937.0),
+            CrsUnit::Degree => None,
+        }
+    }
+}
+
+/// Where a map lies in a coordinate reference system: the north-west corner of its first cell, and the steps from cell to cell,
+/// both in the unit of the system. Rows run from north to south.
+#[doc(alias = "geotransform")]
+#[doc(alias = "CRS")]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GeoReference {
+    /// The EPSG code of the coordinate reference system, if it is known.
+    pub epsg: Option<u32>,
+    /// Unit of the coordinates.
+    pub unit: CrsUnit,
+    /// Easting or longitude of the western edge.
+    pub west: f64,
+    /// Northing or latitude of the northern edge.
+    pub north: f64,
+    /// From a column to the next one, and from a row to the next one; both above 0.
+    pub step: (f64, f64),
+}
+
+impl GeoReference {
+    /// Width and height of a cell in metres, in the middle of a map of `rows` rows.
+    ///
+    /// Degrees are measured on the WGS 84 ellipsoid at latitude φ of the middle row: a degree of latitude is π/180 · a(1 − e²) / (1 − e² sin²
+    /// φ)^1.5 and one of longitude π/180 · a cos φ / √(1 − e² sin² φ), with a = 6378137 m and e² = 0.00669437999014 (Snyder 1987,
+    /// *Map Projections: A Working Manual*, USGS Professional Paper 1395, p. 25).
+    pub fn cell_m(&self, rows: usize) -> (f64, f64) {
+        if let Some(metres) = self.unit.metres() {
+            return (self.step.0 * metres, self.step.1 * metres);
+        }
+        let latitude = (self.north - self.step.1 * rows as f64 / 2.0).clamp(-89.9, 89.9);
+        let (a, e2) = (6_378_137.0, 0.006_694_379_990_14);
+        let radian = std::f64::consts::PI / 180.0;
+        let (sin, cos) = (math::sin(latitude * radian), math::cos(latitude * radian));
+        let w = 1.0 - e2 * sin * sin;
+        let (east, north) = (a * cos / w.sqrt(), a * (1.0 - e2) / (w * w.sqrt()));
+        (self.step.0 * radian * east, self.step.1 * radian * north)
+    }
+
+    /// The georeference of the part that begins at column `x` and row `y`.
+    pub fn part(&self, x: usize, y: usize) -> Self {
+        let (west, north) = (self.west + x as f64 * self.step.0, self.north - y as f64 * self.step.1);
+        Self { west, north, ..*self }
+    }
+
+    /// The georeference of the same area with another number of cells.
+    pub fn resampled(&self, from: (usize, usize), to: (usize, usize)) -> Self {
+        let along = |step: f64, from: usize, to: usize| {
+            if from == to { step } else { step * from as f64 / to as f64 }
+        };
+        Self { step: (along(self.step.0, from.0, to.0), along(self.step.1, from.1, to.1)), ..*self }
+    }
+
+    /// As it stands in manifests.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "epsg": self.epsg, "unit": self.unit.name(), "west": self.west, "north": self.north,
+            "step": [self.step.0, self.step.1],
+        })
+    }
+
+    /// Reads what [`GeoReference::to_json`] makes; none if it is not that.
+    pub fn from_json(value: &Value) -> Option<Self> {
+        let number = |v: &Value| v.as_f64().filter(|v| v.is_finite());
+        let step = |k: usize| number(&value["step"][k]).filter(|v| *v > 0.0);
+        Some(Self {
+            epsg: value["epsg"].as_u64().and_then(|code| u32::try_from(code).ok()),
+            unit: CrsUnit::of(value["unit"].as_str()?)?,
+            west: number(&value["west"])?,
+            north: number(&value["north"])?,
+            step: (step(0)?, step(1)?),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn degrees_become_the_metres_of_their_latitude() {
+        let at = |north: f64| GeoReference {
+            epsg: Some(4326),
+            unit: CrsUnit::Degree,
+            west: 7.0,
+            north,
+            step: (1.0 / 3600.0, 1.0 / 3600.0),
+        };
+        // A second of arc: 30.92 m of longitude and 30.72 m of latitude on the equator, 21.91 m and 30.87 m at 45°.
+        let (east, north) = at(0.0).cell_m(0);
+        assert!((east - 30.922).abs() < 0.001 && (north - 30.715).abs() < 0.001, "{east} {north}");
+        let (east, north) = at(45.5).cell_m(3600);
+        assert!((east - 21.902).abs() < 0.001 && (north - 30.870).abs() < 0.001, "{east} {north}");
+    }
+
+    #[test]
+    fn a_georeference_reads_back_exactly_and_parts_keep_their_place() {
+        let utm = GeoReference {
+            epsg: Some(32617),
+            unit: CrsUnit::Metre,
+            west: 712_345.1,
+            north: 4_012_345.9,
+            step: (30.1, 30.1),
+        };
+        assert_eq!(GeoReference::from_json(&utm.to_json()), Some(utm));
+        assert_eq!(utm.part(0, 0), utm);
+        assert_eq!(utm.part(10, 0).west, 712_345.1 + 10.0 * 30.1);
+        assert_eq!(utm.resampled((100, 50), (50, 50)).step, (60.2, 30.1));
+        assert_eq!(GeoReference::from_json(&json!({"unit": "metre"})), None);
+    }
+}

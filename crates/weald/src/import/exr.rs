@@ -1,0 +1,61 @@
+//! OpenEXR pictures as maps.
+
+use super::{Decoded, Kind, Numbers, coloured, too_large};
+use crate::error::{Error, Result};
+use exr::prelude::{FlatSamples, ReadChannels, ReadLayers, read as exr_read};
+use std::io::Cursor;
+use weald_core::Grid;
+
+fn damaged() -> Error {
+    Error::Invalid("this EXR file is damaged, incomplete or of a kind that is not read; save it again as 32-bit float EXR".into())
+}
+
+/// Reads the first layer: its channel `R`, whose `G` and `B` must be equal to it, else `Y`, `Z` or the first one.
+pub(super) fn read(bytes: &[u8]) -> Result<Decoded> {
+    let meta = exr::meta::MetaData::read_from_buffered(Cursor::new(bytes), false).map_err(|_| damaged())?;
+    for header in &meta.headers {
+        too_large((header.layer_size.width() as u64, header.layer_size.height() as u64), 24)?;
+    }
+    let image = exr_read()
+        .no_deep_data()
+        .largest_resolution_level()
+        .all_channels()
+        .first_valid_layer()
+        .all_attributes();
+    let image = image.non_parallel().from_buffered(Cursor::new(bytes)).map_err(|_| damaged())?;
+    let layer = &image.layer_data;
+    let (width, height) = (layer.size.width(), layer.size.height());
+    let channels = &layer.channel_data.list;
+    let find = |name: &str| channels.iter().find(|c| c.name.to_string() == name);
+    let chosen = find("R").or_else(|| find("Y")).or_else(|| find("Z")).or_else(|| channels.first());
+    let chosen = chosen.ok_or_else(damaged)?;
+    let (values, numbers) = floats(&chosen.sample_data);
+    if values.len() != width * height || values.is_empty() {
+        return Err(damaged());
+    }
+    if chosen.name.to_string() == "R" {
+        for other in [find("G"), find("B")].into_iter().flatten() {
+            let (other, _) = floats(&other.sample_data);
+            let differs = |(a, b): (&f32, &f32)| a != b && !(a.is_nan() && b.is_nan());
+            if let Some(i) = values.iter().zip(&other).position(differs) {
+                return Err(coloured((i % width, i / width)));
+            }
+        }
+    }
+    let kind = Kind {
+        format: "OpenEXR",
+        cells: format!("{numbers}, channel {}", chosen.name),
+        packing: String::new(),
+    };
+    let map = Grid::from_vec(width, height, values);
+    Ok(Decoded { map, kind, numbers: Numbers::Plain, place: None, notes: Vec::new() })
+}
+
+/// The numbers of a channel, and their type.
+fn floats(samples: &FlatSamples) -> (Vec<f32>, &'static str) {
+    match samples {
+        FlatSamples::F16(v) => (v.iter().map(|v| v.to_f32()).collect(), "float16"),
+        FlatSamples::F32(v) => (v.clone(), "float32"),
+        FlatSamples::U32(v) => (v.iter().map(|&v| v as f32).collect(), "uint32"),
+    }
+}

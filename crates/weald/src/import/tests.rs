@@ -1,0 +1,343 @@
+use super::*;
+use crate::georeference::CrsUnit;
+use std::path::PathBuf;
+use weald_core::{Cells, Seed};
+
+/// A map that another program wrote.
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/import").join(name)
+}
+
+fn imported(name: &str, bytes: &[u8]) -> Result<Imported> {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    super::read(&path, &ReadOptions::default())
+}
+
+fn read(name: &str, bytes: &[u8]) -> Result<Grid<f32>> {
+    Ok(imported(name, bytes)?.map)
+}
+
+fn open(name: &str) -> Imported {
+    super::read(&fixture(name), &ReadOptions::default()).unwrap()
+}
+
+/// What the maps of other programs hold, with `more` added.
+fn ramp(more: f32) -> Grid<f32> {
+    Grid::from_fn(7, 5, |x, y| 7.0 * x as f32 - 3.0 * y as f32 + more)
+}
+
+fn grey(depth: ::png::BitDepth, raw: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut encoder = ::png::Encoder::new(&mut out, 2, 1);
+    encoder.set_color(::png::ColorType::Grayscale);
+    encoder.set_depth(depth);
+    encoder.write_header().unwrap().write_image_data(raw).unwrap();
+    out
+}
+
+#[test]
+fn every_format_gives_the_same_map() {
+    let expected = Grid::from_vec(2, 1, vec![0.0, 1.0]);
+    assert_eq!(read("a.json", br#"{"width": 2, "height": 1, "data": [0, 1.0]}"#).unwrap(), expected);
+    assert_eq!(read("a.png", &grey(::png::BitDepth::Eight, &[0, 255])).unwrap(), expected);
+    assert_eq!(read("a.png", &grey(::png::BitDepth::Sixteen, &[0, 0, 255, 255])).unwrap(), expected);
+    assert_eq!(read("a.asc", b"ncols 2\nNROWS 1\ncellsize 30\n0 1\n").unwrap(), expected);
+    let mut file = Vec::new();
+    npy::write(&mut file, &Cells::F32(&expected)).unwrap();
+    assert_eq!(read("a.npy", &file).unwrap(), expected);
+    // What a file begins with counts, and not its name.
+    assert_eq!(read("a.png", &file).unwrap(), expected);
+}
+
+#[test]
+fn tiff_of_every_type_compression_and_byte_order_gives_its_numbers() {
+    for (name, more, cells, packing) in [
+        ("gdal-int16.tif", 0.0, "int16", "uncompressed"),
+        ("gdal-int16-big-endian-lzw.tif", 0.0, "int16", "LZW"),
+        ("gdal-uint8-packbits.tif", 20.0, "uint8", "PackBits"),
+        ("gdal-int8-deflate.tif", 0.0, "int8", "deflate"),
+        ("gdal-uint16-zstd-tiles.tif", 20.0, "uint16", "ZSTD, tiles of 16x16"),
+        ("gdal-int32-zstd.tif", 0.0, "int32", "ZSTD"),
+        ("gdal-uint32-lzw.tif", 20.0, "uint32", "LZW"),
+        ("gdal-int64-deflate.tif", 0.0, "int64", "deflate"),
+        ("gdal-float32-predictor3.tif", 0.0, "float32", "deflate, tiles of 16x16"),
+        ("gdal-float64-big-endian-predictor3.tif", 0.0, "float64", "LZW"),
+        ("gdal-bigtiff.tif", 0.0, "int16", "deflate"),
+        ("opencv-float32.tif", 0.0, "float32", "uncompressed"),
+    ] {
+        let found = open(name);
+        assert_eq!(found.map, ramp(more), "{name}");
+        assert_eq!((found.kind.cells.as_str(), found.kind.packing.as_str()), (cells, packing), "{name}");
+        let metres = name.starts_with("gdal");
+        assert_eq!(found.numbers == Numbers::Metres, metres, "{name}: a place makes numbers metres");
+    }
+}
+
+#[test]
+fn a_georeference_is_read_as_it_was_written() {
+    let place = GeoReference {
+        epsg: Some(32633),
+        unit: CrsUnit::Metre,
+        west: 500_000.5,
+        north: 5_200_000.25,
+        step: (12.5, 12.5),
+    };
+    for name in
+        ["gdal-int16.tif", "gdal-bigtiff.tif", "gdal-float64-big-endian-predictor3.tif", "gdal-point.tif"]
+    {
+        assert_eq!(open(name).place, Some(place), "{name}");
+    }
+    // An ASCII grid has no code.
+    assert_eq!(open("gdal.asc").place, Some(GeoReference { epsg: None, ..place }));
+    let feet = open("gdal-feet.tif");
+    assert_eq!(feet.place.unwrap().unit, CrsUnit::UsFoot);
+    assert!((feet.cell_m.unwrap().0 - 30.48006).abs() < 1e-5);
+}
+
+#[test]
+fn degrees_become_square_cells_in_metres() {
+    let found = open("gdal-degrees.tif");
+    let (x, y) = found.cell_m.unwrap();
+    assert!((x - 63.4).abs() < 0.1 && (y - 92.6).abs() < 0.1, "{x} {y}");
+    let squared = found.squared(&Ctx::default()).unwrap();
+    assert_eq!((squared.map.shape(), squared.size), ((5, 5), (7, 5)));
+    let place = squared.place.unwrap();
+    assert!((place.step.0 * 5.0 - 7.0 / 1200.0).abs() < 1e-12, "the extent stays");
+    assert!(
+        squared.summary().contains("7x5 cells")
+            && squared.summary().contains("resampled to 5x5 square cells")
+    );
+}
+
+#[test]
+fn cells_without_data_are_an_error_or_what_was_asked_for() {
+    let path = fixture("gdal-nodata.tif");
+    let with =
+        |fill| super::read(&path, &ReadOptions { fill, sea_level: Some(-2.0), ..ReadOptions::default() });
+    let message = with(FillNodata::Refuse).unwrap_err().to_string();
+    assert!(message.contains("1 of its 35 cells (2.9 %) have no data, the first at x=1, y=1"), "{message}");
+    assert!(message.contains("--fill-nodata sea"), "{message}");
+    assert_eq!(with(FillNodata::Sea).unwrap().map[(1, 1)], -3.0);
+    assert_eq!(with(FillNodata::Height(7.5)).unwrap().map[(1, 1)], 7.5);
+    assert!(with(FillNodata::Keep).unwrap().map[(1, 1)].is_nan());
+    assert_eq!(with(FillNodata::Sea).unwrap().empty, 1);
+    let given = ReadOptions { nodata: Some(0.0), fill: FillNodata::Height(1.0), ..ReadOptions::default() };
+    assert_eq!(super::read(&fixture("gdal-int16.tif"), &given).unwrap().map[(0, 0)], 1.0);
+    let sparse = ReadOptions { fill: FillNodata::Height(3.0), ..ReadOptions::default() };
+    let sparse = super::read(&fixture("gdal-sparse.tif"), &sparse).unwrap();
+    assert_eq!((sparse.empty, sparse.map[(6, 4)]), (35, 3.0));
+    assert_eq!(FillNodata::parse("-3.5"), Ok(FillNodata::Height(-3.5)));
+    assert!(FillNodata::parse("nan").is_err());
+}
+
+#[test]
+fn pictures_are_grey_whatever_their_kind() {
+    let near = |name: &str, most: f32| {
+        let found = open(name);
+        let expected = ramp(20.0);
+        let wrong =
+            found.map.cells().iter().zip(expected.cells()).position(|(a, b)| (a * most - b).abs() > 0.6);
+        assert_eq!((wrong, found.numbers), (None, Numbers::Grey), "{name}: {:?}", found.map.cells());
+    };
+    for name in ["pillow-grey8.png", "pillow-grey8.tif", "pillow-rgb.png", "pillow-palette.png"] {
+        near(name, 255.0);
+    }
+    for name in ["opencv-grey16.png", "opencv-grey16.tif", "imagemagick-grey16.tif"] {
+        near(name, 65535.0);
+    }
+    for name in ["pillow-bilevel.png", "pillow-bilevel.tif"] {
+        assert_eq!(open(name).map, ramp(0.0).map(|&v| f32::from(v > 10.0)), "{name}");
+    }
+    let holes = ReadOptions { fill: FillNodata::Height(0.5), ..ReadOptions::default() };
+    let holes = super::read(&fixture("pillow-rgba.png"), &holes).unwrap();
+    assert_eq!((holes.empty, holes.map[(0, 0)]), (1, 0.5), "what is transparent has no data");
+    let colour = super::read(&fixture("pillow-colour.png"), &ReadOptions::default()).unwrap_err().to_string();
+    assert!(colour.contains("colour picture: the pixel at x=0, y=0 is not grey"), "{colour}");
+}
+
+#[cfg(feature = "exr")]
+#[test]
+fn open_exr_of_every_compression_gives_its_numbers() {
+    for name in ["openexr-rgb-zip.exr", "openexr-rgb-none.exr", "openexr-rgb-piz.exr", "openexr-grey.exr"] {
+        assert_eq!(open(name).map, ramp(0.0), "{name}");
+    }
+}
+
+#[test]
+fn numpy_of_every_type_and_order_gives_its_numbers() {
+    for (name, more) in
+        [("int16", 0.0), ("float32", 0.0), ("float16", 0.0), ("uint64", 20.0), ("fortran", 0.0)]
+    {
+        assert_eq!(open(&format!("numpy-{name}.npy")).map, ramp(more), "{name}");
+    }
+    assert_eq!(open("numpy-bool.npy").map, ramp(0.0).map(|&v| f32::from(v > 10.0)));
+    assert_eq!(
+        (open("numpy-int16.npy").numbers, open("numpy-float32.npy").numbers),
+        (Numbers::Metres, Numbers::Plain)
+    );
+}
+
+#[test]
+fn raw_heights_are_a_little_endian_square_or_of_the_given_size() {
+    let bytes = [0, 0, 0xff, 0xff, 0x00, 0x80, 0x01, 0x00];
+    let expected = Grid::from_vec(2, 2, [0.0, 65535.0, 32768.0, 1.0].map(|v| (v / 65535.0) as f32).into());
+    assert_eq!(read("a.r16", &bytes).unwrap(), expected);
+    assert_eq!(read("a.RAW", &bytes).unwrap(), expected);
+    for size in [0, 1, 3, 6, 7, 9, 10] {
+        let error = read("a.raw", &vec![0; size]).unwrap_err();
+        assert!(error.to_string().contains(&format!("{size} bytes are not a square")), "{error}");
+        assert!(error.to_string().contains("--raw-size WxH"), "{error}");
+        assert_eq!(error.exit_code(), 3);
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.raw");
+    std::fs::write(&path, bytes).unwrap();
+    let sized = |w, h| super::read(&path, &ReadOptions { raw_size: Some((w, h)), ..ReadOptions::default() });
+    assert_eq!(sized(4, 1).unwrap().map.cells(), expected.cells());
+    assert_eq!(sized(4, 2).unwrap().map[(2, 0)], 1.0, "one byte a cell");
+    std::fs::write(&path, [1.5f32, -8.0].map(f32::to_le_bytes).concat()).unwrap();
+    assert_eq!(sized(1, 2).unwrap().map.cells(), [1.5, -8.0], "four bytes a cell");
+    assert!(sized(3, 1).unwrap_err().to_string().contains("give the right --raw-size"));
+}
+
+#[test]
+fn a_tile_of_the_shuttle_mission_lies_where_its_name_says() {
+    let mut bytes = Vec::new();
+    for v in [100i16, -5, i16::MIN, 7] {
+        bytes.extend(v.to_be_bytes());
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("S03w061.hgt");
+    std::fs::write(&path, bytes).unwrap();
+    let fill = ReadOptions { fill: FillNodata::Sea, ..ReadOptions::default() };
+    let found = super::read(&path, &fill).unwrap();
+    assert_eq!(found.map.cells(), [100.0, -5.0, -1.0, 7.0]);
+    let place = found.place.unwrap();
+    assert_eq!((place.epsg, place.west, place.north), (Some(4326), -61.5, -1.5));
+}
+
+#[test]
+fn grey_beside_a_terrain_file_is_in_metres() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("land.png");
+    std::fs::write(&path, grey(::png::BitDepth::Eight, &[0, 255])).unwrap();
+    let told = r#"{"metres_per_pixel": 14, "height_scale_m": 4096, "sea_level_m": 512}"#;
+    std::fs::write(dir.path().join("land.terrain.json"), told).unwrap();
+    let found = super::read(&path, &ReadOptions::default()).unwrap();
+    assert_eq!((found.map.cells(), found.cell_m), (&[-512.0, 3584.0][..], Some((14.0, 14.0))));
+    assert_eq!(map(&path).unwrap().cells(), [0.0, 1.0], "the map alone stays grey");
+    std::fs::write(dir.path().join("land.terrain.json"), "{").unwrap();
+    let message = super::read(&path, &ReadOptions::default()).unwrap_err().to_string();
+    assert!(message.contains("land.terrain.json: is not valid JSON at line 1"), "{message}");
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_with_the_file_the_reason_and_the_next_step() {
+    for (name, bytes, reason) in [
+        ("a.txt", b"x".as_slice(), "use a .tif"),
+        ("a.json", b"{}", "width"),
+        ("a.json", b"{\n 1", "not valid JSON at line 2, column 2"),
+        ("a.json", br#"{"width": 2, "height": 1, "data": [0]}"#, "1 numbers do not make"),
+        ("a.json", br#"{"width": 1, "height": 1, "data": ["a"]}"#, "x=0, y=0"),
+        ("a.png", b"no", "although its name says so"),
+        ("a.tiff", b"no", "although its name says so"),
+        ("a.tif", b"II*\0\xff\xff\xff\xff", "ends before its tags"),
+        ("a.tif", b"", "empty"),
+        ("a.asc", b"ncols 2\nnrows 2\n1 2 3\n", "it has 3 heights of 2x2"),
+        ("a.asc", b"ncols 2\nnrows 1\n1 x\n", "x=1, y=0 is \"x\""),
+        ("a.zip", b"PK\x03\x04", "unpack it"),
+        ("a.tif", b"PK\x03\x04", "unpack it"),
+    ] {
+        let message = read(name, bytes).unwrap_err().to_string();
+        assert!(message.contains(reason) && message.contains(name), "{message}");
+    }
+    for (name, reason) in [
+        ("gdal-lerc.tif", "compression is 34887 (LERC); save it again, for example with gdal_translate"),
+        ("gdal-rotated.tif", "gdalwarp"),
+        ("pillow-photo.jpg", "JPEG"),
+        ("numpy-3d.npy", "its shape is (2, 3, 4)"),
+    ] {
+        let message = super::read(&fixture(name), &ReadOptions::default()).unwrap_err().to_string();
+        assert!(message.contains(reason) && message.contains(name), "{message}");
+    }
+    assert!(matches!(map(Path::new("no such file.png")), Err(Error::Io { .. })));
+}
+
+#[test]
+fn what_is_not_finite_is_refused_with_its_place() {
+    for (value, reason) in
+        [(f32::NAN, "have no data, the first at x=1, y=0"), (f32::INFINITY, "x=1, y=0 is inf")]
+    {
+        let mut file = Vec::new();
+        npy::write(&mut file, &Cells::F32(&Grid::from_vec(2, 1, vec![0.0, value]))).unwrap();
+        let message = read("a.npy", &file).unwrap_err().to_string();
+        assert!(message.contains(reason), "{message}");
+    }
+}
+
+#[test]
+fn a_header_that_claims_more_than_the_memory_is_refused() {
+    let mut file = grey(::png::BitDepth::Eight, &[0, 255]);
+    file[16..24].copy_from_slice(&[0x7f, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff]);
+    // The checksum of the header is that of the size above.
+    let crc = crc32(&file[12..29]).to_be_bytes();
+    file[29..33].copy_from_slice(&crc);
+    let message = read("a.png", &file).unwrap_err().to_string();
+    assert!(message.contains("2147483647x2147483647 cells"), "{message}");
+    let asc = b"ncols 100000\nnrows 100000\n1 2 3\n";
+    assert!(read("a.asc", asc).is_err());
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0u32, |crc, &b| {
+        (0..8).fold(crc ^ u32::from(b), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 })
+    })
+}
+
+/// Words of libraries, which mean nothing to a user.
+const LIBRARY_WORDS: &[&str] =
+    &["failed to fill whole buffer", "ChunkType", "TiffError", "panicked", "unexpected end of file"];
+
+#[test]
+fn damaged_files_of_every_format_give_a_map_or_an_error_and_never_a_panic() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut names: Vec<PathBuf> =
+        std::fs::read_dir(fixture("")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.retain(|path| path.extension().is_some_and(|e| e != "md" && e != "jpg"));
+    names.sort();
+    assert!(names.len() > 35);
+    for path in names {
+        let good = std::fs::read(&path).unwrap();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let mutant = dir.path().join(&name);
+        let hash = |k: u64| Seed(41).of(Box::leak(name.clone().into_boxed_str())).at(k as i64, 0);
+        for k in 0..200 {
+            let mut bytes = good.clone();
+            match k % 4 {
+                // Cut off.
+                0 => bytes.truncate(hash(k) as usize % good.len()),
+                // A few bytes of anything, most of them in the header.
+                1 | 2 => {
+                    for m in 0..=k / 12 {
+                        let reach = if k % 8 < 5 { good.len().min(200) } else { good.len() };
+                        let at = hash(1000 * k + m) as usize % reach;
+                        bytes[at] = (hash(2000 * k + m) >> 7) as u8;
+                    }
+                }
+                // A part of it again.
+                _ => {
+                    let at = hash(k) as usize % good.len();
+                    bytes.splice(at..at, good[..at].iter().copied());
+                }
+            }
+            std::fs::write(&mutant, &bytes).unwrap();
+            if let Err(error) = super::read(&mutant, &ReadOptions::default()) {
+                let message = error.to_string();
+                assert!(message.contains(&name), "{message}");
+                assert!(LIBRARY_WORDS.iter().all(|word| !message.contains(word)), "{message}");
+            }
+        }
+    }
+}

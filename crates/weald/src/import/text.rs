@@ -1,0 +1,113 @@
+//! Maps as text: grids of ESRI (`.asc`) and JSON.
+
+use super::{Decoded, Kind, Numbers, too_large};
+use crate::error::{Error, Result};
+use crate::georeference::{CrsUnit, GeoReference};
+use serde_json::Value;
+use weald_core::Grid;
+
+/// Reads an ASCII grid: lines such as `ncols 4`, then the heights row after row from the north.
+pub(super) fn ascii_grid(bytes: &[u8]) -> Result<Decoded> {
+    let bad = |what: String| {
+        Error::Invalid(format!(
+            "this ASCII grid cannot be read: {what}; write it again, for example with gdal_translate -of AAIGrid"
+        ))
+    };
+    let text = std::str::from_utf8(bytes).map_err(|_| bad("it is not text".into()))?;
+    let mut header: Vec<(String, f64)> = Vec::new();
+    let (mut words, mut line) = ("", 1);
+    let mut rest = text.trim_start_matches('\u{feff}');
+    while !rest.is_empty() {
+        let (first, after) = rest.split_once('\n').unwrap_or((rest, ""));
+        let mut parts = first.split_whitespace();
+        let Some(name) = parts.next() else {
+            (rest, line) = (after, line + 1);
+            continue;
+        };
+        if !name.starts_with(char::is_alphabetic) || name.eq_ignore_ascii_case("nan") {
+            words = rest;
+            break;
+        }
+        let value = parts.next().and_then(|v| v.replace(',', ".").parse::<f64>().ok());
+        let value = value.ok_or_else(|| bad(format!("line {line} is {first:?}, not a name and a number")))?;
+        header.push((name.to_ascii_lowercase(), value));
+        (rest, line) = (after, line + 1);
+    }
+    let number = |name: &str| header.iter().find(|(n, _)| n == name).map(|(_, v)| *v);
+    let side = |name: &str| {
+        let n = number(name).filter(|n| n.fract() == 0.0 && (1.0..=1e9).contains(n)).map(|n| n as usize);
+        n.ok_or_else(|| bad(format!("it has no {name}, a whole number of at least 1")))
+    };
+    let (width, height) = (side("ncols")?, side("nrows")?);
+    too_large((width as u64, height as u64), 4)?;
+    // A cell takes two characters at least.
+    if (width as u64 * height as u64) > words.len() as u64 / 2 + 1 {
+        return Err(bad(format!("it ends before its {width}x{height} heights")));
+    }
+    let nodata = number("nodata_value");
+    let mut cells = Vec::with_capacity(width * height);
+    for word in words.split_ascii_whitespace().take(width * height) {
+        let v = word.parse::<f64>().or_else(|_| word.replace(',', ".").parse::<f64>()).map_err(|_| {
+            let (x, y) = (cells.len() % width, cells.len() / width);
+            bad(format!("x={x}, y={y} is {word:?}, not a number"))
+        })?;
+        cells.push(if nodata == Some(v) { f32::NAN } else { v as f32 });
+    }
+    if cells.len() < width * height {
+        return Err(bad(format!("it has {} heights of {width}x{height}", cells.len())));
+    }
+    let place = corner(&number, height).map_err(bad)?;
+    let kind = Kind { format: "ASCII grid", cells: "numbers".into(), packing: String::new() };
+    Ok(Decoded {
+        map: Grid::from_vec(width, height, cells),
+        kind,
+        numbers: Numbers::Metres,
+        place,
+        notes: Vec::new(),
+    })
+}
+
+/// Where an ASCII grid lies, if it says so. Coordinates that can be degrees, with cells that can be in degrees only, are degrees.
+fn corner(
+    number: &dyn Fn(&str) -> Option<f64>,
+    rows: usize,
+) -> std::result::Result<Option<GeoReference>, String> {
+    let size = number("cellsize");
+    let (Some(dx), Some(dy)) = (number("dx").or(size), number("dy").or(size)) else { return Ok(None) };
+    let positive = |v: f64| v.is_finite() && v > 0.0;
+    if !positive(dx) || !positive(dy) {
+        return Err(format!("its cell size is {dx}, not a number above 0"));
+    }
+    let at = |corner: &str, centre: &str, step: f64| {
+        number(corner).or_else(|| number(centre).map(|v| v - step / 2.0)).unwrap_or(0.0)
+    };
+    let (west, south) = (at("xllcorner", "xllcenter", dx), at("yllcorner", "yllcenter", dy));
+    let degrees = dx < 0.1 && west.abs() <= 360.0 && south.abs() <= 90.0;
+    let unit = if degrees { CrsUnit::Degree } else { CrsUnit::Metre };
+    Ok(Some(GeoReference { epsg: None, unit, west, north: south + rows as f64 * dy, step: (dx, dy) }))
+}
+
+/// Reads `{"width", "height", "data"}`.
+pub(super) fn json(bytes: &[u8]) -> Result<Decoded> {
+    let bad = |what: String| Error::Invalid(format!("this map in JSON cannot be read: {what}"));
+    let value: Value = serde_json::from_slice(bytes)
+        .map_err(|e| bad(format!("it is not valid JSON at line {}, column {}", e.line(), e.column())))?;
+    let side = |key: &str| value.get(key).and_then(Value::as_u64).filter(|&n| n > 0).map(|n| n as usize);
+    let (Some(width), Some(height)) = (side("width"), side("height")) else {
+        return Err(bad("it needs \"width\" and \"height\", both whole numbers above 0".into()));
+    };
+    let Some(data) = value.get("data").and_then(Value::as_array) else {
+        return Err(bad("it needs \"data\", an array of numbers row after row".into()));
+    };
+    if width.checked_mul(height) != Some(data.len()) {
+        return Err(Error::Shape(format!("{} numbers do not make a {width}x{height} map", data.len())));
+    }
+    let cell = |(i, v): (usize, &Value)| {
+        let wrong = || bad(format!("x={}, y={} is {v}, not a number", i % width, i / width));
+        Ok(v.as_f64().ok_or_else(wrong)? as f32)
+    };
+    let cells = data.iter().enumerate().map(cell).collect::<Result<_>>()?;
+    let kind = Kind { format: "JSON", cells: "numbers".into(), packing: String::new() };
+    let map = Grid::from_vec(width, height, cells);
+    Ok(Decoded { map, kind, numbers: Numbers::Plain, place: None, notes: Vec::new() })
+}

@@ -1,0 +1,165 @@
+//! TIFF and GeoTIFF (TIFF 6.0 of 1992, its BigTIFF and GeoTIFF extensions, and what GDAL adds): tiled or stripped, whole numbers of 1 to
+//! 64 bits, floats of 16 to 64 bits, in either order of bytes.
+
+mod chunk;
+mod geo;
+mod tags;
+
+use super::{Decoded, Kind, Numbers, grey, too_large};
+use crate::error::{Error, Result};
+use chunk::Layout;
+use tags::Tags;
+use weald_core::{Ctx, Grid, par};
+
+/// What to do about a file that cannot be read.
+const CONVERT: &str = "save it again, for example with gdal_translate -co COMPRESS=DEFLATE IN.tif OUT.tif";
+
+fn bad(what: impl std::fmt::Display) -> Error {
+    Error::Invalid(format!("this TIFF file cannot be read: {what}; {CONVERT}"))
+}
+
+/// How the numbers of a pixel become one value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    /// The first number is the value.
+    Value,
+    /// Grey whose 0 is white.
+    WhiteIsZero,
+    /// Red, green and blue, which must be equal.
+    Colours,
+    /// An index into a table of colours, which must be grey.
+    Palette,
+}
+
+/// Reads the first picture of a TIFF file.
+pub(super) fn read(bytes: &[u8], ctx: &Ctx) -> Result<Decoded> {
+    let tags = Tags::read(bytes)?;
+    let layout = Layout::of(&tags)?;
+    let meaning = match (tags.number(tags::PHOTOMETRIC)?.unwrap_or(1), layout.samples) {
+        (0, _) => Meaning::WhiteIsZero,
+        (1, _) => Meaning::Value,
+        (2, 3..) => Meaning::Colours,
+        (3, 1..) => Meaning::Palette,
+        (6, _) => return Err(bad("its colours are YCbCr, as in photographs")),
+        (other, _) => {
+            return Err(bad(format!("its photometric interpretation {other} is not one of heights")));
+        }
+    };
+    let (width, height) = layout.size;
+    too_large((width as u64, height as u64), 12)?;
+    let geo = geo::read(&tags)?;
+    let nodata = geo::nodata(&tags);
+    let cells = pixels(&layout, &tags, meaning, nodata, ctx)?;
+    let mut map = Grid::from_vec(width, height, cells);
+    // Unsigned numbers of a picture without a place are grey; those of an elevation model are metres.
+    let picture = layout.sample.is_unsigned() && layout.bits <= 16 && geo.place.is_none();
+    let numbers = match (meaning, picture) {
+        (Meaning::Colours | Meaning::Palette | Meaning::WhiteIsZero, _) | (_, true) => Numbers::Grey,
+        _ if geo.place.is_some() || !layout.sample.is_float() => Numbers::Metres,
+        _ => Numbers::Plain,
+    };
+    if numbers == Numbers::Grey {
+        let most = if meaning == Meaning::Palette { 65535.0 } else { layout.sample.most(layout.bits) };
+        let share = |v: f32| (v as f64 / most) as f32;
+        let turned = |v: f32| if meaning == Meaning::WhiteIsZero { 1.0 - share(v) } else { share(v) };
+        map.cells_mut().iter_mut().filter(|v| !v.is_nan()).for_each(|v| *v = turned(*v));
+    }
+    let (scale, offset) = geo::scale(&tags, geo.height_m);
+    if numbers != Numbers::Grey && (scale, offset) != (1.0, 0.0) {
+        map.cells_mut().iter_mut().for_each(|v| *v = (*v as f64 * scale + offset) as f32);
+    }
+    if geo.south_first {
+        map = Grid::from_fn(width, height, |x, y| map[(x, height - 1 - y)]);
+    }
+    let name = if geo.place.is_some() { "GeoTIFF" } else { "TIFF" };
+    let mut notes = geo.notes;
+    if meaning == Meaning::Value && layout.samples > 1 {
+        notes.push(format!("the first of {} bands", layout.samples));
+    }
+    if scale != 1.0 || offset != 0.0 {
+        notes.push(format!("its numbers times {scale} plus {offset}"));
+    }
+    let kind = Kind { format: name, cells: layout.sample.name(layout.bits), packing: layout.packing() };
+    Ok(Decoded { map, kind, numbers, place: geo.place, notes })
+}
+
+/// All pixels, row after row; those without data are NaN.
+fn pixels(
+    layout: &Layout,
+    tags: &Tags,
+    meaning: Meaning,
+    nodata: Option<f64>,
+    ctx: &Ctx,
+) -> Result<Vec<f32>> {
+    /// About how many pixels are unpacked at a time.
+    const AT_ONCE: usize = 1 << 23;
+    let palette = (meaning == Meaning::Palette).then(|| tags.numbers(tags::COLOR_MAP)).transpose()?;
+    let (width, height) = layout.size;
+    let mut cells = vec![0f32; width * height];
+    let (across, down) = layout.chunks();
+    let batch = (AT_ONCE / layout.chunk.0.saturating_mul(layout.chunk.1).max(1)).clamp(1, across * down);
+    let mut first = 0;
+    while first < across * down {
+        let count = batch.min(across * down - first);
+        let unpacked = par::map_with(
+            count,
+            ctx,
+            || (),
+            |(), i| {
+                let index = first + i;
+                let values = layout.unpack(tags, index)?;
+                let part = layout.part(index);
+                values_of(values.as_deref(), (layout, part), meaning, palette.as_deref(), nodata)
+            },
+        )?;
+        for (i, part) in unpacked.into_iter().enumerate() {
+            let (part, (x0, y0, w, h)) = (part?, layout.part(first + i));
+            for y in 0..h {
+                let at = (y0 + y) * width + x0;
+                cells[at..at + w].copy_from_slice(&part[y * w..(y + 1) * w]);
+            }
+        }
+        first += count;
+    }
+    Ok(cells)
+}
+
+/// The values of the pixels of a strip or tile that lie in the picture; `raw` is none where the file has left it out.
+fn values_of(
+    raw: Option<&[u8]>,
+    (layout, (x0, y0, w, h)): (&Layout, (usize, usize, usize, usize)),
+    meaning: Meaning,
+    palette: Option<&[u64]>,
+    nodata: Option<f64>,
+) -> Result<Vec<f32>> {
+    let Some(raw) = raw else {
+        return Ok(vec![if nodata.is_some() { f32::NAN } else { 0.0 }; w * h]);
+    };
+    let mut out = Vec::with_capacity(w * h);
+    // Programs write the lowest float32 with fewer digits than it has.
+    let lowest = nodata.is_some_and(|n| n < -1e37);
+    let has_data = |v: f64| match nodata {
+        Some(n) if n.is_nan() => !v.is_nan(),
+        Some(n) => v as f32 != n as f32 && !(lowest && v < -1e37),
+        None => true,
+    };
+    for y in 0..h {
+        let row = &raw[y * layout.row_bytes()..(y + 1) * layout.row_bytes()];
+        for x in 0..w {
+            let value = |k: usize| layout.sample.value(row, x * layout.stored + k, layout.bits);
+            let v = match meaning {
+                Meaning::Value | Meaning::WhiteIsZero => value(0),
+                Meaning::Colours => grey([value(0), value(1), value(2)], layout.sample.most(layout.bits))
+                    .ok_or_else(|| super::coloured((x0 + x, y0 + y)))?,
+                Meaning::Palette => {
+                    let table = palette.unwrap_or_default();
+                    let (index, third) = (value(0) as usize, table.len() / 3);
+                    let colour = [0, 1, 2].map(|k| table.get(k * third + index).map_or(0.0, |&v| v as f64));
+                    grey(colour, 65535.0).ok_or_else(|| super::coloured((x0 + x, y0 + y)))?
+                }
+            };
+            out.push(if has_data(v) { v as f32 } else { f32::NAN });
+        }
+    }
+    Ok(out)
+}

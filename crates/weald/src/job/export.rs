@@ -1,0 +1,162 @@
+//! Writes results in the formats of other programs.
+
+use super::Output;
+use crate::error::{Error, Result};
+use crate::export::atomic::{AtomicOutput, Existing, Form as Shape};
+use crate::export::target::{Delivered, ExportOptions, Form, Source, TARGETS, Target};
+use crate::files;
+use crate::npy::hex;
+use crate::recipe::Comments;
+use crate::world::{WORLDS, WorldInfo};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::path::Path;
+use weald_core::Ctx;
+
+/// The targets with those names, each once. A target that the world does not have is an error that says which worlds have it.
+pub fn targets(info: &'static WorldInfo, names: &[String], option: &str) -> Result<Vec<&'static Target>> {
+    let mut out: Vec<&Target> = Vec::new();
+    for name in names {
+        let Some(target) = Target::find(name) else {
+            let known: Vec<&str> = TARGETS.iter().map(|t| t.name).collect();
+            let message = format!("{option} {name}: there is no such target; use {}", known.join(", "));
+            return Err(Error::Invalid(message));
+        };
+        validate(target, info).map_err(|e| Error::Invalid(format!("{option} {e}")))?;
+        if out.iter().all(|t| t.name != target.name) {
+            out.push(target);
+        }
+    }
+    Ok(out)
+}
+
+/// Fails if a world does not have what a target needs; says which worlds do.
+pub fn validate(target: &Target, info: &WorldInfo) -> Result<()> {
+    if target.fits(&info.exports) {
+        return Ok(());
+    }
+    let worlds: Vec<&str> =
+        WORLDS.iter().map(|w| w.info()).filter(|i| target.fits(&i.exports)).map(|i| i.name).collect();
+    let (name, have) = (target.name, if worlds.len() == 1 { "has" } else { "have" });
+    Err(Error::Invalid(format!(
+        "{name}: the world {} cannot be written so; {} {have} it",
+        info.name,
+        worlds.join(", ")
+    )))
+}
+
+impl Output {
+    /// Writes targets into a new folder, which appears whole or not at all: one target directly into it, several into folders of their
+    /// names.
+    pub fn save_exports(
+        &self,
+        folder: &Path,
+        existing: Existing,
+        targets: &[&'static Target],
+        options: &ExportOptions,
+        ctx: &Ctx,
+    ) -> Result<Vec<Delivered>> {
+        let staged = AtomicOutput::new(folder, Shape::Folder, existing)?;
+        let mut all = Vec::new();
+        let mut entries: Vec<Value> = Vec::new();
+        for target in targets {
+            let below = if targets.len() == 1 { String::new() } else { format!("{}/", target.name) };
+            let delivered = self.export_into(&staged.path().join(&below), target, options, ctx)?;
+            entries.extend(delivered.files.iter().map(|f| entry(&below, f)));
+            all.push(delivered);
+        }
+        let manifest = json!({"weald": env!("CARGO_PKG_VERSION"), "targets": names(targets), "origin": self.origin(), "files": entries});
+        let path = staged.path().join("manifest.json");
+        files::write(&path, format!("{manifest:#}\n")).map_err(|e| Error::io(&path, e))?;
+        ctx.checkpoint()?;
+        staged.commit()?;
+        Ok(all)
+    }
+
+    /// Writes the file or store of a target alone, which appears whole or not at all.
+    pub fn save_alone(
+        &self,
+        path: &Path,
+        existing: Existing,
+        target: &'static Target,
+        options: &ExportOptions,
+        ctx: &Ctx,
+    ) -> Result<Delivered> {
+        let shape = if matches!(target.form, Form::Store(..)) { Shape::Folder } else { Shape::File };
+        let staged = AtomicOutput::new(path, shape, existing)?;
+        let write = |source: &Source, c: &Ctx| target.write_alone(source, staged.path(), c);
+        let delivered =
+            ctx.stage("export", |c| self.with_source(target, options, |source| write(source, c)))?;
+        ctx.checkpoint()?;
+        staged.commit()?;
+        Ok(delivered)
+    }
+
+    /// Writes the files of a target into `dir`, which is made if it is not there.
+    pub(super) fn export_into(
+        &self,
+        dir: &Path,
+        target: &'static Target,
+        options: &ExportOptions,
+        ctx: &Ctx,
+    ) -> Result<Delivered> {
+        if !files::is_dir(dir).is_ok_and(|folder| folder) {
+            files::create_dir(dir).map_err(|e| Error::io(dir, e))?;
+        }
+        ctx.stage("export", |c| self.with_source(target, options, |source| target.write(source, dir, c)))
+    }
+
+    /// Calls `write` with what exports are made from.
+    fn with_source<T>(
+        &self,
+        target: &Target,
+        options: &ExportOptions,
+        write: impl FnOnce(&Source) -> Result<T>,
+    ) -> Result<T> {
+        let info = self.recipe.world.info();
+        validate(target, info)?;
+        let picture = |most: usize, ctx: &Ctx| self.texture(most, ctx);
+        write(&Source {
+            catalogue: &self.catalogue,
+            exports: &info.exports,
+            options,
+            stem: info.name,
+            picture: &picture,
+            origin: self.origin(),
+        })
+    }
+
+    /// The map without a frame as PNG, with at most `most` pixels along a side.
+    #[cfg(feature = "render")]
+    fn texture(&self, most: usize, ctx: &Ctx) -> Result<Vec<u8>> {
+        let options = crate::style::DrawOptions { px: Some(most), ..Default::default() };
+        let picture = self.draw_bare(&options, &ctx.quiet())?;
+        let mut png = Vec::new();
+        picture.write_png(&mut png).map_err(|e| Error::io("texture.png", e))?;
+        Ok(png)
+    }
+
+    #[cfg(not(feature = "render"))]
+    fn texture(&self, _: usize, _: &Ctx) -> Result<Vec<u8>> {
+        Err(Error::Invalid("this build draws no pictures; build it with the feature `render`".into()))
+    }
+
+    /// Where the map comes from.
+    fn origin(&self) -> Value {
+        let recipe = super::folder::folder_recipe(&self.recipe).to_toml(Comments::Meaning);
+        json!({
+            "weald": env!("CARGO_PKG_VERSION"), "world": self.catalogue.world, "seed": self.catalogue.seed,
+            "width": self.catalogue.frame.width, "height": self.catalogue.frame.height,
+            "recipe_sha256": hex(&Sha256::digest(recipe)),
+        })
+    }
+}
+
+fn names(targets: &[&Target]) -> Vec<&'static str> {
+    targets.iter().map(|t| t.name).collect()
+}
+
+/// A file of a target for the manifest.
+pub(super) fn entry(below: &str, (file, about): &(String, String)) -> Value {
+    json!({"file": format!("{below}{file}"), "about": about})
+}
