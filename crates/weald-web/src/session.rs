@@ -266,7 +266,7 @@ impl Session {
             let bytes = memory::read(&name).map_err(|e| Error::io(&name, e))?;
             Ok((name.display().to_string(), bytes.to_vec()))
         };
-        let files = written.and_then(|()| memory::list(dir).into_iter().map(file).collect());
+        let files = written.and_then(|_| memory::list(dir).into_iter().map(file).collect());
         memory::remove(dir);
         files
     }

@@ -8,6 +8,7 @@
 //! | [`geojson`] | lines and points |
 //! | [`gltf`] | ground as a triangle mesh for engines and viewers |
 //! | [`png`] | layers and heights as pictures that keep their numbers |
+//! | [`quantise`] | heights as 16-bit whole numbers |
 //! | [`sidecar`] | the file beside an export: what its numbers mean |
 //! | [`stl`] | ground as a solid for 3-D printers |
 //! | [`target`] | the list of targets: formats of other programs, and who reads them |
@@ -19,6 +20,7 @@ pub mod chart;
 pub mod geojson;
 pub mod gltf;
 pub mod png;
+pub mod quantise;
 pub mod sidecar;
 pub mod stl;
 pub mod target;

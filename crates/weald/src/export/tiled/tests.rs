@@ -397,9 +397,9 @@ fn what_is_missing_is_named() {
     let mut without = sample(1);
     without.layers.retain(|l| l.name != "paths");
     let said = message(&without);
-    assert!(said.contains("--export tiled: the layer paths is missing; make the world with"), "{said}");
+    assert!(said.contains("tiled: the layer paths is missing; make the world with"), "{said}");
     let mut without = sample(1);
     without.points.clear();
     let said = message(&without);
-    assert!(said.contains("--export tiled: the points towns are missing; make the world"), "{said}");
+    assert!(said.contains("tiled: the points towns are missing; make the world"), "{said}");
 }
