@@ -3,6 +3,7 @@
 mod bench;
 mod docs;
 mod goldens;
+mod interop;
 mod readme;
 mod run;
 mod steps;
@@ -18,6 +19,7 @@ cargo xtask goldens              compare the golden hashes: 1, 2 and 7 threads, 
 cargo xtask goldens --arm        compare those of a build for 64-bit ARM, run by qemu
 cargo xtask goldens --why TEXT   write them anew and note the reason in CHANGELOG.md
 cargo xtask web                  build the page of `weald explore`, which the command line embeds when it is built next
+cargo xtask interop              open every export with the programs that read it; installs them with apt-get, npm and pip
 cargo xtask readme               run the commands of README.md
 cargo xtask docs                 write the generated tables of README.md and docs/ anew
 cargo xtask docs --check         fail if one of them would change
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         ["goldens", "--arm"] => goldens::arm(),
         ["goldens", "--why", why] if !why.trim().is_empty() => goldens::mint(why),
         ["web"] => web::build(),
+        ["interop"] => interop::full(),
         ["readme"] => readme::check(),
         ["docs"] => docs::tables(&[]),
         ["docs", "--check"] => docs::tables(&["--check"]),
@@ -85,6 +88,7 @@ fn test() -> Outcome {
     steps.step("docs", || run::with_env("RUSTDOCFLAGS", "-D warnings", &docs))?;
     goldens::compare_wasm(&mut steps)?;
     steps.step("page in browsers", web::test)?;
+    steps.step("exports in other programs", interop::quick)?;
     steps.step("README", readme::check_built)?;
     steps.print();
     println!("all passed");

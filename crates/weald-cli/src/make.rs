@@ -436,6 +436,8 @@ fn ending(path: &Path) -> String {
 fn files(info: &'static WorldInfo, args: &Make, target: &Target) -> Result<FileChoice> {
     let mut with = args.with.clone();
     with.extend(args.worldmap.then(|| "worldmap".to_owned()));
+    let clips = info.options.iter().any(|option| option.name == "clip");
+    with.extend((args.export_options.clip && clips).then(|| "clip".to_owned()));
     if args.worldmap && !FileChoice::names(info).contains(&"worldmap") {
         let with = WORLDS.iter().map(|w| w.info()).filter(|i| FileChoice::names(i).contains(&"worldmap"));
         let which = with.map(|i| i.name).collect::<Vec<_>>().join(", ");
@@ -505,9 +507,10 @@ fn validate_names(job: &Job, args: &Make, target: &Target) -> Result<()> {
     let picture = matches!(target, Target::Picture(_));
     let drawn = ["--view", "--px", "--draw", "--radius"];
     let refused = |(option, given): &&(&str, bool)| *given && !(picture && drawn.contains(option));
-    if let (Some(option), true) =
-        (args.export_options.given(), args.export.is_empty() && !matches!(target, Target::Export(..)))
-    {
+    let exported = !args.export.is_empty() || matches!(target, Target::Export(..));
+    let clips = job.recipe().world.info().options.iter().any(|option| option.name == "clip");
+    let given = args.export_options.given().filter(|option| !exported && !(clips && *option == "--clip"));
+    if let Some(option) = given {
         let message = "is about targets; use it with --export TARGET or with -o NAME.ENDING of one";
         return Err(Error::Invalid(format!("{option} {message}")));
     }

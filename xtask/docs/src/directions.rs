@@ -50,7 +50,14 @@ const ORDER: &[(&str, &[&str])] = &[
 ];
 
 /// What tests may import besides: (module, import).
-const IN_TESTS: &[(&str, &str)] = &[("params", "world"), ("measure", "npy")];
+const IN_TESTS: &[(&str, &str)] = &[
+    ("params", "world"),
+    ("measure", "npy"),
+    ("export", "job"),
+    ("export", "world"),
+    ("export", "import"),
+    ("export", "recipe"),
+];
 
 /// Parts of `world` that every world may import.
 const SHARED_BY_WORLDS: &[&str] = &["phases", "relf"];

@@ -56,7 +56,7 @@ impl Page {
     }
 }
 
-/// README.md, the page on measuring and the page of every world.
+/// README.md, the pages on measuring and on formats, and the page of every world.
 fn pages() -> Result<Vec<Page>, String> {
     let readme = page("README.md".into(), |part| match part {
         "worlds" => Some(tables::worlds()),
@@ -80,7 +80,11 @@ fn pages() -> Result<Vec<Page>, String> {
         "figures" => Some(tables::figures()),
         _ => None,
     });
-    [readme, measure].into_iter().chain(worlds).collect()
+    let formats = page("docs/formats.md".into(), |part| match part {
+        "targets" => Some(tables::targets()),
+        _ => None,
+    });
+    [readme, measure, formats].into_iter().chain(worlds).collect()
 }
 
 fn page(path: String, part: impl Fn(&str) -> Option<String>) -> Result<Page, String> {

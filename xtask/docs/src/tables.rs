@@ -109,9 +109,20 @@ pub(crate) fn files(info: &WorldInfo) -> String {
     let files = info.files.iter().map(|f| [code(f.name), phrase(f.about).to_owned(), made(f)]);
     let fitting = TARGETS.iter().filter(|t| t.fits(&info.exports));
     let targets: Vec<String> = fitting.map(|t| code(t.name)).collect();
-    let about = format!("formats of other programs: {}", targets.join(", "));
+    let about = format!("[formats of other programs](formats.md): {}", targets.join(", "));
     let exports = ["`TARGET/`".to_owned(), about, "on request: `--export TARGET`".to_owned()];
-    table(["file", "content", "written"], files.chain([exports]))
+    table(["file", "content", "written"], files.chain((!targets.is_empty()).then_some(exports)))
+}
+
+/// The formats of other programs.
+pub(crate) fn targets() -> String {
+    let rows = TARGETS.iter().map(|t| {
+        let has = |w: &&&dyn World| t.fits(&w.info().exports);
+        let worlds: Vec<&str> = WORLDS.iter().filter(has).map(|w| w.info().name).collect();
+        let worlds = if worlds.len() == WORLDS.len() { "all".to_owned() } else { worlds.join(", ") };
+        [code(t.name), phrase(t.about).to_owned(), t.files.to_owned(), t.readers.to_owned(), worlds]
+    });
+    table(["target", "what it is", "files", "read by", "worlds"], rows)
 }
 
 /// The views of a world.

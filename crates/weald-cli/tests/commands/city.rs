@@ -85,7 +85,11 @@ fn what_cannot_be_made_is_refused_with_advice() {
     assert!(place.fails("generate city --size -5", 2).contains("one number for a square"));
     assert!(place.fails("generate city --set zones.coverage=0.9", 2).contains("between 0.6 and 0.8"));
     assert!(place.fails("generate city --set erosion.heading=sideways", 2).contains("downhill"));
-    assert!(place.fails("generate city --size 1020 --worldmap", 3).contains("a world map needs sides"));
+    let message = place.fails("generate city --size 1020x1024 --worldmap", 3);
+    assert!(
+        message.contains("a world map needs a square map, or sides that are multiples of 8"),
+        "{message}"
+    );
     assert!(place.fails("generate forest --worldmap", 2).contains("city has one"));
     assert_eq!(place.names(), Vec::<String>::new());
 }
@@ -127,4 +131,25 @@ fn the_names_of_the_document_are_taken_and_recorded_under_our_own() {
     let help = place.fine("generate city --help");
     assert!(help.contains("[also target_coverage, coverage]"), "{help}");
     assert!(place.fine("schema city").contains("\"x-aliases\""));
+}
+
+#[test]
+fn a_map_of_any_number_of_cells_has_a_world_map_that_the_checker_accepts() {
+    let place = Place::new();
+    place.fine("generate city --size 129 --worldmap --check -o odd/");
+    assert_eq!(place.json("odd/worldmap.terrain.json")["width"], 136);
+    assert_eq!(place.json("odd/heightmap.terrain.json")["width"], 129);
+}
+
+#[test]
+fn heights_that_do_not_fit_the_scale_are_refused_with_one_that_does() {
+    let place = Place::new();
+    let low = "generate city --size 64 --set map.height_scale_m=530";
+    let said = place.fails(&format!("{low} -o low/"), 2);
+    assert!(said.contains("heightmap.png: ") && said.contains("or clip them with --clip"), "{said}");
+    let scale = said.split("--set ").nth(1).and_then(|rest| rest.split([',', ' ']).next()).unwrap();
+    place.fine(&format!("{low} --set {scale} -o fits/"));
+    place.fine(&format!("{low} --clip -o clipped/"));
+    assert!(place.json("clipped/heightmap.terrain.json")["limited_pixels"].as_u64().unwrap() > 4);
+    assert_eq!(place.names(), ["clipped", "fits"]);
 }

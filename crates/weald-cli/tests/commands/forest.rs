@@ -605,5 +605,5 @@ fn what_is_no_heightmap_is_refused_with_advice() {
     assert!(place.fails("check --heightmap none.txt", 4).contains("none.txt"));
     place.write("b.json", r#"{"width": 2, "height": 1, "data": [0, 1e39]}"#);
     let message = place.fails("check --heightmap b.json", 2);
-    assert!(message.contains("x=1, y=0 is inf; give every cell a height"), "{message}");
+    assert!(message.contains("x=1, y=0 is inf; give every cell a finite height"), "{message}");
 }

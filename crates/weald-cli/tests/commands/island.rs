@@ -316,7 +316,7 @@ fn a_given_map_is_cropped_and_resampled_to_the_size_that_is_asked_for() {
     let recipe = String::from_utf8(place.read("a/recipe.toml")).unwrap();
     assert!(recipe.contains("size = [80, 64]\n") && !recipe.contains("crop = "), "{recipe}");
     assert!(
-        recipe.contains("h = \"maps/h.npy\"  # dem.npy (float32), 64x48 cells, cropped to 40x32"),
+        recipe.contains("h = \"maps/h.npy\"  # dem.npy (NumPy float32, 64x48 cells, numbers without a unit from -67.91403 to 60), cropped to 40x32"),
         "{recipe}"
     );
     place.fine("derive island --recipe a/recipe.toml -o b");
@@ -340,7 +340,7 @@ fn a_given_map_is_cropped_and_resampled_to_the_size_that_is_asked_for() {
     assert!((half[(10, 4)] - mean).abs() < 1e-4);
     write_npy(&place, "mask.npy", &map.map(|&h| f32::from(h > 0.0)));
     let said = place.fine("derive island --map-h mask.npy --size 100 -o mask");
-    assert!(said.contains("resampled to 100x100 with other proportions (0.64 by 0.48 of its cells to a cell); read as a land mask"), "{said}");
+    assert!(said.contains("resampled to 100x100 with other proportions (0.64 by 0.48 of its cells to a cell; --crop 8,0,48,48 keeps them); read as a land mask"), "{said}");
     assert!(heights(&place, "mask/maps/h.npy").cells().iter().all(|v| *v == 0.0 || *v == 1.0));
     // A crop alone gives its own size, to other worlds too.
     place.fine(&format!("derive island --map-h dem.npy --crop 0,0,20,30 {quiet} -o part"));
@@ -422,7 +422,7 @@ fn maps_of_the_wrong_kind_are_refused() {
             2,
             "nan.npy: 1 of its 20 cells (5.0 %) have no data, the first at x=2, y=1; fill them with --fill-nodata sea",
         ),
-        ("--map-h words.png", 2, "words.png: cannot read this map"),
+        ("--map-h words.png", 2, "words.png: this is not a PNG picture, although its name says so"),
         ("--map-h short.json", 3, "2 numbers do not make a 3x3 map"),
         ("--map-h map.txt", 2, "map.txt: this is not a map in a format that is read; use a "),
         ("--map-h none.png", 4, "none.png: No such file"),

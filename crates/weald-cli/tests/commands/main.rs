@@ -6,6 +6,7 @@ mod draw;
 mod endless;
 mod explain;
 mod explore;
+mod export;
 mod forest;
 mod help;
 mod island;

@@ -500,8 +500,15 @@ fn resample(
         let mut text = format!(", resampled to {width}x{height}");
         if (ratios[0] / ratios[1] - 1.0).abs() > 0.01 {
             let rounded = ratios.map(|r| (r * 1000.0).round() / 1000.0);
-            text +=
-                &format!(" with other proportions ({} by {} of its cells to a cell)", rounded[0], rounded[1]);
+            // The largest part in the middle that has the proportions of the world.
+            let (wide, high) = ((h * width / height).clamp(1, w), (w * height / width).clamp(1, h));
+            text += &format!(
+                " with other proportions ({} by {} of its cells to a cell; --crop {},{},{wide},{high} keeps them)",
+                rounded[0],
+                rounded[1],
+                (w - wide) / 2,
+                (h - high) / 2
+            );
         }
         sources.entry(name.clone()).or_default().push_str(&text);
     }

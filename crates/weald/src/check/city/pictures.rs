@@ -27,7 +27,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "worldmap",
-        about: "the centre of worldmap.png is the mean of 4 by 4 pixels of heightmap.png, to one step; \
+        about: "the centre of worldmap.png is the mean of the pixels of heightmap.png that it covers, to one step; \
                 where one of them is cut off at black or white, the mean may lie beyond",
         needs: &["worldmap.png", "heightmap.png"],
         run: worldmap,
@@ -92,30 +92,47 @@ fn heightmap(city: &City, rule: &mut RuleResult) -> Result<()> {
 fn worldmap(city: &City, rule: &mut RuleResult) -> Result<()> {
     let Some(world) = grey(city, rule, "worldmap.png")? else { return Ok(()) };
     let Some(near) = grey(city, rule, "heightmap.png")? else { return Ok(()) };
-    let (w, h) = (near.width(), near.height());
-    let same = (world.width(), world.height()) == (w, h) && w % 4 == 0 && h % 4 == 0;
-    rule.check(same, None, || {
-        let (ww, wh) = (world.width(), world.height());
-        format!("worldmap.png is {ww}x{wh}, heightmap.png {w}x{h}; both must be the same, divisible by 4")
+    let ((w, h), (ww, wh)) = (near.shape(), world.shape());
+    let fits = ww == w.next_multiple_of(8) && wh % 8 == 0 && ww * h == wh * w;
+    rule.check(fits, None, || {
+        let must =
+            "its sides must be those of heightmap.png, rounded up to multiples of 8 in the same proportion";
+        format!("worldmap.png is {ww}x{wh}, heightmap.png {w}x{h}; {must}")
     });
-    if !same {
+    if !fits {
         return Ok(());
     }
-    let (x0, y0) = ((w - w / 4) / 2, (h - h / 4) / 2);
-    for y in 0..h / 4 {
-        for x in 0..w / 4 {
-            let pixels: [u16; 16] = std::array::from_fn(|k| near[(4 * x + k % 4, 4 * y + k / 4)]);
-            let mean = pixels.iter().map(|&v| f64::from(v)).sum::<f64>() / 16.0;
-            let found = world[(x0 + x, y0 + y)];
+    let (x0, y0) = ((ww - ww / 4) / 2, (wh - wh / 4) / 2);
+    for y in 0..wh / 4 {
+        for x in 0..ww / 4 {
+            let (mut sum, mut whole, mut black, mut white) = (0.0, 0.0, false, false);
+            for (row, high) in covered(y, h, wh) {
+                for (column, wide) in covered(x, w, ww) {
+                    let v = near[(column, row)];
+                    sum += f64::from(v) * wide * high;
+                    whole += wide * high;
+                    black |= v == 0;
+                    white |= v == u16::MAX;
+                }
+            }
+            let (found, mean) = (world[(x0 + x, y0 + y)], sum / whole);
             let off = f64::from(found) - mean;
-            let good = (off >= -1.0 - 1e-9 || pixels.contains(&0))
-                && (off <= 1.0 + 1e-9 || pixels.contains(&u16::MAX));
+            let good = (off >= -1.0 - 1e-9 || black) && (off <= 1.0 + 1e-9 || white);
             rule.check(good, Some((x0 + x, y0 + y)), || {
                 format!("worldmap.png holds {found}, the mean of heightmap.png is {mean}")
             });
         }
     }
     Ok(())
+}
+
+/// The pixels of a heightmap of `side` pixels that pixel `k` of the centre of a world map of `world` pixels covers, each with how much of
+/// it: a pixel of the world map is 4 · side / world pixels wide.
+fn covered(k: usize, side: usize, world: usize) -> impl Iterator<Item = (usize, f64)> {
+    let edge = |k: usize| 4.0 * (k * side) as f64 / world as f64;
+    let (from, to) = (edge(k), edge(k + 1));
+    let last = (to.ceil() as usize).min(side);
+    (from as usize..last).map(move |p| (p, (to.min(p as f64 + 1.0) - from.max(p as f64)).max(0.0)))
 }
 
 /// Compares NAME.terrain.json with NAME.png, whose pixels span `times` what those of a playable map span.

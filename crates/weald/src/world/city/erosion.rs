@@ -213,7 +213,7 @@ impl Erosion<'_> {
         kept: impl Fn(usize) -> bool + Sync,
         ctx: &Ctx,
     ) -> Result<(Grid<f32>, Option<Rim>)> {
-        if worldmap::validate_size(height.shape()).is_err() {
+        if worldmap::size_for(height.shape()).is_err() {
             return Ok((height, None));
         }
         let (feathered, rim) = worldmap::feather(&height, &kept, &Seam::of(self.frame.cell_m), ctx)?;

@@ -23,25 +23,27 @@ const STEPS: usize = 10;
 const PIXELS: f64 = 2.0;
 
 impl City {
-    /// The world map: the map at the centre of land that is four times as wide, on as many cells; and where it lies. The land
+    /// The world map: the map at the centre of land that is four times as wide, on as many cells or a few more; and where it lies. The land
     /// around is shaped like the map, with its heights at the border and its rivers that leave it. Around a map made elsewhere
     /// the border is extended and fades to its mean height.
     pub(super) fn world_map(&self, ctx: &Ctx) -> Result<(Grid<f32>, Frame)> {
         let f = &self.frame;
         let side = |cells: usize| cells as f64 * f.cell_m * (TIMES - 1.0) / 2.0;
+        let (width, height) = worldmap::size_for((f.width, f.height))?;
+        let finer = if width == f.width { 1.0 } else { f.width as f64 / width as f64 };
         let frame = Frame {
-            width: f.width,
-            height: f.height,
-            cell_m: f.cell_m * TIMES,
+            width,
+            height,
+            cell_m: f.cell_m * TIMES * finer,
             origin: (f.origin.0 - side(f.width), f.origin.1 - side(f.height)),
         };
-        worldmap::validate_size((f.width, f.height))?;
         let rim = self.eroded.rim.as_ref().ok_or_else(|| Error::Shape("this map has no world map".into()))?;
         let around = match (&self.eroded.around, &self.noise_land) {
             (Some(around), Some(noise)) => self.shaped_around(&frame, (around, noise), rim, ctx)?,
             _ => self.faded(&frame, ctx)?,
         };
-        let world = worldmap::world_map(&self.eroded.height, rim, &around, &Seam::of(f.cell_m), ctx)?;
+        let world =
+            worldmap::world_map(&self.eroded.height, rim, &around, &Seam::of(frame.cell_m / TIMES), ctx)?;
         Ok((world, frame))
     }
 
@@ -65,7 +67,7 @@ impl City {
             uplift: self.eroded.uplift_mm / 1000.0 / around.relief,
             halvings: 0,
         };
-        let bend = Seam { fade_m: BEND_M, ..Seam::of(f.cell_m) };
+        let bend = Seam { fade_m: BEND_M, ..Seam::of(frame.cell_m / TIMES) };
         let coarse = Surface::new(&around.mesh, &around.height, ctx)?.raster(frame, ctx)?;
         let bent = worldmap::world_map(&self.eroded.height, rim, &coarse, &bend, ctx)?;
         let spacing = shaping.spacing_m().max(PIXELS * frame.cell_m);
@@ -128,7 +130,7 @@ impl City {
         let height = &self.eroded.height;
         let mean = height.cells().iter().map(|&v| v as f64).sum::<f64>() / height.len() as f64;
         let reach = FADE * f.width as f64 * f.cell_m;
-        let heights = par::fill(f.width, f.height, ctx, |y, row: &mut [f32]| {
+        let heights = par::fill(frame.width, frame.height, ctx, |y, row: &mut [f32]| {
             for (x, out) in row.iter_mut().enumerate() {
                 let at = frame.cell_centre(x, y);
                 let cell = |v: f64| v / f.cell_m - 0.5;

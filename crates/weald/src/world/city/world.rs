@@ -13,11 +13,11 @@ use crate::sink::Sink;
 use crate::style::Scene;
 use crate::style::exports::Exports;
 use crate::world::{
-    Case, Content, FileSpec, GalleryPicture, GreySea, HeightTerms, Inputs, MapExtent, MapInput, MapValues,
-    PhaseInfo, Phases, Plan, World, WorldInfo, map_values, recipes, validate_sides,
+    Case, Content, FileOption, FileSpec, GalleryPicture, GreySea, HeightTerms, Inputs, MapExtent, MapInput,
+    MapValues, PhaseInfo, Phases, Plan, World, WorldInfo, map_values, recipes, validate_sides,
 };
 use serde_json::Value;
-use weald_core::{Ctx, Frame, Grid};
+use weald_core::{Ctx, Frame, Grid, stats};
 
 /// The city.
 pub struct CityWorld;
@@ -54,7 +54,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
             about: "heights as 16-bit grey, for the game",
             by_default: true,
             needs: None,
-            content: Content::Grey16(|c, _, ctx| Ok(Heights::of(c, "heightmap")?.grey(c, ctx)?.0)),
+            content: Content::Grey16(|c, with, ctx| grey(c, "heightmap", with, ctx)),
         },
         FileSpec {
             name: "heightmap.terrain.json",
@@ -68,7 +68,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
             about: "the land around the map, four times as wide, as 16-bit grey",
             by_default: false,
             needs: Some(WORLDMAP),
-            content: Content::Grey16(|c, _, ctx| Ok(Heights::of(c, "worldmap")?.grey(c, ctx)?.0)),
+            content: Content::Grey16(|c, with, ctx| grey(c, "worldmap", with, ctx)),
         },
         FileSpec {
             name: "worldmap.terrain.json",
@@ -85,7 +85,11 @@ pub(super) static INFO: WorldInfo = WorldInfo {
             content: Content::View("overlay"),
         },
     ],
-    options: &[],
+    options: &[FileOption {
+        name: CLIP,
+        about: "cut off heights that do not fit the height scale of heightmap.png and worldmap.png, instead of refusing them",
+        comes_with: None,
+    }],
     exports: Exports {
         ground: Some(super::chart::GROUND),
         chart: Some(super::chart::chart_style),
@@ -193,7 +197,7 @@ impl Plan for CityParams {
         let with_worldmap = inputs.wants(WORLDMAP);
         if with_worldmap {
             // Before any work: a size that cannot have a world map is refused at once.
-            worldmap::validate_size(inputs.size)?;
+            worldmap::size_for(inputs.size)?;
         }
         let authored = inputs.take_map("h").map(|map| in_metres(map, self));
         let city = make(inputs.size, authored, (inputs.seed, self), phases, ctx)?;
@@ -240,6 +244,32 @@ impl<'c> Heights<'c> {
     fn grey(&self, catalogue: &Catalogue, ctx: &Ctx) -> Result<(Grid<u16>, u64)> {
         Ok(scale(catalogue).values(self.height, ctx)?)
     }
+}
+
+/// The option that cuts off heights beyond the scale, however many they are.
+const CLIP: &str = "clip";
+
+/// Share of the cells that may be cut off without being asked.
+const CLIPPED_SHARE: f64 = 0.001;
+
+/// The grey values of a file. Fails if many heights do not fit, unless they are to be cut off.
+fn grey(catalogue: &Catalogue, file: &str, with: &[String], ctx: &Ctx) -> Result<Grid<u16>> {
+    let heights = Heights::of(catalogue, file)?;
+    let (values, limited) = heights.grey(catalogue, ctx)?;
+    let share = limited as f64 / values.len() as f64;
+    if share <= CLIPPED_SHARE || with.iter().any(|option| option == CLIP) {
+        return Ok(values);
+    }
+    let Scale { sea_level_m: sea, height_scale_m: scale } = scale(catalogue);
+    let (low, high) = stats::min_max(heights.height, &ctx.quiet())?.unwrap_or_default();
+    let deep = if f64::from(low) < -sea { Some(-f64::from(low).floor()) } else { None };
+    let needed = (deep.unwrap_or(sea) + f64::from(high)).ceil().max(scale);
+    let deeper = deep.map_or(String::new(), |sea| format!(" --set map.sea_level_m={sea}"));
+    Err(Error::Invalid(format!(
+        "{file}.png: {:.1} % of the cells would be clipped: heights from {low:.1} to {high:.1} m do not fit a scale of {scale} m with the \
+         sea at {sea} m; use --set map.height_scale_m={needed}{deeper}, or clip them with --clip",
+        100.0 * share
+    )))
 }
 
 /// How heights become grey.

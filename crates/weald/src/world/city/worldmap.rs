@@ -1,6 +1,7 @@
 //! The world map: a heightmap of the land around, with the playable map at its centre and no step between them.
 
 use crate::error::{Error, Result};
+use weald_core::resample::{Values, resampled};
 use weald_core::{Ctx, Grid, math, par, stats};
 
 /// Pixels of the playable map along each side of a pixel of the world map.
@@ -35,12 +36,17 @@ impl Seam {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rim(Vec<f32>);
 
-/// Fails unless a map of `size` can lie at the centre of a world map.
-pub fn validate_size((w, h): (usize, usize)) -> Result<()> {
-    if w == 0 || h == 0 || !w.is_multiple_of(2 * FINE) || !h.is_multiple_of(2 * FINE) {
-        return Err(Error::Shape(format!("a world map needs sides that are multiples of 8, not {w}x{h}")));
+/// Columns and rows of the world map of a map of that size: as many as it has itself, rounded up to multiples of 8 in the same
+/// proportion, so that the map begins and ends with a whole pixel. Fails if there is no such size.
+pub fn size_for((w, h): (usize, usize)) -> Result<(usize, usize)> {
+    let wide = w.next_multiple_of(2 * FINE);
+    let high = if w > 0 { h * wide / w } else { 0 };
+    if high == 0 || high * w != h * wide || !high.is_multiple_of(2 * FINE) {
+        let message =
+            format!("a world map needs a square map, or sides that are multiples of 8, not {w}x{h}");
+        return Err(Error::Shape(message));
     }
-    Ok(())
+    Ok((wide, high))
 }
 
 /// Prepares the playable map for any land around it: near its border it turns into what the coarser pixels of the world map can
@@ -51,8 +57,10 @@ pub fn validate_size((w, h): (usize, usize)) -> Result<()> {
 /// s(t) = t²(3 − 2t), and B the world map between its pixels (linear along both axes). Both hold at once: the means belong
 /// to the changed map. The cells of `kept`, such as those of rivers, keep their heights: w = 0.
 ///
-/// Reach: the feather. Cost: a pass over the map, and some dozen over the pixels of the world map in the feather. Fails if a
-/// side is not a multiple of 8.
+/// A map of another size than its world map ([`size_for`]) is resampled to that size first, and what changes there is resampled back.
+///
+/// Reach: the feather. Cost: a pass over the map, and some dozen over the pixels of the world map in the feather. Fails if
+/// there is no world map for its size.
 pub fn feather(
     playable: &Grid<f32>,
     kept: &(impl Fn(usize) -> bool + Sync),
@@ -60,7 +68,30 @@ pub fn feather(
     ctx: &Ctx,
 ) -> Result<(Grid<f32>, Rim)> {
     let shape = playable.shape();
-    validate_size(shape)?;
+    let (size, (w, h)) = (size_for(shape)?, shape);
+    if size == shape {
+        return feather_whole(playable, kept, seam, ctx);
+    }
+    let fine = resampled(playable, size, Values::Measure, ctx)?;
+    let nearest = |cell: usize| (cell / size.0 * h / size.1) * w + cell % size.0 * w / size.0;
+    let seam = Seam { cell_m: seam.cell_m * w as f64 / size.0 as f64, ..*seam };
+    let (mut change, rim) = feather_whole(&fine, &|cell| kept(nearest(cell)), &seam, ctx)?;
+    change.cells_mut().iter_mut().zip(fine.cells()).for_each(|(a, b)| *a -= b);
+    let mut out = resampled(&change, shape, Values::Measure, ctx)?;
+    for (cell, (change, height)) in out.cells_mut().iter_mut().zip(playable.cells()).enumerate() {
+        *change = if kept(cell) { *height } else { height + *change };
+    }
+    Ok((out, rim))
+}
+
+/// [`feather`] for a map whose sides are multiples of 8.
+fn feather_whole(
+    playable: &Grid<f32>,
+    kept: &(impl Fn(usize) -> bool + Sync),
+    seam: &Seam,
+    ctx: &Ctx,
+) -> Result<(Grid<f32>, Rim)> {
+    let shape = playable.shape();
     let feather = ((seam.feather_m / seam.cell_m).round() as usize).max(FINE);
     let share = |x: usize, y: usize| {
         let pixels = from_edge((x, y), shape);
@@ -72,14 +103,13 @@ pub fn feather(
     Ok((feathered(playable, &wide, &share, ctx)?, rim))
 }
 
-/// Joins the playable map with the land `around` it, which covers four times its side with as many pixels.
+/// Joins the playable map with the land `around` it, which covers four times its side on the pixels of [`size_for`].
 ///
-/// At the centre, a pixel of the world map is the mean of the 4 × 4 playable pixels it covers, and around it the rim. Farther out
+/// At the centre, a pixel of the world map is the mean of the playable pixels it covers, 4 × 4 or nearly, and around it the rim. Farther out
 /// it is `around` + D·(1 − s(r / fade)), with r the distance to the rim, and D the mean difference between the rim and
 /// `around` over a stretch of the rim as long as r around the nearest place: steps of the border do not become ribs.
 ///
-/// Reach: the fade. Cost: a pass over each map. Fails if the maps differ in size, or if a side is not a multiple of 8 (the
-/// centre would then not begin with a whole pixel).
+/// Reach: the fade. Cost: a pass over each map. Fails if the land around has another size.
 pub fn world_map(
     playable: &Grid<f32>,
     rim: &Rim,
@@ -87,13 +117,16 @@ pub fn world_map(
     seam: &Seam,
     ctx: &Ctx,
 ) -> Result<Grid<f32>> {
-    let (w, h) = (playable.width(), playable.height());
-    if (around.width(), around.height()) != (w, h) {
-        let (aw, ah) = (around.width(), around.height());
-        return Err(Error::Shape(format!("the land around has {aw}x{ah} cells, but the map has {w}x{h}")));
+    let (w, h) = size_for(playable.shape())?;
+    if around.shape() != (w, h) {
+        let (aw, ah) = around.shape();
+        return Err(Error::Shape(format!("the land around has {aw}x{ah} cells, not {w}x{h}")));
     }
-    validate_size((w, h))?;
-    Ok(outside(&stats::block_means(playable, FINE, ctx)?, rim, around, seam, ctx)?)
+    let middle = match playable.shape() == (w, h) {
+        true => stats::block_means(playable, FINE, ctx)?,
+        false => resampled(playable, (w / FINE, h / FINE), Values::Measure, ctx)?,
+    };
+    Ok(outside(&middle, rim, around, seam, ctx)?)
 }
 
 /// A map with a border of one more pixel that continues it: 2a − b.
@@ -516,18 +549,43 @@ mod tests {
 
     #[test]
     fn sizes_that_do_not_fit_are_refused() {
-        let (a, b, c) = (Grid::filled(16, 16, 0.0), Grid::filled(16, 8, 0.0), Grid::filled(12, 12, 0.0));
+        let (a, b, c) = (Grid::filled(16, 16, 0.0), Grid::filled(16, 8, 0.0), Grid::filled(12, 16, 0.0));
         let (seam, ctx) = (Seam::of(3.5), Ctx::default());
         let rim = feather(&a, &|_| false, &seam, &ctx).unwrap().1;
         let join = |a: &Grid<f32>, b: &Grid<f32>| world_map(a, &rim, b, &seam, &ctx);
         assert!(join(&a, &b).unwrap_err().to_string().contains("16x8"));
-        assert!(join(&c, &c).unwrap_err().to_string().contains("multiples of 8, not 12x12"));
+        assert!(join(&c, &c).unwrap_err().to_string().contains("multiples of 8, not 12x16"));
         assert!(
             feather(&c, &|_| false, &seam, &ctx)
                 .unwrap_err()
                 .to_string()
-                .contains("multiples of 8, not 12x12")
+                .contains("multiples of 8, not 12x16")
         );
         assert!(join(&a, &a).is_ok());
+    }
+
+    #[test]
+    fn a_map_of_any_number_of_cells_lies_in_a_world_map_without_a_step() {
+        for side in [121, 63, 129] {
+            let n = size_for((side, side)).unwrap().0;
+            let rough = |x: usize, y: usize| ((x * x + 3 * y * y) % 97) as f32;
+            let ctx = Ctx::default();
+            let playable = weald_core::blur::gaussian(&Grid::from_fn(side, side, rough), 2.0, &ctx).unwrap();
+            let seam = Seam { feather_m: 40.0, fade_m: 60.0, cell_m: 1.0 };
+            let (map, rim) = feather(&playable, &|_| false, &seam, &ctx).unwrap();
+            assert_eq!(map[(side / 2, side / 2)], playable[(side / 2, side / 2)], "the middle is as it was");
+            let around = Grid::filled(n, n, 7.0);
+            let seam = Seam { cell_m: side as f64 / n as f64, ..seam };
+            let world = world_map(&map, &rim, &around, &seam, &ctx).unwrap();
+            assert_eq!(world.shape(), (n, n));
+            // Along a row across the western border, the map differs from the world map between its pixels by little.
+            let start = corner(&world).0;
+            for y in (side / 4..side * 3 / 4).step_by(3) {
+                let at = |v: usize| start as f64 + (v as f64 + 0.5) / side as f64 * (n / FINE) as f64 - 0.5;
+                let step = map[(0, y)] as f64 - world.bilinear(at(0), at(y));
+                let before = playable[(0, y)] as f64 - world.bilinear(at(0), at(y));
+                assert!(step.abs() < 1.0, "{side}: {step} m at row {y}, {before} m before");
+            }
+        }
     }
 }

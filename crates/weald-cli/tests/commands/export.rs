@@ -1,0 +1,109 @@
+//! Exports, single files and what `-o` means.
+
+use crate::common::Place;
+use serde_json::Value;
+use std::process::Command;
+
+#[test]
+fn every_target_of_a_world_is_written_with_its_sidecar_and_listed_in_the_manifest() {
+    let place = Place::new();
+    let list: Value = serde_json::from_str(&place.fine("export --list --json")).unwrap();
+    for world in ["forest", "island", "endless", "realm", "city"] {
+        let size = if world == "city" { 64 } else { 48 };
+        place.fine(&format!("generate {world} --size {size} --seed 7 -o {world}/"));
+        let has = |t: &&Value| t["worlds"].as_array().unwrap().iter().any(|w| w == world);
+        let names: Vec<&str> =
+            list.as_array().unwrap().iter().filter(has).map(|t| t["name"].as_str().unwrap()).collect();
+        assert!(names.len() >= 15, "{world}: {names:?}");
+        let to = names.join(",");
+        let said: Value =
+            serde_json::from_str(&place.fine(&format!("export {world}/ --to {to} --json -o {world}-all/")))
+                .unwrap();
+        let manifest = place.json(&format!("{world}-all/manifest.json"));
+        let listed: Vec<&str> =
+            manifest["files"].as_array().unwrap().iter().map(|f| f["file"].as_str().unwrap()).collect();
+        for (name, told) in names.iter().zip(said["targets"].as_array().unwrap()) {
+            assert!(!told["numbers"].as_array().unwrap().is_empty(), "{world} {name}: no numbers to type");
+            let sidecar = place.json(&format!("{world}-all/{name}/{world}.terrain.json"));
+            assert_eq!((&sidecar["target"], &sidecar["origin"]["seed"]), (&(*name).into(), &7.into()));
+            let entries = std::fs::read_dir(place.path().join(format!("{world}-all/{name}"))).unwrap();
+            for entry in entries {
+                let file = format!("{name}/{}", entry.unwrap().file_name().to_str().unwrap());
+                assert!(listed.contains(&file.as_str()), "{world}: {file} is not in the manifest");
+            }
+        }
+        // What is only ours can be replaced; with something else in it, it cannot.
+        place.fine(&format!("export {world}/ --to {to} --force -o {world}-all/"));
+        place.write(&format!("{world}-all/mine.txt"), "");
+        let said = place.fails(&format!("export {world}/ --to {to} --force -o {world}-all/"), 4);
+        assert!(said.contains("not Weald's"), "{said}");
+    }
+}
+
+#[test]
+fn an_export_of_a_folder_is_that_of_generate() {
+    let place = Place::new();
+    place.fine("generate island --size 48 --export gltf,stl -o island/");
+    place.fine("export island/ --to gltf,stl -o again/");
+    for file in ["gltf/island.glb", "stl/island.stl", "gltf/island.terrain.json"] {
+        assert_eq!(place.read(&format!("island/{file}")), place.read(&format!("again/{file}")), "{file}");
+    }
+    place.fine("export island/ --to stl");
+    assert_eq!(place.read("island-stl/island.stl"), place.read("again/stl/island.stl"));
+    place.fine("generate island --size 48 -o alone.stl");
+    assert_eq!(place.read("alone.stl"), place.read("again/stl/island.stl"));
+}
+
+#[test]
+fn a_name_with_an_ending_is_that_one_thing_and_a_slash_makes_a_folder() {
+    let place = Place::new();
+    place.fine("generate island --size 48 -o island/");
+    for ending in ["png", "npy", "glb", "stl", "svg", "pdf", "omap", "json", "PNG"] {
+        let name = format!("one.{ending}");
+        place.fine(&format!("generate island --size 48 -o {name}"));
+        assert!(place.path().join(&name).is_file(), "{name}");
+    }
+    assert_eq!(place.read("one.png"), place.read("island/map.png"));
+    assert_eq!(place.read("one.npy"), place.read("island/layers/height.npy"));
+    assert_eq!(place.read("one.json"), place.read("island/terrain.json"));
+    place.fine("generate island --size 48 -o odd.name/");
+    assert!(place.path().join("odd.name/manifest.json").is_file());
+    place.fine("generate island --size 48 --px 300 -o small.png");
+    assert!(place.read("small.png").len() < place.read("one.png").len());
+    for (args, part) in [
+        ("generate island --size 48 -o a.pgn", "no target is a file that ends in .pgn; use .glb, "),
+        ("generate island --size 48 -o a.pgn", "for a folder of that name, add a slash: -o a.pgn/"),
+        ("generate galaxy -o a.npy", "galaxy has no heights above a plane"),
+        ("generate galaxy -o a.glb", "the world galaxy cannot be written so; forest, "),
+        ("generate island -o a.ndjson", "island has no such file of its own (it has terrain.json)"),
+        ("generate island --scale 10000 -o a/", "--scale is about targets; use it with --export TARGET"),
+        ("generate island --layers none -o a.png", "--layers is for folders"),
+        ("generate island --size 48 --scale 10 -o a.pdf", "--scale "),
+        ("export island/ --to nothing", "--to nothing: there is no such target; use "),
+        ("export island/", "give a folder and a target"),
+        ("export island/ --to stl -o a.glb", "is a file of the target gltf, not of stl"),
+        ("export island/ --to tiled", "--to tiled: the world island cannot be written so; realm has it"),
+        ("export island/ --to pdf --paper b7", "b7"),
+        ("export island/ --to stl --scale 5 --width-mm 100", "--scale and --width-mm both say"),
+    ] {
+        let said = place.fails(args, 2);
+        assert!(said.contains(part), "{args}: {said}");
+    }
+    assert!(place.names().iter().all(|name| !name.starts_with("a.") && name != "a"), "{:?}", place.names());
+    place.fine("generate island --size 48 --layers land -o few/");
+    assert!(place.fails("export few/ --to stl", 2).contains("the layer height is missing"));
+    assert!(place.fails("generate island --size 48 -o one.glb", 4).contains("--force"));
+    place.fine("generate island --size 48 --force -o one.glb");
+}
+
+#[test]
+fn a_reader_that_has_enough_ends_the_program_silently_and_well() {
+    let script = "\"$WEALD\" generate forest --size 64 -o -; echo $? > code";
+    let place = Place::new();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("({script}) | head -c 10")]);
+    shell.env("WEALD", env!("CARGO_BIN_EXE_weald")).current_dir(place.path());
+    let out = shell.output().unwrap();
+    assert_eq!((out.stdout.len(), out.stderr.as_slice()), (10, b"".as_slice()));
+    assert_eq!(place.read("code"), b"0\n");
+}
