@@ -268,7 +268,9 @@ impl Writer<'_> {
             let place = &self.about.place;
             tags.add(33550, Value::Double(vec![place.step.0, place.step.1, 0.0]));
             tags.add(33922, Value::Double(vec![0.0, 0.0, 0.0, place.west, place.north, 0.0]));
-            tags.add(34735, Value::Short(geo_keys(place)));
+            if let Some(keys) = geo_keys(place) {
+                tags.add(34735, Value::Short(keys));
+            }
             let unit = "<GDALMetadata>\n  <Item name=\"UNITTYPE\" sample=\"0\" role=\"unittype\">m</Item>\n</GDALMetadata>\n";
             tags.add(42112, Value::Text(unit.into()));
         }
@@ -277,15 +279,16 @@ impl Writer<'_> {
 }
 
 /// The keys of a place (OGC 19-008r4, 7.4 to 7.6): cells are areas, and the coordinate reference system as far as it is known. A code that
-/// does not fit is said to be the user's own.
-fn geo_keys(place: &GeoReference) -> Vec<u16> {
+/// does not fit is said to be the user's own. Plane metres have no keys at all, which already says that cells are areas: of a single key
+/// GDAL would make a coordinate reference system without a name.
+fn geo_keys(place: &GeoReference) -> Option<Vec<u16>> {
     const USER_DEFINED: u16 = 32767;
     let known =
         place.epsg.and_then(|code| u16::try_from(code).ok()).filter(|c| (1024..USER_DEFINED).contains(c));
     let code = known.unwrap_or(USER_DEFINED);
     let (model, raster, linear) = (1024, 1025, 3076);
     let keys: &[(u16, u16)] = match (place.unit, known) {
-        (CrsUnit::Metre, None) => &[(raster, 1)],
+        (CrsUnit::Metre, None) => return None,
         (CrsUnit::Metre, _) => &[(model, 1), (raster, 1), (3072, code), (linear, 9001)],
         (CrsUnit::Foot, _) => &[(model, 1), (raster, 1), (3072, code), (linear, 9002)],
         (CrsUnit::UsFoot, _) => &[(model, 1), (raster, 1), (3072, code), (linear, 9003)],
@@ -293,5 +296,5 @@ fn geo_keys(place: &GeoReference) -> Vec<u16> {
     };
     let mut out = vec![1, 1, 1, keys.len() as u16];
     keys.iter().for_each(|&(key, value)| out.extend([key, 0, 1, value]));
-    out
+    Some(out)
 }
