@@ -153,7 +153,7 @@ fn refuse_taken(target: &Path, form: Form, existing: Existing) -> Result<()> {
         (_, Form::Folder) if !there.is_dir() => refuse("is not a folder; choose another name"),
         (_, Form::Folder) => {
             let empty = fs::read_dir(target).is_ok_and(|mut d| d.next().is_none());
-            if empty || is_ours(target) {
+            if empty || is_ours(target) || is_our_store(target) {
                 Ok(())
             } else {
                 refuse("holds files that are not Weald's; remove it yourself, or choose another name")
@@ -185,6 +185,23 @@ fn is_ours(folder: &Path) -> bool {
         e.file_name().to_str().is_some_and(|name| known.contains(&name) || listed(&e.path(), name))
     };
     entries.into_iter().all(ours)
+}
+
+/// Whether a folder is a Zarr store of ours with nothing in it but the arrays that it lists.
+fn is_our_store(folder: &Path) -> bool {
+    let Ok(text) = fs::read_to_string(folder.join("zarr.json")) else { return false };
+    let Ok(group) = serde_json::from_str::<serde_json::Value>(&text) else { return false };
+    let Some(arrays) = group["attributes"]["weald"]["arrays"].as_array() else { return false };
+    let only = |folder: &Path, known: &dyn Fn(&str) -> bool| {
+        let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.all(|e| e.file_name().to_str().is_some_and(known))
+    };
+    let listed = |name: &str| arrays.iter().any(|a| a == name);
+    only(folder, &|name| name == "zarr.json" || listed(name))
+        && arrays
+            .iter()
+            .filter_map(|a| a.as_str())
+            .all(|name| only(&folder.join(name), &|inner| matches!(inner, "zarr.json" | "c")))
 }
 
 /// Removes what killed runs to the same target have left, and restores a folder that was being replaced.
@@ -292,6 +309,24 @@ mod tests {
         validate().unwrap();
         fs::write(target.join("tiled/mine.tmj"), "").unwrap();
         assert!(validate().unwrap_err().to_string().contains("not Weald's"));
+    }
+
+    #[test]
+    fn a_store_of_ours_is_replaced_and_one_of_others_or_with_more_in_it_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("out.zarr");
+        fs::create_dir_all(target.join("height/c/0")).unwrap();
+        fs::write(target.join("height/zarr.json"), "{}").unwrap();
+        let validate = |attributes: &str| {
+            fs::write(target.join("zarr.json"), format!(r#"{{"attributes": {attributes}}}"#)).unwrap();
+            AtomicOutput::validate(&target, Form::Folder, Existing::Replace)
+        };
+        let ours = r#"{"weald": {"arrays": ["height"]}}"#;
+        validate(ours).unwrap();
+        assert!(validate("{}").unwrap_err().to_string().contains("not Weald's"));
+        assert!(validate(r#"{"weald": {"arrays": ["slope"]}}"#).is_err());
+        fs::write(target.join("height/mine.txt"), "").unwrap();
+        assert!(validate(ours).is_err());
     }
 
     #[test]

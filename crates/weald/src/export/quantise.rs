@@ -81,10 +81,10 @@ pub fn quantise(
             remedy(needed)
         )));
     }
-    let scale = 65535.0 / range.span_m();
+    let span = range.span_m();
     let values = par::fill(height.width(), height.height(), &ctx.quiet(), |y, row: &mut [u16]| {
         for (out, h) in row.iter_mut().zip(height.row(y)) {
-            *out = ((f64::from(*h) - range.low_m) * scale).round().clamp(0.0, 65535.0) as u16;
+            *out = ((f64::from(*h) - range.low_m) / span * 65535.0).round().clamp(0.0, 65535.0) as u16;
         }
     })?;
     Ok((values, clipped))

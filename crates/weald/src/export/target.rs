@@ -5,10 +5,11 @@
 
 use super::chart::{self, ChartOptions};
 use super::sidecar::Sidecar;
-use super::{gltf, stl, tiled};
+use super::{cs2, exr, geotiff, gltf, r16, stl, tiled, zarr};
 use crate::catalogue::Catalogue;
 use crate::error::{Error, Result};
 use crate::files;
+use crate::georeference::{CrsUnit, GeoReference};
 use crate::style::exports::{Exports, GroundSpec};
 use serde_json::Value;
 use std::fmt;
@@ -202,6 +203,23 @@ impl Source<'_> {
         Ok(Heights { height: metres, cell_m: self.catalogue.frame.cell_m * spec.metres_per_unit })
     }
 
+    /// Where the map lies: on the Earth if that is known, otherwise in plane metres of its frame, y north, without a coordinate reference
+    /// system. A world without ground is measured in the units of its frame.
+    pub fn place(&self) -> GeoReference {
+        self.catalogue.georeference.unwrap_or_else(|| {
+            let (frame, metres) =
+                (&self.catalogue.frame, self.exports.ground.map_or(1.0, |g| g.metres_per_unit));
+            GeoReference {
+                epsg: None,
+                unit: CrsUnit::Metre,
+                west: frame.origin.0 * metres,
+                // Adding 0 turns −0 into 0.
+                north: -frame.origin.1 * metres + 0.0,
+                step: (frame.cell_m * metres, frame.cell_m * metres),
+            }
+        })
+    }
+
     /// What users must know of the metres, if anything.
     pub fn note(&self) -> Option<String> {
         self.exports.ground.map(|g| g.note.to_owned()).filter(|note| !note.is_empty())
@@ -209,5 +227,16 @@ impl Source<'_> {
 }
 
 /// All targets, in the order in which they are listed.
-pub static TARGETS: &[&Target] =
-    &[&gltf::TARGET, &stl::TARGET, &chart::SVG, &chart::PDF, &chart::OMAP, &tiled::TARGET];
+pub static TARGETS: &[&Target] = &[
+    &geotiff::TARGET,
+    &exr::TARGET,
+    &r16::TARGET,
+    &cs2::TARGET,
+    &zarr::TARGET,
+    &gltf::TARGET,
+    &stl::TARGET,
+    &chart::SVG,
+    &chart::PDF,
+    &chart::OMAP,
+    &tiled::TARGET,
+];

@@ -12,11 +12,22 @@ pub struct Exports {
     pub chart: Option<fn() -> ChartStyle>,
     /// The tiles of its map in Tiled.
     pub tiles: Option<&'static TileMap>,
+    /// The parameters that say how it makes heights grey itself.
+    pub grey: Option<GreyHeights>,
+}
+
+/// How a world makes heights grey: the paths of the parameters, in metres.
+#[derive(Clone, Copy, Debug)]
+pub struct GreyHeights {
+    /// Height of the sea above black.
+    pub sea_level_m: &'static str,
+    /// Height of white above black.
+    pub height_scale_m: &'static str,
 }
 
 impl Exports {
     /// A world that is none of them.
-    pub const NONE: Self = Self { ground: None, chart: None, tiles: None };
+    pub const NONE: Self = Self { ground: None, chart: None, tiles: None, grey: None };
 }
 
 /// Where the heights of a world are, and what covers its ground.

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::style::Scene;
-use crate::style::exports::Exports;
+use crate::style::exports::{Exports, GreyHeights};
 use crate::world::{
     Case, Content, FileOption, FileSpec, GalleryPicture, GreySea, HeightTerms, Inputs, MapExtent, MapInput,
     MapValues, PhaseInfo, Phases, Plan, World, WorldInfo, map_values, recipes, validate_sides,
@@ -93,7 +93,8 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     exports: Exports {
         ground: Some(super::chart::GROUND),
         chart: Some(super::chart::chart_style),
-        tiles: None,
+        grey: Some(GreyHeights { sea_level_m: "map.sea_level_m", height_scale_m: "map.height_scale_m" }),
+        ..Exports::NONE
     },
     views: style::VIEWS,
     explain: Explain::of_cells(super::explain::explain),

@@ -56,7 +56,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     exports: Exports {
         ground: Some(super::chart::GROUND),
         chart: Some(super::chart::chart_style),
-        tiles: None,
+        ..Exports::NONE
     },
     views: style::VIEWS,
     explain: super::explain::EXPLAIN,

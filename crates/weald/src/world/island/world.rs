@@ -60,7 +60,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
     exports: Exports {
         ground: Some(super::chart::GROUND),
         chart: Some(super::chart::chart_style),
-        tiles: None,
+        ..Exports::NONE
     },
     views: style::VIEWS,
     explain: Explain::of_cells(super::explain::explain),

@@ -55,6 +55,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         ground: Some(super::chart::GROUND),
         chart: Some(super::chart::chart_style),
         tiles: Some(&TILES),
+        ..Exports::NONE
     },
     views: style::VIEWS,
     explain: Explain::of_cells(super::explain::explain),

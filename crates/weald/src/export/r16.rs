@@ -1,0 +1,115 @@
+//! Heights as nothing but 16-bit whole numbers: `.r16`, which engines and terrain editors read.
+//!
+//! Two bytes a sample, the lower one first; rows from the north, samples at the centres of cells. The file says neither its size nor what
+//! its numbers mean: the sidecar does.
+
+use super::quantise::{Outside, Range, quantise};
+use super::sidecar::Sidecar;
+use super::target::{Delivered, Form, Needs, Source, Target};
+use crate::error::Result;
+use crate::sink::Sink;
+use std::path::Path;
+use weald_core::resample::{Values, resampled};
+use weald_core::{Ctx, Grid};
+
+/// The target `r16`.
+pub static TARGET: Target = Target {
+    name: "r16",
+    about: "heights as 16-bit whole numbers, little-endian, north first",
+    files: "NAME.r16",
+    readers: "World Machine, Gaea, Houdini, Unreal, Terrain3D and other terrain editors",
+    needs: Needs::Ground,
+    form: Form::File("r16", export),
+};
+
+fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
+    let heights = source.heights(ctx)?;
+    let (columns, rows) = heights.height.shape();
+    let size = sides((columns, rows), source.options.samples);
+    let height = match size == (columns, rows) {
+        true => heights.height,
+        false => resampled(&heights.height, size, Values::Measure, &ctx.quiet())?,
+    };
+    let cell_m = heights.cell_m * columns as f64 / size.0 as f64;
+    let full = Range::of(&height, ctx)?;
+    let range = match source.options.height_scale_m {
+        Some(span) => Range { high_m: full.low_m + span, ..full },
+        None => full,
+    };
+    let remedy = |needed: Range| format!("use --height-scale {} or more", needed.span_m().ceil());
+    let (values, clipped) = quantise(&height, range, Outside::of(source.options.clip), &remedy, ctx)?;
+    let mut out = Sink::open(path)?;
+    write(&mut out, &values, ctx)?;
+    out.finish()?;
+    let (low, high) = (range.low_m, range.high_m);
+    let mut numbers = vec![
+        format!(
+            "{}x{} samples of 16 bits, little-endian, north first; a pixel is {cell_m} m",
+            size.0, size.1
+        ),
+        format!(
+            "0 is {low} m and 65535 is {high} m above the sea: height {} m, a step is {:.4} m",
+            high - low,
+            range.quantum_m()
+        ),
+    ];
+    if size != (columns, rows) {
+        numbers.push(format!("resampled from {columns}x{rows}"));
+    }
+    if clipped > 0 {
+        numbers.push(format!("{clipped} cells above {high} m were clipped"));
+    }
+    numbers.extend(source.note());
+    let more = [("bits".into(), 16.into()), ("byte_order".into(), "little endian".into())];
+    let sidecar = Sidecar {
+        size: Some(size),
+        metres_per_pixel: Some(cell_m),
+        range_m: Some((low, high)),
+        more: more.into_iter().collect(),
+        ..Sidecar::default()
+    };
+    Ok(Delivered { files: Vec::new(), numbers, sidecar })
+}
+
+/// Columns and rows with `longer` samples along the longer side and the shape kept.
+fn sides((columns, rows): (usize, usize), longer: Option<usize>) -> (usize, usize) {
+    let Some(longer) = longer else { return (columns, rows) };
+    let shorter = |n: usize, of: usize| ((longer as f64 * n as f64 / of as f64).round() as usize).max(1);
+    if columns >= rows { (longer, shorter(rows, columns)) } else { (shorter(columns, rows), longer) }
+}
+
+/// Writes values row by row, in little-endian order.
+pub fn write(out: &mut Sink, values: &Grid<u16>, ctx: &Ctx) -> Result<()> {
+    let bands = values.height().div_ceil(BAND);
+    super::gltf::write_parts(out, bands, ctx, |k| {
+        let rows = k * BAND..((k + 1) * BAND).min(values.height());
+        rows.flat_map(|y| values.row(y)).flat_map(|v| v.to_le_bytes()).collect()
+    })
+}
+
+/// Rows that are turned into bytes at a time.
+const BAND: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shape_is_kept_at_any_number_of_samples() {
+        assert_eq!(sides((300, 200), None), (300, 200));
+        assert_eq!(sides((300, 200), Some(150)), (150, 100));
+        assert_eq!(sides((200, 300), Some(450)), (300, 450));
+        assert_eq!(sides((1000, 1), Some(10)), (10, 1));
+    }
+
+    #[test]
+    fn the_lower_byte_comes_first_and_rows_follow_each_other() {
+        let values = Grid::from_fn(2, 70, |x, y| (256 * y + x) as u16);
+        let mut bytes = Vec::new();
+        let mut sink = Sink::new("a.r16", &mut bytes);
+        write(&mut sink, &values, &Ctx::default()).unwrap();
+        drop(sink);
+        assert_eq!(bytes[..8], [0, 0, 1, 0, 0, 1, 1, 1]);
+        assert_eq!((bytes.len(), &bytes[276..]), (280, &[0, 69, 1, 69][..]));
+    }
+}

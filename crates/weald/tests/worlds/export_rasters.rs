@@ -1,0 +1,272 @@
+//! Rasters in the formats of other programs: heights, places and layers come back, and threads change no byte.
+
+use std::path::Path;
+use weald::catalogue::Raster;
+use weald::core::{Ctx, Grid};
+use weald::export::atomic::Existing;
+use weald::export::target::{Delivered, ExportOptions, Target};
+use weald::georeference::{CrsUnit, GeoReference};
+use weald::import::{self, Numbers, ReadOptions};
+use weald::{Error, Job, Output};
+
+fn made(world: &str, size: usize) -> Output {
+    Job::new(world).unwrap().seed(5).size(size).run(&Ctx::default()).unwrap()
+}
+
+fn two_worlds() -> [Output; 2] {
+    [made("forest", 64), made("island", 96)]
+}
+
+/// The heights of a world in metres.
+fn metres(output: &Output) -> Grid<f32> {
+    let spec = output.recipe.world.info().exports.ground.unwrap();
+    let cells = output.catalogue.cells(spec.height).unwrap();
+    let (width, height) = cells.shape();
+    Grid::from_fn(width, height, |x, y| (cells.at(x, y) * spec.metres_per_height) as f32)
+}
+
+fn saved(output: &Output, path: &Path, options: &ExportOptions) -> Result<Delivered, Error> {
+    let target = Target::of_ending(path.extension().unwrap().to_str().unwrap()).unwrap();
+    output.save_alone(path, Existing::Replace, target, options, &Ctx::default())
+}
+
+/// A square map with square cells in metres, for each unit.
+fn places() -> [GeoReference; 4] {
+    let place = |epsg, unit, west, north, step| GeoReference { epsg, unit, west, north, step };
+    [
+        place(Some(32617), CrsUnit::Metre, 712_345.1, 4_012_345.9, (30.1, 30.1)),
+        place(Some(2274), CrsUnit::UsFoot, 2_512_345.7, 712_345.3, (98.4, 98.4)),
+        place(None, CrsUnit::Foot, 1.25, -7.5, (33.3, 33.3)),
+        // On the equator a degree of latitude is 0.9933 of one of longitude.
+        place(Some(4326), CrsUnit::Degree, -84.1, 0.015, (1.0 / 3600.0, 1.006_739_5 / 3600.0)),
+    ]
+}
+
+#[test]
+fn floats_come_back_bit_for_bit_and_plane_metres_say_where_the_map_lies() {
+    let dir = tempfile::tempdir().unwrap();
+    for output in two_worlds() {
+        let (height, frame) = (metres(&output), output.catalogue.frame);
+        for file in ["a.tif", "a.exr"] {
+            saved(&output, &dir.path().join(file), &ExportOptions::default()).unwrap();
+            let read = import::read(&dir.path().join(file), &ReadOptions::default()).unwrap();
+            assert_eq!(read.map, height, "{} {file}", output.catalogue.world);
+        }
+        let read = import::read(&dir.path().join("a.tif"), &ReadOptions::default()).unwrap();
+        let unit = output.recipe.world.info().exports.ground.unwrap().metres_per_unit;
+        let place = read.place.unwrap();
+        assert_eq!((read.numbers, place.epsg, place.unit), (Numbers::Metres, None, CrsUnit::Metre));
+        assert_eq!((place.west, place.north), (frame.origin.0 * unit, -frame.origin.1 * unit));
+        assert_eq!(place.step, (frame.cell_m * unit, frame.cell_m * unit));
+    }
+}
+
+#[test]
+fn whole_numbers_come_back_within_half_a_step_with_and_without_the_file_beside_them() {
+    let dir = tempfile::tempdir().unwrap();
+    for output in two_worlds() {
+        let (height, world) = (metres(&output), output.catalogue.world);
+        let near = |map: &Grid<f32>, (low, high): (f64, f64)| {
+            let most = (high - low) / 65535.0 / 2.0 + 1e-6 * (high - low).abs().max(low.abs());
+            let worst = map.cells().iter().zip(height.cells()).map(|(a, b)| f64::from(a - b).abs());
+            let worst = worst.fold(0.0, f64::max);
+            assert!(worst <= most && worst > 0.0, "{world}: {worst} of {most}");
+        };
+        let path = dir.path().join("a.r16");
+        let range = saved(&output, &path, &ExportOptions::default()).unwrap().sidecar.range_m.unwrap();
+        let grey = import::read(&path, &ReadOptions::default()).unwrap();
+        assert_eq!(grey.numbers, Numbers::Grey);
+        let grey = Grid::from_fn(height.width(), height.height(), |x, y| {
+            (range.0 + f64::from(grey.map[(x, y)]) * (range.1 - range.0)) as f32
+        });
+        near(&grey, range);
+        let folder = dir.path().join(world);
+        let target = Target::find("r16").unwrap();
+        let options = ExportOptions { height_scale_m: Some(9000.0), ..ExportOptions::default() };
+        output.save_exports(&folder, Existing::Keep, &[target], &options, &Ctx::default()).unwrap();
+        let read = import::read(&folder.join(format!("{world}.r16")), &ReadOptions::default()).unwrap();
+        assert_eq!(read.numbers, Numbers::Metres);
+        near(&read.map, (range.0, range.0 + 9000.0));
+        let low = ExportOptions { height_scale_m: Some(1.0), ..ExportOptions::default() };
+        let message = saved(&output, &path, &low).unwrap_err().to_string();
+        assert!(message.contains("% of the cells would be clipped"), "{message}");
+        let needed = format!("--height-scale {}", (range.1 - range.0).ceil());
+        assert!(message.contains(&needed), "{message}");
+        saved(&output, &path, &ExportOptions { clip: true, ..low }).unwrap();
+        let half = ExportOptions { samples: Some(height.width() / 2), ..ExportOptions::default() };
+        let half = saved(&output, &path, &half).unwrap().sidecar;
+        assert_eq!(half.size, Some((height.width() / 2, height.height() / 2)));
+        let unit = output.recipe.world.info().exports.ground.unwrap().metres_per_unit;
+        assert_eq!(half.metres_per_pixel, Some(2.0 * output.catalogue.frame.cell_m * unit));
+    }
+}
+
+#[test]
+fn georeference_survives_geotiff_derive_geotiff_exactly() {
+    let dir = tempfile::tempdir().unwrap();
+    let (first, second) = (dir.path().join("first.tif"), dir.path().join("second.tif"));
+    let mut output = made("island", 64);
+    for place in places() {
+        output.catalogue.georeference = Some(place);
+        saved(&output, &first, &ExportOptions::default()).unwrap();
+        let read = import::read(&first, &ReadOptions::default()).unwrap();
+        assert_eq!(read.place, Some(place));
+        let mut job = Job::new("island").unwrap();
+        let height = job.recipe().map_name("height").unwrap();
+        job.recipe_mut().set_map(height, first.clone(), "test");
+        let derived = job.run(&Ctx::default()).unwrap();
+        assert_eq!(derived.catalogue.georeference, Some(place));
+        saved(&derived, &second, &ExportOptions::default()).unwrap();
+        let again = import::read(&second, &ReadOptions::default()).unwrap();
+        assert_eq!(again.place, Some(place));
+        assert_eq!(again.map, metres(&derived));
+    }
+}
+
+/// All files of a store or the bytes of a file, by name.
+fn bytes(path: &Path) -> Vec<(String, Vec<u8>)> {
+    if path.is_file() {
+        return vec![(String::new(), std::fs::read(path).unwrap())];
+    }
+    let mut names: Vec<_> = std::fs::read_dir(path).unwrap().map(|e| e.unwrap().path()).collect();
+    names.sort();
+    let below = |p: &Path| {
+        let name = p.file_name().unwrap().to_str().unwrap().to_owned();
+        bytes(p).into_iter().map(move |(inner, bytes)| (format!("{name}/{inner}"), bytes))
+    };
+    names.iter().flat_map(|p| below(p).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn one_and_two_threads_write_the_same_bytes() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = made("island", 600);
+    for file in ["a.tif", "a.exr", "a.r16", "a.zarr"] {
+        let write = |threads: usize| {
+            let path = dir.path().join(file);
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| saved(&output, &path, &ExportOptions::default())).unwrap();
+            bytes(&path)
+        };
+        assert!(write(1) == write(2), "{file}");
+    }
+}
+
+/// The cells of an array without shards, as bytes.
+fn chunk(store: &Path, array: &str) -> Vec<u8> {
+    use std::io::Read;
+    let file = std::fs::File::open(store.join(array).join("c/0/0")).unwrap();
+    let mut out = Vec::new();
+    flate2::read::GzDecoder::new(file).read_to_end(&mut out).unwrap();
+    out
+}
+
+#[test]
+fn a_store_holds_every_layer_and_is_replaced_only_if_nobody_added_to_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.zarr");
+    for mut output in two_worlds() {
+        output.catalogue.georeference = Some(places()[0]);
+        saved(&output, &path, &ExportOptions::default()).unwrap();
+        for layer in &output.catalogue.layers {
+            let mut expected = Vec::new();
+            weald::npy::bytes(&layer.cells(), |b| {
+                expected.extend_from_slice(b);
+                Ok(())
+            })
+            .unwrap();
+            assert!(chunk(&path, layer.name) == expected, "{}", layer.name);
+        }
+        let group = std::fs::read_to_string(path.join("zarr.json")).unwrap();
+        let group: serde_json::Value = serde_json::from_str(&group).unwrap();
+        let attributes = &group["attributes"];
+        assert_eq!(attributes["proj:code"], "EPSG:32617");
+        assert_eq!(
+            attributes["spatial:transform"],
+            serde_json::json!([30.1, 0.0, 712_345.1, 0.0, -30.1, 4_012_345.9])
+        );
+        assert_eq!(attributes["weald"]["origin"]["seed"], 5);
+        assert_eq!(attributes["weald"]["origin"]["recipe_sha256"].as_str().unwrap().len(), 64);
+    }
+    std::fs::write(path.join("mine.txt"), "").unwrap();
+    let refused = saved(&made("forest", 64), &path, &ExportOptions::default()).unwrap_err().to_string();
+    assert!(refused.contains("not Weald's"), "{refused}");
+}
+
+/// The grey values of a picture.
+fn grey(path: &Path) -> Vec<u8> {
+    let file = std::io::BufReader::new(std::fs::File::open(path).unwrap());
+    let mut reader = png::Decoder::new(file).read_info().unwrap();
+    let mut raw = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut raw).unwrap();
+    assert_eq!((reader.info().width, reader.info().height), (4096, 4096));
+    raw
+}
+
+#[test]
+fn cities_skylines_gets_the_greys_of_the_city_or_the_scale_that_would_fit() {
+    let dir = tempfile::tempdir().unwrap();
+    // Flat ground with hills that a height scale of 700 m does not hold.
+    let height = Grid::from_fn(4096, 4096, |x, y| ((x / 7 + y / 5) % 911) as f32 * 0.31 - 40.0);
+    let mut job = Job::new("city").unwrap().map("height", height).unwrap();
+    job = job.set("map.height_scale_m", 900).unwrap().set("map.sea_level_m", 60.5).unwrap();
+    let output = job.run(&Ctx::default()).unwrap();
+    let own = dir.path().join("own.png");
+    let file = output.recipe.world.info().files.iter().find(|f| f.name == "heightmap.png").unwrap();
+    let mut sink = weald::export::Sink::create(&own).unwrap();
+    output.write_file(file, &[], &mut sink, &Ctx::default()).unwrap();
+    sink.finish().unwrap();
+    let target = Target::find("cs2").unwrap();
+    let save = |name: &str, options: &ExportOptions| {
+        output.save_exports(&dir.path().join(name), Existing::Keep, &[target], options, &Ctx::default())
+    };
+    let told = save("game", &ExportOptions::default()).unwrap();
+    assert!(grey(&dir.path().join("game/heightmap.png")) == grey(&own));
+    assert!(
+        told[0].numbers[0].starts_with("height scale to type into the editor: 900;"),
+        "{:?}",
+        told[0].numbers
+    );
+    let read = import::read(&dir.path().join("game/heightmap.png"), &ReadOptions::default()).unwrap();
+    assert_eq!(read.numbers, Numbers::Metres);
+    let low = ExportOptions { height_scale_m: Some(250.0), ..ExportOptions::default() };
+    let message = save("low", &low).unwrap_err().to_string();
+    assert!(message.contains("use --height-scale 303,"), "{message}");
+    let tiny = ExportOptions { height_scale_m: Some(100.0), ..ExportOptions::default() };
+    assert!(save("tiny", &tiny).unwrap_err().to_string().contains("the game takes 200 to 10000 m"));
+}
+
+#[test]
+fn cities_skylines_gets_other_worlds_and_the_land_around_at_its_size_with_the_sea_at_its_level() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut output = made("island", 96);
+    let target = Target::find("cs2").unwrap();
+    let path = dir.path().join("game");
+    let made = output
+        .save_exports(&path, Existing::Keep, &[target], &ExportOptions::default(), &Ctx::default())
+        .unwrap();
+    let read = import::read(&path.join("heightmap.png"), &ReadOptions::default()).unwrap();
+    assert_eq!(read.size, (4096, 4096));
+    let wide = weald::core::resample::resampled(
+        &metres(&output),
+        (4096, 4096),
+        weald::core::resample::Values::Measure,
+        &Ctx::default(),
+    )
+    .unwrap();
+    let quantum = 4096.0 / 65535.0;
+    let worst =
+        read.map.cells().iter().zip(wide.cells()).map(|(a, b)| f64::from(a - b).abs()).fold(0.0, f64::max);
+    assert!(worst <= quantum / 2.0 + 1e-3, "{worst}");
+    let width = 96.0 * output.catalogue.frame.cell_m;
+    let stands = format!("1 m of the game stands for {:.4} m", width / 14_336.0);
+    assert!(made[0].numbers.iter().any(|n| n.starts_with(&stands)), "{:?}", made[0].numbers);
+    assert!(!path.join("worldmap.png").exists());
+    let (frame, height) = (output.catalogue.frame, metres(&output));
+    output.catalogue.rasters.push(Raster { name: "worldmap", frame, height });
+    let around = dir.path().join("around");
+    output
+        .save_exports(&around, Existing::Keep, &[target], &ExportOptions::default(), &Ctx::default())
+        .unwrap();
+    assert!(grey(&around.join("worldmap.png")) == grey(&path.join("heightmap.png")));
+}
