@@ -27,6 +27,7 @@ Examples:
   weald generate forest --recipe forest-rugged --set game_trails.seed_tiles_per_trail=200 -o rugged/
   weald generate endless --at -3000,500 --size 800x600 -o map/
   weald sample endless --at 12,-40 --json
+  weald course endless --controls 8 --length 5km -o course.pdf
   weald generate city --size 4096 --seed 7 --set goal.buildable_share=0.65 --worldmap -o city/
   weald derive forest --map height=height.png -o mine/
   weald draw forest/ --px 4096
@@ -66,6 +67,9 @@ pub(crate) enum Command {
     /// Print how fast a runner is between two places of endless or planet, on the straight and on the fastest route: length and
     /// climb in metres, and time
     Leg(Leg),
+    /// Plan a course for orienteers in the endless world, or take its controls from a file: control descriptions, and each leg with its
+    /// length and climb in metres and a runner's time; with -o on a map
+    Course(Course),
     /// Print which mine of the endless world is below a place, how far it reaches, and which shafts lead into it
     Mine(Mine),
     /// Change a file of placed things: features, roads, and what is removed
@@ -674,7 +678,8 @@ pub(crate) struct Sample {
     /// from its centre. May be repeated
     #[arg(long, value_name = "X,Y", value_parser = point, allow_hyphen_values = true)]
     pub(crate) at: Vec<Point>,
-    /// Columns to print, separated by commas [default: all]. Without surface, places far apart are answered faster
+    /// Columns to print, separated by commas [default: all]. height and depth are in the document's height units, height_m and depth_m
+    /// in metres, four units to a metre. Without surface, places far apart are answered faster
     #[arg(long, value_name = "a,b")]
     pub(crate) columns: Option<String>,
 }
@@ -702,6 +707,48 @@ pub(crate) struct Leg {
     /// Replace the picture if it exists
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Course {
+    #[command(flatten)]
+    pub(crate) ask: Ask,
+    /// The number of controls to place, without start and finish; or a CSV file of places, one a line: metres east and north, and, if
+    /// you like, a code and a description. Its first place is the start, its last the finish
+    #[arg(long, value_name = "N|FILE.csv")]
+    pub(crate) controls: String,
+    /// Length of the course along straight legs, such as 5km or 5200m [default: 5km]
+    #[arg(long, value_name = "LENGTH", value_parser = course_length)]
+    pub(crate) length: Option<f64>,
+    /// The north-west place of the map: metres east and north [default: that of the recipe; with a file, around its places]
+    #[arg(long, value_name = "X,Y", value_parser = place, allow_hyphen_values = true)]
+    pub(crate) at: Option<Place>,
+    /// Width and height of the map in metres, or one number for a square [default: that of the recipe, or three tenths of the
+    /// length; with a file, around its places]
+    #[arg(long, value_name = "WxH|N", value_parser = parse_size, allow_hyphen_values = true)]
+    pub(crate) size: Option<(usize, usize)>,
+    /// Most cells, of one square metre each, that the search window of a leg may have; a larger one is refused with its cost
+    #[arg(long, value_name = "N", default_value_t = MOST_CELLS)]
+    pub(crate) cells: u64,
+    /// A folder for map.png, course.csv, course.json and recipe.toml; or one file by its ending: .png, .svg, .pdf, .omap, .csv or
+    /// .json. A name that ends in / is always a folder [default: only print]
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace the output if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Scale of .svg, .pdf and .omap: 10000 for 1:10 000 [default: the largest round one that fits the paper]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) scale: Option<u32>,
+    /// Paper of .svg and .pdf: a0 to a5, letter, legal or tabloid [default: a4]
+    #[arg(long, value_name = "NAME", value_parser = Paper::named)]
+    pub(crate) paper: Option<Paper>,
+    /// Contour interval of .svg, .pdf and .omap in metres [default: 5, or more where slopes are steep]
+    #[arg(long, value_name = "M", value_parser = cell_m)]
+    pub(crate) contour_m: Option<f64>,
+    /// Threads to use; the result is the same for any number [default: all]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
 }
 
 #[derive(Args)]
@@ -783,6 +830,19 @@ fn pair(text: &str) -> Result<Pair, String> {
 fn metres(text: &str) -> Result<f64, String> {
     let number = text.trim().parse::<f64>().ok().filter(|v| v.is_finite() && *v > 0.0);
     number.ok_or_else(|| "must be a length in metres, such as 400".to_owned())
+}
+
+/// A length with its unit, in metres; without a unit it is in metres.
+fn course_length(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    let (number, unit) = match (text.strip_suffix("km"), text.strip_suffix('m')) {
+        (Some(km), _) => (km, 1000.0),
+        (None, Some(m)) => (m, 1.0),
+        (None, None) => (text, 1.0),
+    };
+    let metres = number.trim().parse::<f64>().ok().map(|n| n * unit);
+    let metres = metres.filter(|m| (100.0..=100_000.0).contains(m));
+    metres.ok_or_else(|| "must be a length of 100 m to 100 km, such as 5km or 5200m".to_owned())
 }
 
 /// Whole numbers of a pair, for worlds whose places are whole.

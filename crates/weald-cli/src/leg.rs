@@ -138,7 +138,8 @@ fn told<P>(args: &Args, leg: &Leg<P>, place: impl Fn(&P) -> Value) -> String {
     }
     let line = |name: &str, w: &Way<P>| {
         let time = w.seconds.map_or("leads through a building".to_owned(), |s| {
-            format!("{}:{:02} min", s as u64 / 60, s as u64 % 60)
+            let whole = s.round() as u64;
+            format!("{}:{:02} min", whole / 60, whole % 60)
         });
         format!("{name:8} {:8.0} m  {:6.0} m climb  {time}\n", w.length_m, w.climb_m)
     };

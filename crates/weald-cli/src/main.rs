@@ -2,6 +2,7 @@
 
 mod args;
 mod ask;
+mod course;
 mod draw;
 mod explain;
 mod explore;
@@ -70,6 +71,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Explore(args) => on_threads(Some(1), || explore::run(&args, &STOP)),
         Command::Sample(args) => on_threads(None, || sample::run(&args, &STOP)),
         Command::Leg(args) => on_threads(None, || leg::run(&args, &STOP)),
+        Command::Course(args) => on_threads(args.threads, || course::run(&args, &STOP)),
         Command::Mine(args) => ask::mine(&args),
         Command::Placed(args) => placed::run(&args),
         Command::Check { path, heightmap, reading, json } => {

@@ -50,12 +50,14 @@ fn sample_prints_the_surface_of_the_window_beside_the_document() {
         .find(|l| l["name"] == "surface")
         .unwrap()["classes"]
         .clone();
-    assert!(rows.starts_with("x,y,height,depth,terrain,feature,code,surface,version\n"));
+    assert!(rows.starts_with("x,y,height,depth,terrain,feature,code,surface,version,height_m,depth_m\n"));
     for ((row, few), &code) in rows.lines().skip(1).zip(few.lines().skip(1)).zip(codes) {
         let cells: Vec<&str> = row.split(',').collect();
         assert_eq!(classes[code as usize]["name"], cells[7], "{row}");
         assert_eq!(few, format!("{},{},{},{}", cells[0], cells[1], cells[7], cells[4]));
         assert_eq!(cells[5] == "none", cells[8].is_empty(), "{row}");
+        let numbers = [2, 9].map(|i| cells[i].parse::<f64>().unwrap());
+        assert_eq!(numbers[0] / 4.0, numbers[1], "{row}: four height units are a metre");
     }
     assert_eq!(rows.lines().count(), 120 * 90 + 1);
 }
@@ -65,7 +67,7 @@ fn a_planet_is_sampled_by_latitude_and_longitude_or_in_metres_on_its_sphere() {
     let place = Place::new();
     let said = place.fine("sample planet --at 90,0 --at 90,120 --at 0,-360");
     let rows: Vec<&str> = said.lines().collect();
-    assert_eq!(rows[0], "lat,lon,height,depth,terrain,feature,version");
+    assert_eq!(rows[0], "lat,lon,height,depth,terrain,feature,version,height_m,depth_m");
     assert_eq!(rows[1].split_once(",0.0,").unwrap().1, rows[2].split_once(",120.0,").unwrap().1, "one pole");
     let metres = place.fine("sample planet --at 1600,0,0 --at 0,0,1600");
     let there: Vec<&str> = metres.lines().collect();

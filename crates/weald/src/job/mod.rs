@@ -9,6 +9,8 @@
 //! ```
 
 #[cfg(all(feature = "export", feature = "render"))]
+mod course;
+#[cfg(all(feature = "export", feature = "render"))]
 pub mod debug;
 #[cfg(feature = "export")]
 pub mod export;

@@ -92,8 +92,10 @@ pub enum Numbers {
 pub struct ContourStyle {
     /// Name of the layer of heights.
     pub layer: &'static str,
-    /// Contour interval.
+    /// Contour interval in the unit of the layer.
     pub step: f64,
+    /// The same in metres, which the legend says.
+    pub step_m: f64,
     /// Number of contours from one index contour, which is thick, to the next; 0 for none.
     pub index_every: u32,
     /// Whether index contours are numbered.

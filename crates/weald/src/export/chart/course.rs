@@ -63,12 +63,25 @@ pub(super) fn of(catalogue: &Catalogue, style: &ChartStyle, options: &ChartOptio
     let mut course = ChartCourse { name: "Course".into(), ..Default::default() };
     for (i, feature) in features.iter().enumerate() {
         let Some(&(x, y)) = feature.points.first() else { continue };
+        let number = |name: &str| feature.property(name).and_then(|v| v.as_f64());
+        course.length_m = number("length_m").unwrap_or(course.length_m);
+        course.climb_m = number("climb_m").unwrap_or(course.climb_m);
         match feature.property("kind").and_then(|k| k.as_str()).unwrap_or("") {
             "start" => course.start = Some((x, y)),
             "finish" => course.finish = Some((x, y)),
             "" if i == 0 => course.start = Some((x, y)),
             "" if i + 1 == features.len() => course.finish = Some((x, y)),
-            _ => course.controls.push(ChartControl { x, y, ..Default::default() }),
+            _ => {
+                let words = |name: &str| {
+                    let words = feature.property(name).and_then(|v| v.as_str()).unwrap_or("");
+                    let mut letters = words.chars();
+                    let first = letters.next().map(|c| c.to_uppercase().to_string());
+                    first.unwrap_or_default() + letters.as_str()
+                };
+                let code = feature.property("code").and_then(|v| v.as_u64()).unwrap_or(0) as u32;
+                let (feature, detail) = (words("feature"), words("detail"));
+                course.controls.push(ChartControl { x, y, code, feature, detail });
+            }
         }
     }
     let empty = course.start.is_none() && course.finish.is_none() && course.controls.is_empty();

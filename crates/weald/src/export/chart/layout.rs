@@ -73,6 +73,8 @@ const FOOT: f64 = 14.0;
 const COLUMN: f64 = 52.0;
 const BETWEEN: f64 = 4.0;
 const ROW: f64 = 5.4;
+/// Width of a sample.
+const SAMPLE: f64 = 8.0;
 /// Rows between two parts of the legend.
 const GAP_ROWS: usize = 1;
 /// Mantissas of round scales.
@@ -190,11 +192,28 @@ impl Plan {
 
 /// Rows of the legend at most, and of the table of controls.
 fn most_rows(style: &ChartStyle, course: Option<&Course>) -> usize {
-    let mut rows = legend_codes(style).len();
+    let mut rows = legend_codes(style).len() + 1;
     if let Some(course) = course {
         rows += course.course.controls.len() + 4 + GAP_ROWS + 1;
     }
     rows
+}
+
+/// What white paper stands for, if it has a name and occurs.
+fn paper_label(catalogue: &Catalogue, style: &ChartStyle) -> Result<Option<&'static str>> {
+    for area in style.areas.iter().filter(|a| a.look == AreaLook::Paper && !a.label.is_empty()) {
+        let cells = catalogue.cells(area.layer)?;
+        let (width, height) = (catalogue.frame.width, catalogue.frame.height);
+        if (0..height).any(|y| (0..width).any(|x| area.values.fit(cells.at(x, y)))) {
+            return Ok(Some(area.label));
+        }
+    }
+    Ok(None)
+}
+
+/// Metres to the hundredth.
+fn round(m: f64) -> f64 {
+    (m * 100.0).round() / 100.0
 }
 
 /// Codes and names of the legend, in the order of the table of symbols.
@@ -325,13 +344,19 @@ pub(super) fn sheet(
     let corner = match plan.side {
         Side::Right => (map.0 + w + BETWEEN, map.1),
         Side::Below => {
-            (MARGIN.max(if plan.grid.0 == 1 { map.0 } else { MARGIN }), map.1 + h + FOOT + BETWEEN)
+            // Under the map's own edge if its columns fit there.
+            let fits =
+                map.0 + plan.grid.0 as f64 * (COLUMN + BETWEEN) - BETWEEN <= plan.page.0 - MARGIN + 1e-9;
+            (if fits { map.0 } else { MARGIN }, map.1 + h + FOOT + BETWEEN)
         }
     };
     let used = chart.used();
     let entries: Vec<(usize, &str)> =
         legend_codes(style).into_iter().filter(|(symbol, _)| used.contains(symbol)).collect();
-    let rows_used = entries.len() + course.map_or(0, |c| c.course.controls.len() + 5 + GAP_ROWS);
+    let paper = paper_label(catalogue, style)?;
+    let rows_used = entries.len()
+        + usize::from(paper.is_some())
+        + course.map_or(0, |c| c.course.controls.len() + 5 + GAP_ROWS);
     let rows = match plan.side {
         Side::Right => plan.grid.1,
         Side::Below => rows_used.div_ceil(plan.grid.0).max(1),
@@ -339,7 +364,19 @@ pub(super) fn sheet(
     let mut cursor = Cursor { corner, rows, next: 0 };
     for (symbol, label) in entries {
         let at = cursor.row();
-        sheet.entry(symbol, label, at, chart.enlarged)?;
+        let every = chart.interval_m.map(|m| match SYMBOLS[symbol].code {
+            "101" => format!("{label}, every {} m", round(m)),
+            "102" => format!("{label}, every {} m", round(5.0 * m)),
+            _ => label.to_owned(),
+        });
+        sheet.entry(symbol, every.as_deref().unwrap_or(label), at);
+    }
+    if let Some(label) = paper {
+        let (x, y) = cursor.row();
+        let (a, b) = (y + ROW / 2.0 - 1.7, y + ROW / 2.0 + 1.7);
+        let points = vec![(x, a), (x + SAMPLE, a), (x + SAMPLE, b), (x, b), (x, a)];
+        sheet.rules.push(Rule { points, width: 0.12 });
+        sheet.entry_name(label, (x, y));
     }
     if let Some(course) = course {
         cursor.next += GAP_ROWS * usize::from(!cursor.next.is_multiple_of(rows));
@@ -398,7 +435,7 @@ impl Sheet {
         let (x, y) = (self.map.0, self.map.1);
         let (right, x) = if right - x < 110.0 { (self.page.0 - MARGIN, MARGIN.min(x)) } else { (right, x) };
         let scale = format!("1:{}", grouped(chart.scale));
-        let contours = chart.interval_m.map_or(String::new(), |i| format!("Contour interval {i} m"));
+        let contours = chart.interval_m.map_or(String::new(), |i| format!("Contours every {} m", round(i)));
         self.text_to((right, y - 8.4), 5.4, Face::Bold, &scale);
         self.text_to((right, y - 4.2), 2.9, Face::Plain, &contours);
         let room = right - x - text::width(&contours, Face::Plain).max(12.0) * 2.9 - 4.0;
@@ -446,8 +483,8 @@ impl Sheet {
     }
 
     /// A sample of a symbol, and its name.
-    fn entry(&mut self, symbol: usize, label: &str, (x, y): P, enlarged: f64) -> Result<()> {
-        let (middle, wide) = (y + ROW / 2.0, 8.0);
+    fn entry(&mut self, symbol: usize, label: &str, (x, y): P) {
+        let (middle, wide) = (y + ROW / 2.0, SAMPLE);
         let shape = match &SYMBOLS[symbol].look {
             Look::Area(_) => {
                 let (a, b) = (middle - 1.7, middle + 1.7);
@@ -455,14 +492,16 @@ impl Sheet {
             }
             Look::Line(_) => Shape::Line(vec![(x, middle), (x + wide, middle)]),
             Look::Point(_) => Shape::Point((x + wide / 2.0, middle), 0.0),
-            Look::Text(_) => return Ok(()),
+            Look::Text(_) => return,
         };
         self.samples.push(Object { symbol, shape });
-        let _ = enlarged;
-        let room = COLUMN - wide - 2.0;
-        let size = (room / text::width(label, Face::Plain).max(0.1)).min(2.8);
-        self.text((x + wide + 2.0, middle + 1.0), size, Face::Plain, label);
-        Ok(())
+        self.entry_name(label, (x, y));
+    }
+
+    /// The name beside a sample.
+    fn entry_name(&mut self, label: &str, (x, y): P) {
+        let room = COLUMN - SAMPLE - 2.0;
+        self.fit((x + SAMPLE + 2.0, y + ROW / 2.0 + 1.0), 2.8, Face::Plain, label, room);
     }
 
     /// The table of controls: number, code, feature, detail.

@@ -91,7 +91,7 @@ fn export(
         "scale 1:{}, {width:.1} x {height:.1} mm, north lines every {} m",
         chart.scale, chart.north_lines_m
     )];
-    numbers.extend(chart.interval_m.map(|m| format!("contour interval {m} m")));
+    numbers.extend(chart.interval_m.map(|m| format!("contours every {m} m")));
     numbers.extend(source.note());
     let more = json!({"scale": chart.scale, "width_mm": width, "height_mm": height, "contour_interval_m": chart.interval_m});
     let sidecar = Sidecar { more: more.as_object().cloned().unwrap_or_default(), ..Sidecar::default() };

@@ -15,6 +15,8 @@ const WIDTHS: [u16; 95] = [
 pub(super) fn width(text: &str, face: Face) -> f64 {
     let letter = |c: char| match c {
         ' '..='~' => f64::from(WIDTHS[c as usize - 32]),
+        '\u{a0}' | '\u{b7}' => 278.0,
+        '\u{d7}' => 584.0,
         _ => plain(c).map_or(600.0, |t| t.chars().map(|c| f64::from(WIDTHS[c as usize - 32])).sum()),
     };
     let wider = if face == Face::Bold { 1.07 } else { 1.0 };

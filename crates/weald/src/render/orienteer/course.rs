@@ -1,7 +1,7 @@
 //! The course or route that is printed over a map.
 
 use super::super::canvas::{Canvas, Pen, Point};
-use super::super::text::{Type, draw as write};
+use super::super::text::{Type, draw as write, width as text_width};
 use super::{Drawing, curve, kind_of, ways};
 use crate::catalogue::Catalogue;
 use crate::style::orienteer::Course;
@@ -56,7 +56,71 @@ pub(super) fn draw(canvas: &mut Canvas, catalogue: &Catalogue, course: &Course, 
     for (i, &(at, mark)) in marks.iter().enumerate() {
         let next = marks.get(i + 1).map(|m| m.0);
         draw_mark(canvas, mark, at, next, course, k);
+        if let Mark::Control(number) = mark {
+            draw_number(canvas, number, i, &marks, course, k);
+        }
     }
+}
+
+/// Size of the letters of a number, and the height of its digits as a share of it.
+const NUMBER: (f32, f32) = (25.0, 0.72);
+
+/// The number of a control beside its circle: on that of eight sides where legs and other marks are furthest away, to the north-east if
+/// several are as good.
+fn draw_number(
+    canvas: &mut Canvas,
+    number: usize,
+    index: usize,
+    marks: &[(Point, Mark)],
+    course: &Course,
+    k: f32,
+) {
+    let words = number.to_string();
+    let look = Type { weight: 0.05, ..Type::new(NUMBER.0 * k, course.colour) };
+    let (wide, high) = (text_width(&words, &look), NUMBER.0 * NUMBER.1 * k);
+    let (x, y) = marks[index].0;
+    let away = CIRCLE * k + 0.65 * wide.max(high);
+    let room = |c: Point| {
+        let others = marks.iter().enumerate().filter(|(j, _)| *j != index);
+        let circles = others.map(|(_, m)| distance(c, m.0) - m.1.reach() * k).fold(f32::INFINITY, f32::min);
+        let legs = marks.windows(2).map(|w| from_leg(c, w[0].0, w[1].0)).fold(f32::INFINITY, f32::min);
+        // More room than that is no better.
+        circles.min(legs).min(1.2 * high)
+    };
+    let mut best: Option<(f32, Point)> = None;
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let sides = [
+        (half, -half),
+        (1.0, 0.0),
+        (half, half),
+        (0.0, 1.0),
+        (-half, half),
+        (-1.0, 0.0),
+        (-half, -half),
+        (0.0, -1.0),
+    ];
+    for (dx, dy) in sides {
+        let c = (x + away * dx, y + away * dy);
+        let score = room(c);
+        if best.is_none_or(|(s, _)| score > s) {
+            best = Some((score, c));
+        }
+    }
+    if let Some((_, c)) = best {
+        write(canvas, &words, (c.0 - wide / 2.0, c.1 + high / 2.0), &look);
+    }
+}
+
+fn distance(a: Point, b: Point) -> f32 {
+    ((a.0 - b.0) * (a.0 - b.0) + (a.1 - b.1) * (a.1 - b.1)).sqrt()
+}
+
+/// Distance of a place from a leg.
+fn from_leg(p: Point, a: Point, b: Point) -> f32 {
+    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+    let square = dx * dx + dy * dy;
+    let t = if square > 0.0 { (((p.0 - a.0) * dx + (p.1 - a.1) * dy) / square).clamp(0.0, 1.0) } else { 0.0 };
+    distance(p, (a.0 + dx * t, a.1 + dy * t))
 }
 
 fn marks(catalogue: &Catalogue, course: &Course, pen: &Drawing) -> Vec<(Point, Mark)> {
@@ -113,11 +177,7 @@ fn draw_mark(canvas: &mut Canvas, mark: Mark, (x, y): Point, next: Option<Point>
                 [corner(1.0, 0.0), corner(-0.5, half_root), corner(-0.5, -half_root), corner(1.0, 0.0)];
             canvas.line(&corners, &pen);
         }
-        Mark::Control(number) => {
-            ring(canvas, CIRCLE);
-            let look = Type { weight: 0.05, ..Type::new(25.0 * k, course.colour) };
-            write(canvas, &number.to_string(), (x + CIRCLE * 0.85 * k, y - CIRCLE * 0.85 * k), &look);
-        }
+        Mark::Control(_) => ring(canvas, CIRCLE),
         Mark::Finish => {
             ring(canvas, CIRCLE);
             ring(canvas, FINISH);

@@ -88,9 +88,15 @@ pub(super) fn legend(
                 canvas.stroke(&path, &Pen::new(relief.colour, width * u));
             }
         };
-        rows.push(row(plain, move |canvas, at, u| line(canvas, at, u, 1.05)));
+        let every = |step: f64| format!("every {} m", (step * 100.0).round() / 100.0);
+        rows.push(row(&format!("{plain}, {}", every(relief.step_m)), move |canvas, at, u| {
+            line(canvas, at, u, 1.05)
+        }));
         if relief.index_every > 0 {
-            rows.push(row(thick, move |canvas, at, u| line(canvas, at, u, 1.95)));
+            let step = relief.step_m * f64::from(relief.index_every);
+            rows.push(row(&format!("{thick}, {}", every(step)), move |canvas, at, u| {
+                line(canvas, at, u, 1.95)
+            }));
         }
     }
     for way in &style.lines {

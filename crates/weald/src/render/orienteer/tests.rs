@@ -91,6 +91,7 @@ fn style() -> OrienteerStyle {
         relief: Some(ContourStyle {
             layer: "height",
             step: 5.0,
+            step_m: 5.0,
             index_every: 5,
             numbers: Numbers::InGaps,
             colour: ink::BROWN,

@@ -25,7 +25,7 @@ pub(crate) fn chart_style() -> ChartStyle {
         ..AreaStyle::class("surface", terrain as u32, look)
     };
     ChartStyle {
-        title: |_| "Endless".into(),
+        title: |c| format!("Endless, from {}, {}", c.frame.origin.0 + 0.5, -(c.frame.origin.1 + 0.5) + 0.0),
         credits: vec![
             "Terrain after Graham Relf, The Forest.",
             "Cones and rockets can be moved and are not shown.",
@@ -35,7 +35,7 @@ pub(crate) fn chart_style() -> ChartStyle {
             area(Terrain::Lake, "Lake", AreaLook::Water("301", Some("301.4"))),
             area(Terrain::Grass, "", AreaLook::Area("401", None)),
             area(Terrain::Moor, "Moor", AreaLook::Area("403", None)),
-            area(Terrain::Wood, "", AreaLook::Paper),
+            area(Terrain::Wood, "Wood, runnable", AreaLook::Paper),
             area(Terrain::Thicket, "Thicket", AreaLook::Area("408", None)),
             area(Terrain::Town, "", AreaLook::Area("501", Some("501.1"))),
             area(Terrain::Path, "", AreaLook::Area("501", None)),

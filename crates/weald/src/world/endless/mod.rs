@@ -15,6 +15,7 @@
 //! | `map` | a window with everything: [`generate`] |
 //! | `tile` | parts at any scale, for maps that are made piece by piece |
 //! | `runner` | speed over ground, time of a leg |
+//! | `sites`, `course` | where controls can stand, and courses for orienteers: [`Map::plan_course`] |
 //! | `catalogue`, `style`, `world` | layers and figures, views, the declaration of the world |
 //!
 //! ```
@@ -29,6 +30,7 @@
 mod catalogue;
 mod caverns_sky;
 pub(crate) mod chart;
+mod course;
 mod explain;
 mod kinds;
 mod map;
@@ -39,6 +41,7 @@ mod placed;
 mod roads;
 mod runner;
 mod shape;
+mod sites;
 mod spots;
 mod streams;
 mod style;
@@ -48,6 +51,7 @@ mod wood;
 mod world;
 
 pub use caverns_sky::{Cavern, MEAN_HEIGHT, SkyIsland};
+pub use course::{APART_M, Course, CourseWish, EDGE_M, Given, LEG_MARGIN_M, LEG_SHARES, MOST_CONTROLS, Post};
 pub use kinds::{Code, FEATURES, Feature, TERRAINS, Terrain};
 pub use map::{BELOW_SHAFT, MAX_CELLS, Map, OPEN, ROCK, TUNNEL, generate};
 pub use mines::{CELL_M, MineCell, MinePart, Shaft, Tunnel};

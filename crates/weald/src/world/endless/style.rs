@@ -63,6 +63,8 @@ pub(super) const VIEWS: &[View] = &[
 
 /// At the foot of every sheet.
 const CREDIT: &str = "Terrain after Graham Relf, The Forest.";
+/// What the numbers of contours mean.
+const NUMBERS: &str = "Numbers on contours are height units; 4 of them stand for 1 m.";
 /// Contour interval, and how many contours from one index contour to the next.
 const CONTOUR_STEP: f64 = 20.0;
 const INDEX_EVERY: u32 = 5;
@@ -143,6 +145,7 @@ fn caverns(catalogue: &Catalogue, _: &Settings) -> Style {
         relief: Some(ContourStyle {
             layer: "cavern_floor",
             step: 5.0,
+            step_m: 5.0 / HEIGHT_UNITS_PER_M,
             index_every: 4,
             numbers: Numbers::InGaps,
             colour: ink::BROWN,
@@ -230,10 +233,11 @@ fn sky(catalogue: &Catalogue, _: &Settings) -> Style {
 fn orienteering(catalogue: &Catalogue) -> OrienteerStyle {
     let road = |look: fn(Rgb, Rgb, f32, f64) -> WayLook| look(ink::PAVED, ink::BLACK, 6.0, 5.0);
     OrienteerStyle {
-        notes: vec![relf::MOVABLE.into(), CREDIT.into()],
+        notes: vec![NUMBERS.into(), relf::MOVABLE.into(), CREDIT.into()],
         relief: Some(ContourStyle {
             layer: "height",
             step: CONTOUR_STEP,
+            step_m: CONTOUR_STEP / HEIGHT_UNITS_PER_M,
             index_every: INDEX_EVERY,
             numbers: Numbers::InGaps,
             colour: ink::BROWN,

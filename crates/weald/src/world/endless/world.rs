@@ -15,6 +15,7 @@ use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::style::Scene;
 use crate::style::exports::Exports;
+use crate::world::runner::HEIGHT_UNITS_PER_M;
 use crate::world::{
     At, Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, WindowPlace, World,
     WorldInfo, recipes,
@@ -123,17 +124,20 @@ impl World for EndlessWorld {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "A place of the endless world, as `weald sample endless --json` prints it",
             "type": "object",
-            "required": ["x", "y", "height", "depth", "terrain", "feature", "code", "surface", "version"],
+            "required": ["x", "y", "height", "depth", "terrain", "feature", "code", "surface", "version", "height_m",
+                "depth_m"],
             "properties": {
                 "x": {"type": "number", "description": "Metres east."},
                 "y": {"type": "number", "description": "Metres north."},
-                "height": {"type": "number", "description": "Height of the ground, or of the water above it."},
-                "depth": {"type": "number", "minimum": 0, "description": "Depth of the water, 0 on land."},
+                "height": {"type": "number", "description": "Height of the ground, or of the water above it, in height units, four to a metre."},
+                "depth": {"type": "number", "minimum": 0, "description": "Depth of the water in height units, 0 on land."},
                 "terrain": {"enum": names(TERRAINS)},
                 "feature": {"enum": names(FEATURES)},
                 "code": {"type": "string", "pattern": "^([A-Z]{2})?$"},
                 "surface": {"enum": names(TERRAINS)},
                 "version": {"type": ["integer", "null"], "minimum": 0, "maximum": 3},
+                "height_m": {"type": "number", "description": "The same height in metres."},
+                "depth_m": {"type": "number", "minimum": 0, "description": "The same depth in metres."},
             },
         })
     }
@@ -189,6 +193,13 @@ const COLUMNS: &[Column] = &[
         about: "Version of the feature, 0 to 3: which of several pictures of its kind shows it",
         kind: Kind::Measure,
     },
+    Column {
+        name: "height_m",
+        unit: "m",
+        about: "The same height in metres, four height units to a metre",
+        kind: Kind::Measure,
+    },
+    Column { name: "depth_m", unit: "m", about: "The same depth in metres", kind: Kind::Measure },
 ];
 
 /// The values of the columns.
@@ -200,6 +211,8 @@ const VALUES: [fn(&Spot) -> Datum; COLUMNS.len()] = [
     |s| s.terra.code.map_or(Datum::Name(""), |code| Datum::Letters(code.letters())),
     |s| Datum::Name(s.surface.name()),
     |s| s.version.map_or(Datum::Missing, |version| Datum::Whole(version.into())),
+    |s| Datum::Number(s.terra.height / HEIGHT_UNITS_PER_M),
+    |s| Datum::Number(s.terra.depth / HEIGHT_UNITS_PER_M),
 ];
 
 /// The coordinates of a place.

@@ -36,7 +36,7 @@ pub(crate) fn chart_style() -> ChartStyle {
             area(classes::BEACH, "Beach", AreaLook::Area("213", None)),
             area(classes::GRASS, "", AreaLook::Area("401", None)),
             area(classes::HEATH, "Heath", AreaLook::Area("403", None)),
-            area(classes::WOOD, "", AreaLook::Paper),
+            area(classes::WOOD, "Wood", AreaLook::Paper),
             area(classes::ROCK, "", AreaLook::Area("214", None)),
             area(classes::SNOW, "", AreaLook::Area("901", None)),
             area(classes::MARSH, "", AreaLook::Over("308")),

@@ -5,6 +5,7 @@ use super::ground::Ground;
 use super::sphere::{self, dot};
 use crate::catalogue::{Axis, Column, Datum, Kind, Sampler};
 use crate::error::{Error, Result};
+use crate::world::runner::HEIGHT_UNITS_PER_M;
 use std::any::Any;
 use weald_core::{Ctx, par};
 
@@ -40,6 +41,13 @@ const COLUMNS: &[Column] = &[
         about: "Version of the feature, 0 to 3: which of several pictures of its kind shows it",
         kind: Kind::Measure,
     },
+    Column {
+        name: "height_m",
+        unit: "m",
+        about: "The same height in metres, four height units to a metre",
+        kind: Kind::Measure,
+    },
+    Column { name: "depth_m", unit: "m", about: "The same depth in metres", kind: Kind::Measure },
 ];
 
 /// Greatest coordinate of a place on a planet.
@@ -100,7 +108,9 @@ impl Sampler for Ground {
                     1 => Datum::Number((level - height).max(0.0)),
                     2 => Datum::Name(name(TERRAINS, self.kind(place, height))),
                     3 => Datum::Name(found.map_or("none", |(kind, _)| name(FEATURES, kind))),
-                    _ => found.map_or(Datum::Missing, |(_, at)| Datum::Whole(self.version(&at).into())),
+                    4 => found.map_or(Datum::Missing, |(_, at)| Datum::Whole(self.version(&at).into())),
+                    5 => Datum::Number(height.max(level) / HEIGHT_UNITS_PER_M),
+                    _ => Datum::Number((level - height).max(0.0) / HEIGHT_UNITS_PER_M),
                 }));
             }
             out

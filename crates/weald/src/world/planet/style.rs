@@ -183,6 +183,7 @@ pub(super) fn contour_map(catalogue: &Catalogue) -> OrienteerStyle {
         Some(ContourStyle {
             layer,
             step: CONTOUR_STEP,
+            step_m: CONTOUR_STEP / HEIGHT_UNITS_PER_M,
             index_every: INDEX_EVERY,
             numbers: Numbers::InGaps,
             colour,

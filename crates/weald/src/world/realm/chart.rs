@@ -30,7 +30,7 @@ pub(crate) fn chart_style() -> ChartStyle {
             area(biomes::LAKE, "Water", water),
             area(biomes::TUNDRA, "Tundra", AreaLook::Area("403", None)),
             area(biomes::BOREAL, "Boreal forest", AreaLook::Area("406", None)),
-            area(biomes::FOREST, "", AreaLook::Paper),
+            area(biomes::FOREST, "Forest", AreaLook::Paper),
             area(biomes::GRASSLAND, "Grassland", AreaLook::Area("401", None)),
             area(biomes::WETLAND, "Wetland", AreaLook::Over("308")),
             area(biomes::MOUNTAIN, "Mountains", AreaLook::Area("214", None)),
