@@ -5,7 +5,7 @@
 
 use super::chart::{self, ChartOptions};
 use super::sidecar::Sidecar;
-use super::{gltf, stl, tiled};
+use super::{gltf, godot, gpkg, luanti, minecraft, stl, tiled, unity, unreal, vectors};
 use crate::catalogue::Catalogue;
 use crate::error::{Error, Result};
 use crate::files;
@@ -209,5 +209,18 @@ impl Source<'_> {
 }
 
 /// All targets, in the order in which they are listed.
-pub static TARGETS: &[&Target] =
-    &[&gltf::TARGET, &stl::TARGET, &chart::SVG, &chart::PDF, &chart::OMAP, &tiled::TARGET];
+pub static TARGETS: &[&Target] = &[
+    &gltf::TARGET,
+    &stl::TARGET,
+    &chart::SVG,
+    &chart::PDF,
+    &chart::OMAP,
+    &tiled::TARGET,
+    &unity::TARGET,
+    &unreal::TARGET,
+    &godot::TARGET,
+    &minecraft::TARGET,
+    &luanti::TARGET,
+    &gpkg::TARGET,
+    &vectors::TARGET,
+];

@@ -6,6 +6,7 @@ mod endless_goldens;
 mod endless_properties;
 mod examples;
 mod explain;
+mod exports;
 mod forest_goldens;
 mod forest_properties;
 mod forest_recipes;
