@@ -5,7 +5,9 @@
 
 use super::chart::{self, ChartOptions};
 use super::sidecar::Sidecar;
-use super::{cs2, exr, geotiff, gltf, r16, stl, tiled, zarr};
+use super::{
+    cs2, exr, geotiff, gltf, godot, gpkg, luanti, minecraft, r16, stl, tiled, unity, unreal, vectors, zarr,
+};
 use crate::catalogue::Catalogue;
 use crate::error::{Error, Result};
 use crate::files;
@@ -229,14 +231,21 @@ impl Source<'_> {
 /// All targets, in the order in which they are listed.
 pub static TARGETS: &[&Target] = &[
     &geotiff::TARGET,
-    &exr::TARGET,
-    &r16::TARGET,
-    &cs2::TARGET,
+    &gpkg::TARGET,
+    &vectors::TARGET,
     &zarr::TARGET,
+    &r16::TARGET,
+    &exr::TARGET,
+    &unity::TARGET,
+    &unreal::TARGET,
+    &godot::TARGET,
     &gltf::TARGET,
     &stl::TARGET,
+    &minecraft::TARGET,
+    &luanti::TARGET,
+    &tiled::TARGET,
+    &chart::OMAP,
     &chart::SVG,
     &chart::PDF,
-    &chart::OMAP,
-    &tiled::TARGET,
+    &cs2::TARGET,
 ];

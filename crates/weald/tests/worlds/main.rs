@@ -7,6 +7,7 @@ mod endless_properties;
 mod examples;
 mod explain;
 mod export_rasters;
+mod exports;
 mod forest_goldens;
 mod forest_properties;
 mod forest_recipes;

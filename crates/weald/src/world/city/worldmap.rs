@@ -571,7 +571,7 @@ mod tests {
             let rough = |x: usize, y: usize| ((x * x + 3 * y * y) % 97) as f32;
             let ctx = Ctx::default();
             let playable = weald_core::blur::gaussian(&Grid::from_fn(side, side, rough), 2.0, &ctx).unwrap();
-            let seam = Seam { feather_m: 40.0, fade_m: 60.0, cell_m: 1.0 };
+            let seam = Seam { feather_m: 20.0, fade_m: 60.0, cell_m: 1.0 };
             let (map, rim) = feather(&playable, &|_| false, &seam, &ctx).unwrap();
             assert_eq!(map[(side / 2, side / 2)], playable[(side / 2, side / 2)], "the middle is as it was");
             let around = Grid::filled(n, n, 7.0);

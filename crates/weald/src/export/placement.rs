@@ -1,0 +1,204 @@
+//! Where features lie, in the coordinates of other programs: x east and y north.
+
+use super::target::Source;
+use crate::georeference::{CrsUnit, GeoReference};
+use weald_core::{Frame, math};
+
+/// A position or a vertex.
+pub(super) type P = (f64, f64);
+
+/// From the plane of a map, with y south, to coordinates with y north.
+pub(super) struct Placement {
+    frame: Frame,
+    /// Where the map lies on the Earth, if that is known.
+    pub georeference: Option<GeoReference>,
+    factor: f64,
+    unit: &'static str,
+}
+
+/// Coordinate reference systems from which longitude and latitude on WGS 84 can be computed here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wgs84 {
+    /// They are longitude and latitude.
+    Degrees,
+    /// The zone of Universal Transverse Mercator with that number.
+    Utm {
+        /// 1 to 60.
+        zone: u32,
+        /// Northing of the equator in metres: 0 in the north, 10 000 000 in the south.
+        equator: u32,
+    },
+}
+
+impl Wgs84 {
+    /// The system with that EPSG code: 4326 are degrees, 32601 to 32660 and 32701 to 32760 zones of UTM.
+    pub(super) fn of(epsg: u32) -> Option<Self> {
+        match epsg {
+            4326 => Some(Wgs84::Degrees),
+            32601..=32660 => Some(Wgs84::Utm { zone: epsg - 32600, equator: 0 }),
+            32701..=32760 => Some(Wgs84::Utm { zone: epsg - 32700, equator: 10_000_000 }),
+            _ => None,
+        }
+    }
+
+    /// Longitude and latitude in degrees.
+    ///
+    /// Of UTM by the inverse series of Snyder (1987, *Map Projections: A Working Manual*, USGS Professional Paper 1395, pp. 57–64, equations
+    /// 3-26, 7-19, 8-12 and 8-17 to 8-25), with a = 6 378 137 m, e² = 0.00669437999014 and k₀ = 0.9996.
+    pub(super) fn longitude_latitude(self, (x, y): P) -> P {
+        let Wgs84::Utm { zone, equator } = self else { return (x, y) };
+        let (a, e2, k0) = (6_378_137.0, 0.006_694_379_990_14, 0.9996);
+        let degree = std::f64::consts::PI / 180.0;
+        let (e4, e6) = (e2 * e2, e2 * e2 * e2);
+        let ep2 = e2 / (1.0 - e2);
+        // The footprint latitude.
+        let mu = (y - f64::from(equator)) / k0 / (a * (1.0 - e2 / 4.0 - 3.0 * e4 / 64.0 - 5.0 * e6 / 256.0));
+        let root = (1.0 - e2).sqrt();
+        let e1 = (1.0 - root) / (1.0 + root);
+        let (e1_2, e1_3, e1_4) = (e1 * e1, e1 * e1 * e1, e1 * e1 * e1 * e1);
+        let phi1 = mu
+            + (3.0 * e1 / 2.0 - 27.0 * e1_3 / 32.0) * math::sin(2.0 * mu)
+            + (21.0 * e1_2 / 16.0 - 55.0 * e1_4 / 32.0) * math::sin(4.0 * mu)
+            + 151.0 * e1_3 / 96.0 * math::sin(6.0 * mu)
+            + 1097.0 * e1_4 / 512.0 * math::sin(8.0 * mu);
+        let (sin, cos, tan) = (math::sin(phi1), math::cos(phi1), math::tan(phi1));
+        let (c, t) = (ep2 * cos * cos, tan * tan);
+        let w = 1.0 - e2 * sin * sin;
+        let (n, r) = (a / w.sqrt(), a * (1.0 - e2) / (w * w.sqrt()));
+        let d = (x - 500_000.0) / (n * k0);
+        let (d2, d3) = (d * d, d * d * d);
+        let latitude = phi1
+            - n * tan / r
+                * (d2 / 2.0 - (5.0 + 3.0 * t + 10.0 * c - 4.0 * c * c - 9.0 * ep2) * d2 * d2 / 24.0
+                    + (61.0 + 90.0 * t + 298.0 * c + 45.0 * t * t - 252.0 * ep2 - 3.0 * c * c) * d3 * d3
+                        / 720.0);
+        let longitude = (d - (1.0 + 2.0 * t + c) * d3 / 6.0
+            + (5.0 - 2.0 * c + 28.0 * t - 3.0 * c * c + 8.0 * ep2 + 24.0 * t * t) * d2 * d3 / 120.0)
+            / cos;
+        let meridian = 6.0 * f64::from(zone) - 183.0;
+        (meridian + longitude / degree, latitude / degree)
+    }
+}
+
+impl Placement {
+    /// In the coordinate reference system of the map if it has one, else local: metres if the world has ground, else its own units.
+    pub(super) fn of(source: &Source) -> Self {
+        let georeference = source.catalogue.georeference;
+        let ground = source.exports.ground;
+        let unit = match (georeference, ground) {
+            (Some(place), _) => place.unit.name(),
+            (None, Some(_)) => "m",
+            (None, None) => source.catalogue.length_unit,
+        };
+        let factor = ground.map_or(1.0, |g| g.metres_per_unit);
+        Self { frame: source.catalogue.frame, georeference, factor, unit }
+    }
+
+    /// The unit of the coordinates.
+    pub(super) fn unit(&self) -> &'static str {
+        self.unit
+    }
+
+    /// The EPSG code of the coordinates, if there is one.
+    pub(super) fn epsg(&self) -> Option<u32> {
+        self.georeference.and_then(|place| place.epsg)
+    }
+
+    /// Whether the coordinates are degrees.
+    pub(super) fn is_geographic(&self) -> bool {
+        self.georeference.is_some_and(|place| place.unit == CrsUnit::Degree)
+    }
+
+    /// The coordinates of a place on the map.
+    pub(super) fn at(&self, (x, y): P) -> P {
+        let Some(place) = self.georeference else {
+            // Adding 0 turns −0 into 0.
+            return (x * self.factor + 0.0, -y * self.factor + 0.0);
+        };
+        let column = (x - self.frame.origin.0) / self.frame.cell_m;
+        let row = (y - self.frame.origin.1) / self.frame.cell_m;
+        (place.west + column * place.step.0, place.north - row * place.step.1)
+    }
+
+    /// The place on the map of a corner of cells.
+    pub(super) fn corner(&self, (x, y): P) -> P {
+        (self.frame.origin.0 + x * self.frame.cell_m, self.frame.origin.1 + y * self.frame.cell_m)
+    }
+}
+
+/// Which way round a ring goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Against the clock, as outer rings do.
+    Left,
+    /// With the clock, as holes do.
+    Right,
+}
+
+/// A closed ring in coordinates with y north, turned round if it goes the other way.
+pub(super) fn turned(mut ring: Vec<P>, turn: Turn) -> Vec<P> {
+    let Some(&first) = ring.first() else { return ring };
+    // Twice the area, seen from the first point, so that large coordinates lose no digits.
+    let at = |p: P| (p.0 - first.0, p.1 - first.1);
+    let area: f64 = ring
+        .windows(2)
+        .map(|s| {
+            let (a, b) = (at(s[0]), at(s[1]));
+            a.0 * b.1 - b.0 * a.1
+        })
+        .sum();
+    if (area < 0.0) == (turn == Turn::Left) {
+        ring.reverse();
+    }
+    ring
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zones_of_utm_become_the_degrees_of_proj() {
+        // From `gdaltransform -s_srs EPSG:n -t_srs EPSG:4326 -output_xy` (PROJ 9.1).
+        let known = [
+            (32617, (712_345.1, 4_012_345.9), (-78.637_193_379_567_6, 36.232_684_893_541)),
+            (32633, (500_000.0, 5_300_000.0), (15.0, 47.853_341_945_608_8)),
+            (32756, (334_000.0, 6_252_000.0), (151.205_514_686_936, -33.859_261_704_504)),
+            (32601, (166_021.5, 10.0), (-179.999_999_489_189, 9.034_831_049_786_56e-5)),
+        ];
+        for (epsg, at, expected) in known {
+            let found = Wgs84::of(epsg).unwrap().longitude_latitude(at);
+            let off = (found.0 - expected.0).abs().max((found.1 - expected.1).abs());
+            assert!(off < 2e-8, "{epsg}: {found:?}, not {expected:?}");
+        }
+        assert_eq!(Wgs84::of(4326), Some(Wgs84::Degrees));
+        assert_eq!(Wgs84::Degrees.longitude_latitude((7.5, 46.0)), (7.5, 46.0));
+        assert!([2056, 32600, 32661, 32761, 3857].iter().all(|code| Wgs84::of(*code).is_none()));
+    }
+
+    #[test]
+    fn a_place_on_the_map_is_west_and_north_plus_steps() {
+        let georeference = GeoReference {
+            epsg: Some(4326),
+            unit: CrsUnit::Degree,
+            west: 7.0,
+            north: 47.0,
+            step: (0.25, 0.125),
+        };
+        let frame = Frame { origin: (100.0, -50.0), ..Frame::new(8, 8, 30.0) };
+        let local = Placement { frame, georeference: None, factor: 10.0, unit: "m" };
+        assert_eq!(local.at((3.0, 2.0)), (30.0, -20.0));
+        let placed = Placement { georeference: Some(georeference), ..local };
+        assert_eq!(placed.at(placed.corner((0.0, 0.0))), (7.0, 47.0));
+        assert_eq!(placed.at(placed.corner((4.0, 8.0))), (8.0, 46.0));
+    }
+
+    #[test]
+    fn rings_are_turned_round_if_they_go_the_other_way() {
+        let left = vec![(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 0.0)];
+        let right: Vec<P> = left.iter().rev().copied().collect();
+        assert_eq!(turned(left.clone(), Turn::Left), left);
+        assert_eq!(turned(right.clone(), Turn::Left), left);
+        assert_eq!(turned(left, Turn::Right), right);
+    }
+}
