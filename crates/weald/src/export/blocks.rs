@@ -62,7 +62,9 @@ impl Blocks {
             for (x, out) in row.iter_mut().enumerate() {
                 let (cx, cy) = cell(x, y);
                 let wet = water.iter().any(|(cells, values)| values.fit(cells.at(cx, cy)));
-                *out = u8::from(wet && height[(x, y)] >= 0.0);
+                // Blocks of the shore may be higher than the cell that they lie in.
+                let land = heights.height[(cx, cy)] >= 0.0 && height[(x, y)] >= 0.0;
+                *out = u8::from(wet && land);
             }
         })?;
         Ok(Self { height, block_m, cover, class, inland_water, cells })

@@ -2,6 +2,7 @@
 
 use super::target::Source;
 use crate::georeference::{CrsUnit, GeoReference};
+use std::collections::BTreeMap;
 use weald_core::{Frame, math};
 
 /// A position or a vertex.
@@ -135,22 +136,67 @@ pub(super) enum Turn {
     Right,
 }
 
+/// Twice the area of a ring, above 0 against the clock where y is north; seen from its first point, so that large coordinates lose no digits.
+fn area(ring: &[P]) -> f64 {
+    let first = ring.first().copied().unwrap_or_default();
+    let at = |p: P| (p.0 - first.0, p.1 - first.1);
+    let part = |s: &[P]| {
+        let (a, b) = (at(s[0]), at(s[1]));
+        a.0 * b.1 - b.0 * a.1
+    };
+    ring.windows(2).map(part).sum()
+}
+
 /// A closed ring in coordinates with y north, turned round if it goes the other way.
 pub(super) fn turned(mut ring: Vec<P>, turn: Turn) -> Vec<P> {
-    let Some(&first) = ring.first() else { return ring };
-    // Twice the area, seen from the first point, so that large coordinates lose no digits.
-    let at = |p: P| (p.0 - first.0, p.1 - first.1);
-    let area: f64 = ring
-        .windows(2)
-        .map(|s| {
-            let (a, b) = (at(s[0]), at(s[1]));
-            a.0 * b.1 - b.0 * a.1
-        })
-        .sum();
-    if (area < 0.0) == (turn == Turn::Left) {
+    if (area(&ring) < 0.0) == (turn == Turn::Left) {
         ring.reverse();
     }
     ring
+}
+
+/// The rings of a polygon as other programs want them: none touches itself, the outer one comes first and goes against the clock, the
+/// holes go with it.
+///
+/// A region whose tiles meet at a corner has a ring that passes this corner twice. Such a ring is cut there into rings that touch each
+/// other, which OGC 06-103r4 (§6.1.11) allows. If that gave more than one outer ring, the rings stay as they are.
+pub(super) fn polygon(rings: Vec<Vec<P>>) -> Vec<Vec<P>> {
+    let Some(outer) = rings.first().map(|ring| area(ring) > 0.0) else { return rings };
+    let mut parts: Vec<Vec<P>> = rings.iter().flat_map(|ring| simple(ring)).collect();
+    let outers: Vec<usize> = (0..parts.len()).filter(|&i| (area(&parts[i]) > 0.0) == outer).collect();
+    // The holes of some sets go the way of their outer ring; those are taken as they come.
+    let parts = match outers[..] {
+        [only] => {
+            parts.swap(0, only);
+            parts
+        }
+        _ => rings,
+    };
+    let turn = |i: usize| if i == 0 { Turn::Left } else { Turn::Right };
+    parts.into_iter().enumerate().map(|(i, ring)| turned(ring, turn(i))).collect()
+}
+
+/// A closed ring cut where it passes a point again.
+fn simple(ring: &[P]) -> Vec<Vec<P>> {
+    let key = |p: P| (p.0.to_bits(), p.1.to_bits());
+    let mut seen: BTreeMap<(u64, u64), usize> = BTreeMap::new();
+    let (mut path, mut parts): (Vec<P>, Vec<Vec<P>>) = (Vec::new(), Vec::new());
+    for &p in ring {
+        if let Some(&from) = seen.get(&key(p)) {
+            let mut part = path.split_off(from);
+            for &q in &part {
+                seen.remove(&key(q));
+            }
+            part.push(p);
+            // Two points and back again have no area.
+            if part.len() > 3 {
+                parts.push(part);
+            }
+        }
+        seen.insert(key(p), path.len());
+        path.push(p);
+    }
+    parts
 }
 
 #[cfg(test)]
@@ -191,6 +237,30 @@ mod tests {
         let placed = Placement { georeference: Some(georeference), ..local };
         assert_eq!(placed.at(placed.corner((0.0, 0.0))), (7.0, 47.0));
         assert_eq!(placed.at(placed.corner((4.0, 8.0))), (8.0, 46.0));
+    }
+
+    #[test]
+    fn rings_that_touch_themselves_are_cut_into_rings_that_do_not() {
+        use weald_core::{Grid, region};
+        // The region of 1 meets itself at the corner (2, 2), so its outer ring passes that corner twice.
+        let map = Grid::from_vec(4, 4, vec![1, 1, 1, 1, 1, 1, 2, 1, 1, 2, 1, 1, 1, 1, 1, 1]);
+        let regions = region::outlines(&map);
+        let north = |ring: &Vec<P>| ring.iter().map(|&(x, y)| (x, -y)).collect::<Vec<P>>();
+        for region in &regions {
+            let rings = polygon(region.rings.iter().map(north).collect());
+            assert!(area(&rings[0]) > 0.0 && rings[1..].iter().all(|ring| area(ring) < 0.0));
+            let total: f64 = rings.iter().map(|ring| area(ring)).sum();
+            assert_eq!(total, 2.0 * f64::from(region.tiles));
+            for ring in &rings {
+                assert_eq!(ring.first(), ring.last());
+                let mut points: Vec<(i64, i64)> =
+                    ring[1..].iter().map(|p| (p.0 as i64, p.1 as i64)).collect();
+                points.sort_unstable();
+                assert!(points.windows(2).all(|pair| pair[0] != pair[1]), "{ring:?}");
+            }
+        }
+        let all = polygon(regions[0].rings.iter().map(north).collect());
+        assert_eq!((regions[0].rings.len(), all.len()), (2, 3));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! `crs_epsg`, or local metres. Outer rings go against the clock and holes with it.
 
 use super::geojson::{Geometry, sets};
-use super::placement::{P, Placement, Turn, Wgs84, turned};
+use super::placement::{P, Placement, Wgs84, polygon};
 use super::sidecar::Sidecar;
 use super::target::{Delivered, Form, Needs, Source, Target};
 use crate::catalogue::{Feature, FeatureSet};
@@ -85,8 +85,9 @@ impl Coordinates {
                 json!({"type": "LineString", "coordinates": list(points)})
             }
             Geometry::Polygons => {
-                let mut rings = vec![list(turned(line(&feature.points), Turn::Left))];
-                rings.extend(feature.holes.iter().map(|hole| list(turned(line(hole), Turn::Right))));
+                let mut rings = vec![line(&feature.points)];
+                rings.extend(feature.holes.iter().map(|hole| line(hole)));
+                let rings: Vec<Vec<[f64; 2]>> = polygon(rings).into_iter().map(list).collect();
                 json!({"type": "Polygon", "coordinates": rings})
             }
         };

@@ -245,7 +245,7 @@ fn a_geopackage_has_all_sets_and_the_cover_in_whole_pages() {
         let made = export(&output, "gpkg", &ExportOptions::default()).unwrap();
         let name = output.catalogue.world;
         let bytes = made.bytes(&format!("{name}.gpkg"));
-        assert!(bytes.starts_with(b"SQLite format 3\0") && bytes.len() % 4096 == 0);
+        assert!(bytes.starts_with(b"SQLite format 3\0") && bytes.len().is_multiple_of(4096));
         assert_eq!((&bytes[60..64], &bytes[68..72]), (&10_300u32.to_be_bytes()[..], &b"GPKG"[..]));
         let sidecar = made.json(&format!("{name}.terrain.json"));
         let tables = sidecar["tables"].as_array().unwrap();

@@ -11,7 +11,7 @@ mod sqlite;
 mod tests;
 
 use super::geojson::{Geometry, sets};
-use super::placement::{P, Placement, Turn, Wgs84, turned};
+use super::placement::{P, Placement, Wgs84, polygon};
 use super::sidecar::Sidecar;
 use super::target::{Delivered, Form, Needs, Source, Target};
 use crate::catalogue::{Class, FeatureSet, Kind};
@@ -178,8 +178,9 @@ fn features(set: &FeatureSet, geometry: Geometry, placement: &Placement, ctx: &C
         let mut rings = vec![place(&feature.points)];
         if geometry == Geometry::Polygons {
             rings.extend(feature.holes.iter().map(|hole| place(hole)));
+            rings = polygon(rings);
         }
-        let (geom, extent) = blob(geometry, wound(rings, geometry), srs);
+        let (geom, extent) = blob(geometry, rings, srs);
         let mut cells = vec![Cell::Null, geom, Cell::Integer(feature.id.into())];
         for ((name, _), (_, kind)) in properties.iter().zip(&columns[1..]) {
             cells.push(feature.property(name).map_or(Cell::Null, |value| kind.cell(value)));
@@ -187,15 +188,6 @@ fn features(set: &FeatureSet, geometry: Geometry, placement: &Placement, ctx: &C
         (record(&cells), extent)
     })?;
     Ok(Features::new(&set.name, &set.about, geometry, columns, made))
-}
-
-/// Outer rings against the clock, holes with it; lines and points as they are.
-fn wound(rings: Vec<Vec<P>>, geometry: Geometry) -> Vec<Vec<P>> {
-    if geometry != Geometry::Polygons {
-        return rings;
-    }
-    let turn = |i: usize| if i == 0 { Turn::Left } else { Turn::Right };
-    rings.into_iter().enumerate().map(|(i, ring)| turned(ring, turn(i))).collect()
 }
 
 /// The regions of the cover as polygons through the corners of cells.
@@ -218,7 +210,7 @@ fn classes(source: &Source, placement: &Placement, ctx: &Ctx) -> Result<Features
         let region = &regions[i];
         let place = |p: &P| placement.at(placement.corner(*p));
         let rings: Vec<Vec<P>> = region.rings.iter().map(|ring| ring.iter().map(place).collect()).collect();
-        let (geom, extent) = blob(Geometry::Polygons, wound(rings, Geometry::Polygons), srs);
+        let (geom, extent) = blob(Geometry::Polygons, polygon(rings), srs);
         let name = table.iter().find(|class| class.value == u32::from(region.class));
         let cells = [
             Cell::Null,

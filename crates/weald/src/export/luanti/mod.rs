@@ -58,7 +58,7 @@ impl Columns {
         })?;
         let cover = par::fill(width, height, &ctx.quiet(), |y, row: &mut [u8]| {
             let classes = blocks.class.row(y).iter().zip(blocks.inland_water.row(y));
-            row.iter_mut().zip(classes).for_each(|(out, (class, wet))| *out = class & 127 | wet * WET);
+            row.iter_mut().zip(classes).for_each(|(out, (class, wet))| *out = (class & 127) | (wet * WET));
         })?;
         Ok(Self { top, cover })
     }
