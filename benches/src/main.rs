@@ -1,11 +1,12 @@
 //! Prints how fast the worlds are made: by stage, end to end, and the memory it takes. What the project asks of itself
-//! stands beside each figure. `cargo xtask bench [WORLD | landscape | measure]`.
+//! stands beside each figure. `cargo xtask bench [WORLD | files | landscape | measure | route]`.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
 
 mod any_world;
 mod city;
 mod endless;
+mod files;
 mod forest;
 mod island;
 mod landscape;
@@ -82,8 +83,12 @@ fn refuse() -> ExitCode {
 }
 
 /// What is measured apart from the worlds.
-const TOPICS: &[(&str, fn())] =
-    &[("landscape", landscape::print), ("measure", measure::print), ("route", route::print)];
+const TOPICS: &[(&str, fn())] = &[
+    ("files", files::print),
+    ("landscape", landscape::print),
+    ("measure", measure::print),
+    ("route", route::print),
+];
 
 fn topic(name: &str) -> Option<fn()> {
     TOPICS.iter().find(|t| t.0 == name).map(|t| t.1)

@@ -19,6 +19,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The least number of rows in a task; smaller tasks cost more than they save.
 const GRAIN: usize = 8;
 
+/// Results for each thread that [`in_order`] computes while it hands over those before them.
+const WAVE: usize = 8;
+
 /// Rows that can be split between threads: those of one grid, or of several grids with the same number of rows.
 pub trait Rows: Send + Sized {
     /// What a kernel receives for one row.
@@ -260,6 +263,64 @@ pub fn map_with<S, T: Send>(
     Ok(batches.into_iter().flat_map(|(_, items)| items).collect())
 }
 
+/// Hands the results of `make(i)` for every `i` below `count` to `take(i, result)` in order, on the thread of the caller, while
+/// the next ones are computed in parallel. Only a few results are kept at a time, so memory does not grow with their number.
+/// Stops at the first error of `take`.
+///
+/// ```
+/// use weald_core::{Ctx, par};
+///
+/// let mut text = String::new();
+/// par::in_order(3, &Ctx::default(), |i| i * i, |_, square| -> std::fmt::Result {
+///     text += &format!("{square} ");
+///     Ok(())
+/// })?
+/// .unwrap();
+/// assert_eq!(text, "0 1 4 ");
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+pub fn in_order<T: Send, E>(
+    count: usize,
+    ctx: &Ctx,
+    make: impl Fn(usize) -> T + Sync,
+    mut take: impl FnMut(usize, T) -> std::result::Result<(), E>,
+) -> Result<std::result::Result<(), E>> {
+    let wave = threads() * WAVE;
+    let mut ready: Vec<T> = Vec::new();
+    let mut taken = 0;
+    while taken < count {
+        ctx.checkpoint()?;
+        let first = taken + ready.len();
+        let mut next: Vec<Option<T>> = (first..count.min(first + wave)).map(|_| None).collect();
+        let mut hand_over = || {
+            for item in ready.drain(..) {
+                take(taken, item)?;
+                taken += 1;
+            }
+            Ok(())
+        };
+        #[cfg(feature = "parallel")]
+        let handed = rayon::in_place_scope(|scope| {
+            for (i, slot) in (first..).zip(&mut next) {
+                let make = &make;
+                scope.spawn(move |_| *slot = Some(make(i)));
+            }
+            hand_over()
+        });
+        #[cfg(not(feature = "parallel"))]
+        let handed = {
+            (first..).zip(&mut next).for_each(|(i, slot)| *slot = Some(make(i)));
+            hand_over()
+        };
+        if let Err(e) = handed {
+            return Ok(Err(e));
+        }
+        ready.extend(next.into_iter().map(|item| item.expect("every item was made")));
+        ctx.tick(taken, count);
+    }
+    Ok(Ok(()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -315,6 +376,24 @@ mod tests {
     }
 
     #[test]
+    fn results_are_handed_over_in_order_until_an_error() {
+        for count in [0, 1, 7, 1000] {
+            let mut seen = Vec::new();
+            let done = in_order(
+                count,
+                &Ctx::default(),
+                |i| 3 * i,
+                |i, item| {
+                    seen.push(item);
+                    if i == 500 { Err("enough") } else { Ok(()) }
+                },
+            );
+            assert_eq!(done, Ok(if count > 500 { Err("enough") } else { Ok(()) }));
+            assert_eq!(seen, (0..count.min(501)).map(|i| 3 * i).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
     fn a_stopped_run_ends_with_cancelled() {
         struct Silent;
         impl crate::ctx::Watch for Silent {}
@@ -322,5 +401,6 @@ mod tests {
         let ctx = Ctx::new(&Silent, &stop);
         assert_eq!(map(10, &ctx, |y| y), Err(Cancelled));
         assert_eq!(map_with(10, &ctx, || (), |_, i| i), Err(Cancelled));
+        assert_eq!(in_order(10, &ctx, |i| i, |_, _| Ok::<_, ()>(())), Err(Cancelled));
     }
 }

@@ -72,6 +72,8 @@ pub mod measure;
 pub mod memory;
 pub mod npy;
 pub mod params;
+#[cfg(any(feature = "render", feature = "export"))]
+mod png;
 pub mod reading;
 pub mod recipe;
 #[cfg(feature = "render")]

@@ -1,5 +1,6 @@
 //! Animated pictures, as APNG.
 
+use crate::png::{Colours, Picture, Pixel, chunk, end};
 use std::io::{self, Write};
 
 /// Writes an animated PNG file frame by frame, which repeats for ever. The bytes depend on the pixels alone.
@@ -17,57 +18,75 @@ use std::io::{self, Write};
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct Animation<W: Write> {
-    writer: ::png::Writer<W>,
+    out: W,
     size: (usize, usize),
+    /// Frames that are still to come.
+    missing: usize,
+    fps: u16,
+    /// The number of the next chunk that has one.
+    chunk: usize,
     /// The frame before, empty at first.
     before: Vec<u8>,
 }
 
+fn invalid(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, what)
+}
+
 impl<W: Write> Animation<W> {
     /// Begins a file of that many frames of `size` = (width, height) pixels, each shown for 1/`fps` of a second.
-    pub fn new(out: W, size: (usize, usize), frames: usize, fps: u16) -> io::Result<Self> {
-        let mut encoder = ::png::Encoder::new(out, size.0 as u32, size.1 as u32);
-        encoder.set_color(::png::ColorType::Rgb);
-        encoder.set_depth(::png::BitDepth::Eight);
-        encoder.set_compression(::png::Compression::Fast);
-        encoder.set_filter(::png::Filter::Adaptive);
-        encoder.set_source_srgb(::png::SrgbRenderingIntent::Perceptual);
-        encoder.set_animated(frames as u32, 0)?;
-        encoder.validate_sequence(true);
-        encoder.set_frame_delay(1, fps)?;
-        encoder.set_dispose_op(::png::DisposeOp::None)?;
-        encoder.set_blend_op(::png::BlendOp::Source)?;
-        Ok(Self { writer: encoder.write_header()?, size, before: Vec::new() })
+    pub fn new(mut out: W, size: (usize, usize), frames: usize, fps: u16) -> io::Result<Self> {
+        let count = u32::try_from(frames).ok().filter(|&n| n > 0);
+        let count = count.ok_or_else(|| invalid("an animation has at least one frame"))?;
+        Picture { size, pixel: Pixel::Rgb8 }.begin(&mut out, Colours::Srgb)?;
+        // Zero plays are as many as one likes.
+        out.write_all(&chunk(b"acTL", [count, 0].map(u32::to_be_bytes).as_flattened()))?;
+        Ok(Self { out, size, missing: frames, fps, chunk: 0, before: Vec::new() })
     }
 
-    /// Adds a frame: red, green, blue of each pixel, row after row. Fails if it has another size than the file.
+    /// Adds a frame: red, green, blue of each pixel, row after row. Fails if it has another size than the file, or if all frames
+    /// are there.
     pub fn push(&mut self, rgb: &[u8]) -> io::Result<()> {
         let stride = 3 * self.size.0;
         if rgb.len() != stride * self.size.1 {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "the frames of an animation have one size",
-            ));
+            return Err(invalid("the frames of an animation have one size"));
         }
-        if self.before.is_empty() {
-            self.writer.write_image_data(rgb)?;
+        if self.missing == 0 {
+            return Err(invalid("an animation has as many frames as were announced"));
+        }
+        let is_first = self.before.is_empty();
+        let [x, y, width, height] = match is_first {
+            true => [0, 0, self.size.0, self.size.1],
+            false => changed(&self.before, rgb, self.size),
+        };
+        // Each frame is shown for 1/fps of a second, stays, and replaces what was there.
+        let mut control = [self.chunk, width, height, x, y].map(|n| (n as u32).to_be_bytes()).concat();
+        control.extend([1, self.fps].map(u16::to_be_bytes).as_flattened());
+        control.extend([0, 0]);
+        self.out.write_all(&chunk(b"fcTL", &control))?;
+        self.chunk += 1;
+        let (picture, first) = (Picture { size: (width, height), pixel: Pixel::Rgb8 }, self.chunk);
+        let row = |k: usize, row: &mut [u8]| {
+            row.copy_from_slice(&rgb[(y + k) * stride + 3 * x..][..3 * width]);
+        };
+        if is_first {
+            picture.pixels(&mut self.out, |_| (*b"IDAT", Vec::new()), row)?;
         } else {
-            let [x, y, width, height] = changed(&self.before, rgb, self.size);
-            self.writer.reset_frame_position()?;
-            self.writer.set_frame_dimension(width as u32, height as u32)?;
-            self.writer.set_frame_position(x as u32, y as u32)?;
-            let rows = rgb.chunks_exact(stride).skip(y).take(height);
-            let part: Vec<u8> = rows.flat_map(|row| &row[3 * x..3 * (x + width)]).copied().collect();
-            self.writer.write_image_data(&part)?;
+            let head = |k: usize| (*b"fdAT", ((first + k) as u32).to_be_bytes().to_vec());
+            self.chunk += picture.pixels(&mut self.out, head, row)?;
         }
+        self.missing -= 1;
         self.before.clear();
         self.before.extend_from_slice(rgb);
         Ok(())
     }
 
     /// Ends the file. Fails if there are fewer frames than were announced.
-    pub fn finish(self) -> io::Result<()> {
-        Ok(self.writer.finish()?)
+    pub fn finish(mut self) -> io::Result<()> {
+        if self.missing > 0 {
+            return Err(invalid("an animation has as many frames as were announced"));
+        }
+        end(&mut self.out)
     }
 }
 

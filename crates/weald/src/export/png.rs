@@ -1,6 +1,7 @@
 //! Layers as pictures that keep their numbers: 16-bit grey for measures, indexed colours for classes.
 
 use crate::catalogue::{Cells, Class, Kind, Layer};
+use crate::png::{Colours, Picture, Pixel};
 use std::io::{self, Write};
 use weald_core::Grid;
 
@@ -8,79 +9,74 @@ use weald_core::Grid;
 /// that value = min + v / 65535 · (max − min); whole numbers that fit keep their value (min 0, max 65535). Classes become
 /// 8-bit indices with the class colours as palette. Returns (min, max) of the grey scale.
 pub fn write(out: &mut dyn Write, layer: &Layer, (min, max): (f64, f64)) -> io::Result<Option<(f64, f64)>> {
+    let cells = layer.cells();
     if let Kind::Classes(classes) = layer.kind {
-        write_classes(out, &layer.cells(), classes)?;
+        write_classes(out, &cells, classes)?;
         return Ok(None);
     }
-    let whole = !matches!(layer.cells(), Cells::F32(_)) && min >= 0.0 && max <= 65535.0;
+    let whole = !cells.is_float() && min >= 0.0 && max <= 65535.0;
     let (low, high) = if whole { (0.0, 65535.0) } else { (min, max) };
     let scale = if high > low { 65535.0 / (high - low) } else { 0.0 };
-    let (width, height) = layer.cells().shape();
-    let mut encoder = encoder(out, (width, height), ::png::ColorType::Grayscale, ::png::BitDepth::Sixteen);
-    encoder.set_filter(::png::Filter::Paeth);
-    let mut header = encoder.write_header().map_err(io::Error::other)?;
-    let mut stream = header.stream_writer().map_err(io::Error::other)?;
-    let mut row = Vec::with_capacity(width * 2);
-    for y in 0..height {
-        row.clear();
-        for x in 0..width {
-            let v = ((layer.cells().at(x, y) - low) * scale).round() as u16;
-            row.extend_from_slice(&v.to_be_bytes());
-        }
-        stream.write_all(&row)?;
-    }
-    stream.finish().map_err(io::Error::other)?;
+    grey16(cells.shape()).write(
+        out,
+        Colours::Unsaid,
+        #[inline(always)]
+        |y, row| {
+            let grey = |value: f64| (((value - low) * scale).round() as u16).to_be_bytes();
+            fill(&cells, y, row.as_chunks_mut::<2>().0, grey);
+        },
+    )?;
     Ok(Some((low, high)))
 }
 
 /// Writes grey values as PNG: one channel of 16 bits, big-endian as in every PNG, rows from the north, and no gamma or colour
 /// profile, so that no reader changes the values.
 pub fn write_grey16(out: &mut dyn Write, values: &Grid<u16>) -> io::Result<()> {
-    let mut encoder = ::png::Encoder::new(out, values.width() as u32, values.height() as u32);
-    encoder.set_color(::png::ColorType::Grayscale);
-    encoder.set_depth(::png::BitDepth::Sixteen);
-    encoder.set_compression(::png::Compression::Fast);
-    encoder.set_filter(::png::Filter::Paeth);
-    let mut header = encoder.write_header().map_err(io::Error::other)?;
-    let mut stream = header.stream_writer().map_err(io::Error::other)?;
-    let mut row = Vec::with_capacity(2 * values.width());
-    for y in 0..values.height() {
-        row.clear();
-        values.row(y).iter().for_each(|v| row.extend_from_slice(&v.to_be_bytes()));
-        stream.write_all(&row)?;
-    }
-    stream.finish().map_err(io::Error::other)
+    grey16(values.shape()).write(
+        out,
+        Colours::Unsaid,
+        #[inline(always)]
+        |y, row| {
+            row.as_chunks_mut::<2>()
+                .0
+                .iter_mut()
+                .zip(values.row(y))
+                .for_each(|(to, v)| *to = v.to_be_bytes());
+        },
+    )
 }
 
-fn encoder<'a>(
-    out: &'a mut dyn Write,
-    (width, height): (usize, usize),
-    colour: ::png::ColorType,
-    depth: ::png::BitDepth,
-) -> ::png::Encoder<'a, &'a mut dyn Write> {
-    let mut encoder = ::png::Encoder::new(out, width as u32, height as u32);
-    encoder.set_color(colour);
-    encoder.set_depth(depth);
-    encoder.set_compression(::png::Compression::Fast);
-    encoder
+fn grey16(size: (usize, usize)) -> Picture {
+    Picture { size, pixel: Pixel::Grey16 }
+}
+
+/// Writes `of(value)` for every cell of row `y`.
+#[inline(always)]
+fn fill<T>(cells: &Cells, y: usize, out: &mut [T], of: impl Fn(f64) -> T) {
+    macro_rules! row {
+        ($grid:expr, $value:expr) => {
+            out.iter_mut().zip($grid.row(y)).for_each(|(to, v)| *to = of($value(*v)))
+        };
+    }
+    match cells {
+        Cells::F32(g) => row!(g, f64::from),
+        Cells::F64(g) => row!(g, f64::from),
+        Cells::U8(g) => row!(g, f64::from),
+        Cells::U16(g) => row!(g, f64::from),
+        Cells::U32(g) => row!(g, f64::from),
+        Cells::I32(g) => row!(g, f64::from),
+        Cells::Dir(g) => row!(g, |d: weald_core::Dir8| f64::from(d.0)),
+    }
 }
 
 fn write_classes(out: &mut dyn Write, data: &Cells, classes: &[Class]) -> io::Result<()> {
-    let (width, height) = data.shape();
     let mut palette = vec![0u8; 3 * 256];
     for class in classes {
         let at = class.value as usize * 3;
         palette[at..at + 3].copy_from_slice(&class.colour);
     }
-    let mut encoder = encoder(out, (width, height), ::png::ColorType::Indexed, ::png::BitDepth::Eight);
-    encoder.set_palette(palette);
-    let mut header = encoder.write_header().map_err(io::Error::other)?;
-    let mut stream = header.stream_writer().map_err(io::Error::other)?;
-    for y in 0..height {
-        let row: Vec<u8> = (0..width).map(|x| data.at(x, y) as u8).collect();
-        stream.write_all(&row)?;
-    }
-    stream.finish().map_err(io::Error::other)
+    let picture = Picture { size: data.shape(), pixel: Pixel::Index8 };
+    picture.write(out, Colours::Palette(&palette), |y, row| fill(data, y, row, |value| value as u8))
 }
 
 #[cfg(test)]

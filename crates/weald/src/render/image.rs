@@ -1,5 +1,6 @@
 //! Pictures in memory, and their PNG files.
 
+use crate::png::{Colours, Picture, Pixel};
 use std::io::{self, Write};
 
 pub use crate::catalogue::Rgb;
@@ -87,21 +88,10 @@ impl Image {
 
     /// Writes a PNG file. The bytes depend on the pixels alone: no time stamp, no comment.
     pub fn write_png(&self, out: &mut dyn Write) -> io::Result<()> {
-        if self.width == 0 || self.height == 0 {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "a picture without pixels has no PNG form",
-            ));
-        }
-        let mut encoder = png::Encoder::new(out, self.width as u32, self.height as u32);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_compression(png::Compression::Fast);
-        encoder.set_filter(png::Filter::Adaptive);
-        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-        let mut writer = encoder.write_header().map_err(io::Error::from)?;
-        writer.write_image_data(&self.bytes).map_err(io::Error::from)?;
-        writer.finish().map_err(io::Error::from)
+        let stride = 3 * self.width;
+        let picture = Picture { size: (self.width, self.height), pixel: Pixel::Rgb8 };
+        let row = |y: usize, row: &mut [u8]| row.copy_from_slice(&self.bytes[y * stride..][..stride]);
+        picture.write(out, Colours::Srgb, row)
     }
 
     /// The PNG file as bytes.

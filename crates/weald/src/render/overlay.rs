@@ -9,6 +9,7 @@ use super::resample::measured;
 use super::rivers;
 use super::spline::blurred;
 use crate::catalogue::{Catalogue, Feature};
+use crate::png::{Colours, Picture, Pixel};
 use crate::style::map::MapStyle;
 use crate::{Error, Result};
 use serde_json::Value;
@@ -41,15 +42,8 @@ impl Film {
 
     /// Writes a PNG file.
     pub fn write_png(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (width, height) = self.size();
-        let mut encoder = png::Encoder::new(out, width as u32, height as u32);
-        encoder.set_color(png::ColorType::Rgba);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_compression(png::Compression::Fast);
-        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-        let mut writer = encoder.write_header().map_err(io::Error::from)?;
-        writer.write_image_data(self.bytes.cells()).map_err(io::Error::from)?;
-        writer.finish().map_err(io::Error::from)
+        let picture = Picture { size: self.size(), pixel: Pixel::Rgba8 };
+        picture.write(out, Colours::Srgb, |y, row| row.copy_from_slice(self.bytes.row(y)))
     }
 }
 
