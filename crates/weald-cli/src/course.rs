@@ -218,7 +218,7 @@ fn afford(shape: (usize, usize), map_bytes: u64, args: &Args) -> Result<()> {
             memory::readable(free)
         )));
     }
-    if cost.cells > runner::MANY_CELLS {
+    if cost.cells > runner::MOST_CELLS {
         let _ = writeln!(std::io::stderr(), "the longest leg needs {cost}");
     }
     Ok(())

@@ -121,7 +121,7 @@ impl Plan {
         options: &ChartOptions,
     ) -> Result<Self> {
         let paper = options.paper.unwrap_or_default();
-        let rows = most_rows(style, course);
+        let rows = Rows::most(style, course);
         let round = || {
             let tens = [100.0, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
             tens.into_iter()
@@ -162,7 +162,7 @@ impl Plan {
     }
 
     /// The first page and legend on which the map fits.
-    fn fitting(size_m: (f64, f64), paper: Paper, rows: usize, scale: u32) -> Option<Self> {
+    fn fitting(size_m: (f64, f64), paper: Paper, rows: Rows, scale: u32) -> Option<Self> {
         let (short, long) = paper.size_mm();
         let pages =
             if size_m.0 > size_m.1 { [(long, short), (short, long)] } else { [(short, long), (long, short)] };
@@ -173,8 +173,8 @@ impl Plan {
             let below = ((wide + BETWEEN) / (COLUMN + BETWEEN)) as usize;
             let beside = ((high / ROW) as usize).max(1);
             let plans = [
-                (Side::Below, (below.max(1), rows.div_ceil(below.max(1)))),
-                (Side::Right, (rows.div_ceil(beside).max(1), beside)),
+                (Side::Below, (below.max(1), rows.in_columns(below.max(1)))),
+                (Side::Right, (rows.columns(beside), beside)),
             ];
             for (side, grid) in plans {
                 let room = match side {
@@ -190,13 +190,47 @@ impl Plan {
     }
 }
 
-/// Rows of the legend at most, and of the table of controls.
-fn most_rows(style: &ChartStyle, course: Option<&Course>) -> usize {
-    let mut rows = legend_codes(style).len() + 1;
-    if let Some(course) = course {
-        rows += course.course.controls.len() + 4 + GAP_ROWS + 1;
+/// Rows of the legend, and of the table of controls.
+#[derive(Clone, Copy)]
+struct Rows {
+    legend: usize,
+    table: usize,
+}
+
+/// Rows by which columns may be longer for the table of controls to stay whole.
+const WHOLE_ROWS: usize = 8;
+
+impl Rows {
+    /// Rows at most.
+    fn most(style: &ChartStyle, course: Option<&Course>) -> Self {
+        Self { legend: legend_codes(style).len() + 1, table: Self::of_table(course) }
     }
-    rows
+
+    /// Name, figures, start, controls and finish.
+    fn of_table(course: Option<&Course>) -> usize {
+        course.map_or(0, |c| c.course.controls.len() + 4)
+    }
+
+    /// Rows of a column if there are so many columns. The table is kept whole in the last one where that costs little.
+    fn in_columns(self, columns: usize) -> usize {
+        let Self { legend, table } = self;
+        let gap = if table > 0 { GAP_ROWS } else { 0 };
+        let dense = (legend + gap + table).div_ceil(columns).max(1);
+        let whole = legend.div_ceil(columns.saturating_sub(1).max(1)).max(table);
+        if table > 0 && columns > 1 && whole <= dense + WHOLE_ROWS { whole } else { dense }
+    }
+
+    /// Columns of so many rows that it takes.
+    fn columns(self, rows: usize) -> usize {
+        let Self { legend, table } = self;
+        let full = legend.div_ceil(rows).max(1);
+        let rest = full * rows - legend;
+        match table {
+            0 => full,
+            table if rest >= GAP_ROWS + table => full,
+            table => full + table.div_ceil(rows),
+        }
+    }
 }
 
 /// What white paper stands for, if it has a name and occurs.
@@ -354,12 +388,11 @@ pub(super) fn sheet(
     let entries: Vec<(usize, &str)> =
         legend_codes(style).into_iter().filter(|(symbol, _)| used.contains(symbol)).collect();
     let paper = paper_label(catalogue, style)?;
-    let rows_used = entries.len()
-        + usize::from(paper.is_some())
-        + course.map_or(0, |c| c.course.controls.len() + 5 + GAP_ROWS);
+    let table = Rows::of_table(course);
+    let needed = Rows { legend: entries.len() + usize::from(paper.is_some()), table };
     let rows = match plan.side {
         Side::Right => plan.grid.1,
-        Side::Below => rows_used.div_ceil(plan.grid.0).max(1),
+        Side::Below => needed.in_columns(plan.grid.0),
     };
     let mut cursor = Cursor { corner, rows, next: 0 };
     for (symbol, label) in entries {
@@ -379,7 +412,14 @@ pub(super) fn sheet(
         sheet.entry_name(label, (x, y));
     }
     if let Some(course) = course {
-        cursor.next += GAP_ROWS * usize::from(!cursor.next.is_multiple_of(rows));
+        let next_column = cursor.next.div_ceil(rows) * rows;
+        let fits = cursor.next + GAP_ROWS + table <= next_column;
+        // In one piece, below the legend or in a column of its own, as long as there is one.
+        cursor.next = if fits || next_column + table > plan.grid.0 * rows {
+            cursor.next + GAP_ROWS * usize::from(!cursor.next.is_multiple_of(rows))
+        } else {
+            next_column
+        };
         sheet.controls(course, &mut cursor)?;
     }
     Ok(sheet)

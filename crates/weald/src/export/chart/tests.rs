@@ -50,3 +50,315 @@ fn every_world_with_a_chart_is_written_as_svg_pdf_and_omap() {
         assert!(chart.objects.iter().all(|o| o.symbol < symbols::SYMBOLS.len()));
     }
 }
+
+/// A small course on the endless map of [`sample`] with a side of 1000.
+fn course() -> ChartCourse {
+    let control =
+        |x, y, code| ChartControl { x, y, code, feature: "Boulder".into(), detail: "North side".into() };
+    ChartCourse {
+        name: "Test course".into(),
+        start: Some((200.0, 200.0)),
+        controls: vec![control(700.0, 250.0, 31), control(600.0, 700.0, 32), control(250.0, 640.0, 33)],
+        finish: Some((400.0, 300.0)),
+        length_m: 2200.0,
+        climb_m: 60.0,
+    }
+}
+
+/// Charts of all worlds that have one, and one with a course.
+fn charts() -> Vec<(&'static str, Chart)> {
+    let worlds = crate::world::WORLDS.iter().map(|w| w.info()).filter(|i| i.exports.chart.is_some());
+    let mut charts: Vec<(&str, Chart)> = worlds
+        .map(|world| {
+            let side = if world.name == "city" { 256 } else { 128 };
+            (world.name, chart_of(&sample(world.name, side), &ChartOptions::default()).unwrap())
+        })
+        .collect();
+    let options = ChartOptions { scale: Some(10_000), course: Some(course()), ..ChartOptions::default() };
+    charts.push(("course", chart_of(&sample("endless", 1000), &options).unwrap()));
+    charts
+}
+
+fn code(object: &Object) -> &'static str {
+    symbols::SYMBOLS[object.symbol].code
+}
+
+/// The elements of an XML text: names with attributes, in order. Fails unless every element is closed by its own name, attributes are
+/// quoted and ampersands begin known entities.
+fn elements(text: &str) -> Vec<(String, Vec<(String, String)>)> {
+    let (mut open, mut all): (Vec<String>, Vec<_>) = (Vec::new(), Vec::new());
+    let rest = text.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>").expect("an XML declaration");
+    for (i, piece) in rest.split('<').enumerate() {
+        let entities = piece.split('&').skip(1);
+        let known = ["amp;", "lt;", "gt;", "quot;", "#"];
+        assert!(entities.into_iter().all(|e| known.iter().any(|k| e.starts_with(k))), "{piece}");
+        if i == 0 {
+            assert!(piece.trim().is_empty());
+            continue;
+        }
+        let (tag, after) = piece.split_once('>').expect("a tag ends");
+        assert!(
+            !after.contains('>') && (!open.is_empty() || after.trim().is_empty() || !tag.starts_with('/'))
+        );
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop().as_deref(), Some(name), "closed by its own name");
+            continue;
+        }
+        let (tag, alone) = tag.strip_suffix('/').map_or((tag, false), |t| (t, true));
+        let (name, mut left) = tag.split_once(|c: char| c.is_whitespace()).unwrap_or((tag, ""));
+        assert!(
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-:".contains(c)),
+            "{tag}"
+        );
+        let mut attributes: Vec<(String, String)> = Vec::new();
+        while !left.trim().is_empty() {
+            let (key, more) = left.trim_start().split_once("=\"").expect("a quoted attribute");
+            let (value, more) = more.split_once('"').expect("a quote that ends");
+            assert!(attributes.iter().all(|a| a.0 != key), "{key} twice in <{tag}>");
+            attributes.push((key.into(), value.into()));
+            left = more;
+        }
+        all.push((name.to_owned(), attributes));
+        if !alone {
+            open.push(name.to_owned());
+        }
+    }
+    assert!(open.is_empty(), "{open:?} stay open");
+    all
+}
+
+fn text_of(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).expect("UTF-8")
+}
+
+#[test]
+fn nothing_lies_outside_the_map_by_more_than_a_symbol() {
+    for (world, chart) in charts() {
+        let (w, h) = chart.size_mm;
+        for object in &chart.objects {
+            let reach = 1e-6 + symbols::SYMBOLS[object.symbol].reach() * chart.enlarged;
+            let inside = |&(x, y): &P| x >= -reach && y >= -reach && x <= w + reach && y <= h + reach;
+            let good = match &object.shape {
+                Shape::Area(rings) => rings.iter().flatten().all(inside),
+                Shape::Line(line) => line.iter().all(inside),
+                Shape::Point(at, _) => inside(at),
+                Shape::Text(at, words) => {
+                    let symbols::Look::Text(face) = &symbols::SYMBOLS[object.symbol].look else {
+                        panic!("{words}")
+                    };
+                    let wide = text::width(words, face.face) * face.size * chart.enlarged;
+                    inside(at) && inside(&(at.0 + wide, at.1))
+                }
+            };
+            assert!(good, "{world}: {object:?}");
+        }
+    }
+}
+
+#[test]
+fn areas_are_closed_and_lines_have_two_points() {
+    for (world, chart) in charts() {
+        for object in &chart.objects {
+            match &object.shape {
+                Shape::Area(rings) => {
+                    let closed = |r: &Vec<P>| r.len() >= 4 && r.first() == r.last();
+                    assert!(!rings.is_empty() && rings.iter().all(closed), "{world}: {object:?}");
+                }
+                Shape::Line(line) => assert!(line.len() >= 2, "{world}: {object:?}"),
+                _ => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn the_legend_has_every_symbol_of_the_map() {
+    for (world, chart) in charts() {
+        let shown: Vec<usize> = chart.sheet.samples.iter().map(|o| o.symbol).collect();
+        for symbol in chart.used() {
+            let s = &symbols::SYMBOLS[symbol];
+            // Edges belong to their area, slope lines to contours; the course has a table, and the foot names the north lines.
+            let other = ["101.1", "301.4", "501.1", "601"].contains(&s.code) || s.code.starts_with('7');
+            let named = other || matches!(s.look, symbols::Look::Text(_)) || shown.contains(&symbol);
+            assert!(named, "{world}: {} {}", s.code, s.name);
+        }
+        assert!(chart.sheet.texts.iter().any(|t| t.text.starts_with("North lines every")), "{world}");
+        let interval = format!("Contours every {} m", chart.interval_m.unwrap());
+        assert!(chart.sheet.texts.iter().any(|t| t.text == interval), "{world}: {interval}");
+    }
+}
+
+#[test]
+fn texts_and_samples_of_the_sheet_are_within_the_page_and_do_not_overlap() {
+    for (world, chart) in charts() {
+        let (w, h) = chart.sheet.page;
+        let boxes: Vec<(f64, f64, f64, f64)> = chart
+            .sheet
+            .texts
+            .iter()
+            .map(|t| (t.at.0, t.at.1 - 0.72 * t.size, t.at.0 + text::width(&t.text, t.face) * t.size, t.at.1))
+            .collect();
+        for (i, (b, t)) in boxes.iter().zip(&chart.sheet.texts).enumerate() {
+            let within = b.0 >= 5.0 && b.1 >= 5.0 && b.2 <= w - 5.0 && b.3 <= h - 5.0;
+            assert!(within && t.size >= 1.2, "{world}: {t:?} on {w} x {h}");
+            for (o, other) in boxes.iter().zip(&chart.sheet.texts).skip(i + 1) {
+                let apart = o.0 >= b.2 || o.2 <= b.0 || o.1 >= b.3 || o.3 <= b.1;
+                assert!(apart, "{world}: {t:?} and {other:?}");
+            }
+        }
+        for rule in chart.sheet.rules.iter().flat_map(|r| &r.points) {
+            assert!(rule.0 >= 0.0 && rule.1 >= 0.0 && rule.0 <= w && rule.1 <= h, "{world}: {rule:?}");
+        }
+    }
+}
+
+#[test]
+fn the_table_of_controls_is_in_one_piece() {
+    let (_, chart) = charts().pop().unwrap();
+    let at = |words: &str| chart.sheet.texts.iter().find(|t| t.text == words).unwrap().at;
+    let (title, start, finish) = (at("Test course"), at("Start"), at("Finish"));
+    assert!(start.0 == finish.0 && title.1 < start.1 && start.1 < finish.1, "{title:?} {start:?} {finish:?}");
+    assert!((finish.0 - title.0).abs() < 30.0);
+}
+
+#[test]
+fn the_cross_reference_table_of_a_pdf_leads_to_its_objects() {
+    for (world, chart) in charts() {
+        let bytes = chart.pdf().unwrap();
+        let find = |from: usize, what: &[u8]| {
+            bytes[from..].windows(what.len()).position(|w| w == what).map(|at| at + from)
+        };
+        let number = |text: &[u8]| std::str::from_utf8(text).unwrap().trim().parse::<usize>().unwrap();
+        let tail = bytes.len() - 60 + find(0, b"startxref").map_or(0, |_| 0);
+        let start = find(tail.saturating_sub(40), b"startxref").expect("startxref") + 9;
+        let end = find(start, b"%%EOF").unwrap();
+        let table = number(&bytes[start..end]);
+        assert!(bytes[table..].starts_with(b"xref\n0 "), "{world}");
+        let head = find(table + 5, b"\n").unwrap();
+        let count = number(&bytes[table + 7..head]);
+        for k in 0..count {
+            let entry = &bytes[head + 1 + 20 * k..head + 21 + 20 * k];
+            assert_eq!(entry[17], if k == 0 { b'f' } else { b'n' }, "{world}");
+            if k > 0 {
+                let at = number(&entry[..10]);
+                assert!(bytes[at..].starts_with(format!("{k} 0 obj").as_bytes()), "{world}: object {k}");
+            }
+        }
+        let trailer = find(head, b"trailer").unwrap();
+        let size = format!("/Size {count}");
+        assert!(find(trailer, size.as_bytes()).is_some(), "{world}: {size}");
+        let (w, h) = chart.sheet.page;
+        let media = format!("/MediaBox [0 0 {:.6} {:.6}]", w * 72.0 / 25.4, h * 72.0 / 25.4);
+        assert!(find(0, media.as_bytes()).is_some(), "{world}: {media}");
+    }
+}
+
+#[test]
+fn svg_is_well_formed_and_of_real_size() {
+    for (world, chart) in charts() {
+        let all = elements(&text_of(chart.svg()));
+        let (name, attributes) = &all[0];
+        let has = |key: &str| attributes.iter().find(|a| a.0 == key).map_or("", |a| a.1.as_str());
+        assert_eq!(name, "svg", "{world}");
+        for (key, mm) in [("width", chart.sheet.page.0), ("height", chart.sheet.page.1)] {
+            assert_eq!(has(key).strip_suffix("mm").and_then(|v| v.parse::<f64>().ok()), Some(mm), "{world}");
+        }
+    }
+}
+
+#[test]
+fn an_omap_has_the_structure_that_mapper_reads() {
+    for (world, chart) in charts() {
+        let all = elements(&text_of(chart.omap()));
+        let get = |e: &(String, Vec<(String, String)>), key: &str| {
+            e.1.iter().find(|a| a.0 == key).map(|a| a.1.clone()).unwrap_or_default()
+        };
+        let of = |name: &str| all.iter().filter(|e| e.0 == name).collect::<Vec<_>>();
+        assert_eq!((all[0].0.as_str(), get(&all[0], "version").as_str()), ("map", "9"), "{world}");
+        let barrier = of("barrier");
+        assert_eq!((get(barrier[0], "version"), get(barrier[0], "required")), ("6".into(), "0.6.0".into()));
+        for (list, item) in [("colors", "color"), ("symbols", "symbol"), ("objects", "object")] {
+            let named = of(item).into_iter().filter(|e| item != "symbol" || !get(e, "id").is_empty()).count();
+            assert_eq!(get(of(list)[0], "count"), named.to_string(), "{world}: {list}");
+        }
+        let ids: Vec<String> =
+            of("symbol").into_iter().map(|e| get(e, "id")).filter(|id| !id.is_empty()).collect();
+        for object in of("object") {
+            assert!(ids.contains(&get(object, "symbol")), "{world}: {object:?}");
+        }
+        for line in of("line_symbol").into_iter().filter(|e| get(e, "dashed") == "true") {
+            for key in ["dash_length", "break_length"] {
+                assert!(get(line, key).parse::<u32>().is_ok_and(|v| v > 0), "{world}: {key} in {line:?}");
+            }
+            for key in ["dashes_in_group", "in_group_break_length", "segment_length"] {
+                assert!(get(line, key).parse::<u32>().is_ok(), "{world}: {key} in {line:?}");
+            }
+        }
+        let text = text_of(chart.omap());
+        for coords in text.split("<coords ").skip(1) {
+            let inner = coords.split_once('>').unwrap().1.split('<').next().unwrap();
+            for place in inner.split(';').filter(|p| !p.trim().is_empty()) {
+                let numbers = place.split_whitespace().map(str::parse::<i64>);
+                let numbers: Vec<i64> =
+                    numbers.collect::<std::result::Result<_, _>>().expect("whole numbers");
+                assert!((2..=3).contains(&numbers.len()), "{world}: {place}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_course_is_in_all_three_formats_and_its_legs_stop_at_circles() {
+    let (_, chart) = charts().pop().unwrap();
+    let count = |wanted: &str| chart.objects.iter().filter(|o| code(o) == wanted).count();
+    assert_eq!(["701", "703", "704", "705", "706"].map(count), [1, 3, 3, 4, 1]);
+    let points: Vec<(P, f64)> = chart
+        .objects
+        .iter()
+        .filter(|o| ["701", "703", "706"].contains(&code(o)))
+        .filter_map(|o| match o.shape {
+            Shape::Point(at, _) => Some((at, symbols::SYMBOLS[o.symbol].reach() * chart.enlarged)),
+            _ => None,
+        })
+        .collect();
+    let far = |a: P, b: P| ((a.0 - b.0) * (a.0 - b.0) + (a.1 - b.1) * (a.1 - b.1)).sqrt();
+    for object in &chart.objects {
+        match &object.shape {
+            Shape::Line(line) if code(object) == "705" => {
+                let clear = |p: &P| points.iter().all(|(at, reach)| far(*p, *at) >= *reach);
+                assert!(line.iter().all(clear), "{line:?}");
+            }
+            Shape::Text(at, words) if code(object) == "704" => {
+                let symbols::Look::Text(face) = &symbols::SYMBOLS[object.symbol].look else { panic!() };
+                let size = face.size * chart.enlarged;
+                let middle =
+                    (at.0 + text::width(words, face.face) * size / 2.0, at.1 - points::CAPITALS * size / 2.0);
+                let clear = points.iter().all(|(p, reach)| far(middle, *p) > *reach);
+                assert!(clear, "the number {words} is on a circle");
+            }
+            _ => {}
+        }
+    }
+    let (svg, omap) = (text_of(chart.svg()), text_of(chart.omap()));
+    assert!(svg.contains("Test course") && svg.contains("North side"));
+    for code in ["701", "703", "704", "705", "706"] {
+        assert!(omap.contains(&format!("code=\"{code}\"")), "{code}");
+    }
+    let options = ChartOptions { scale: Some(10_000), ..ChartOptions::default() };
+    let plain = chart_of(&sample("endless", 1000), &options).unwrap();
+    assert!(chart.pdf().unwrap() != plain.pdf().unwrap() && !text_of(plain.omap()).contains("code=\"703\""));
+}
+
+#[cfg(feature = "parallel")]
+#[test]
+fn bytes_are_the_same_for_one_and_two_threads() {
+    let output = sample("endless", 300);
+    let made = [1, 2].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let chart = chart_of(&output, &ChartOptions::default()).unwrap();
+            (chart.svg(), chart.pdf().unwrap(), chart.omap())
+        })
+    });
+    assert!(made[0] == made[1]);
+}

@@ -19,8 +19,14 @@ pub(super) fn width(text: &str, face: Face) -> f64 {
         '\u{d7}' => 584.0,
         _ => plain(c).map_or(600.0, |t| t.chars().map(|c| f64::from(WIDTHS[c as usize - 32])).sum()),
     };
-    let wider = if face == Face::Bold { 1.07 } else { 1.0 };
-    text.chars().fold(0.0, |sum, c| sum + letter(c)) * wider / 1000.0
+    // Digits and spaces of the heavy face are no wider.
+    let wider = |c: char| match (face, c) {
+        (Face::Bold, '0'..='9' | ' ' | '\u{a0}') => 1.0,
+        (Face::Bold, ':') => 1.2,
+        (Face::Bold, _) => 1.07,
+        _ => 1.0,
+    };
+    text.chars().fold(0.0, |sum, c| sum + letter(c) * wider(c)) / 1000.0
 }
 
 /// The text as XML content or attribute. What XML does not allow is left out.

@@ -11,6 +11,8 @@ const CIRCLE: f32 = 17.0;
 const FINISH: f32 = 12.5;
 const TRIANGLE: f32 = 20.0;
 const WIDTH: f32 = 2.5;
+/// Cells along the longer side of a sheet up to which marks have these sizes.
+const SHEET: f32 = 800.0;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Mark {
@@ -47,6 +49,8 @@ pub(super) fn draw(canvas: &mut Canvas, catalogue: &Catalogue, course: &Course, 
             }
         }
     }
+    // On a large sheet, which is looked at from further away, marks are larger.
+    let k = k * (pen.frame.width.max(pen.frame.height) as f32 / SHEET).clamp(1.0, 2.0);
     let marks = marks(catalogue, course, pen);
     if way.is_none() {
         for w in marks.windows(2) {

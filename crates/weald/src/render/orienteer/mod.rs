@@ -176,11 +176,15 @@ fn imprint(catalogue: &Catalogue, style: &OrienteerStyle) -> Result<Imprint> {
         let unit = layer(catalogue, relief.layer)?.unit;
         let value =
             |v: f64| format!("{} {unit}", number(v, decimals(relief.step).min(4))).trim_end().to_string();
+        let every = |times: f64| match unit == "m" {
+            true => value(relief.step * times),
+            false => format!("{} m ({})", number(relief.step_m * times, 2), value(relief.step * times)),
+        };
         let index = match relief.index_every {
             0 => String::new(),
-            every => format!(", thick every {}", value(relief.step * every as f64)),
+            times => format!(", thick every {}", every(f64::from(times))),
         };
-        notes.push(format!("{name} every {}{index}.", value(relief.step)));
+        notes.push(format!("{name} every {}{index}.", every(1.0)));
     }
     if let Some(distance) = style.north_lines {
         notes.push(format!("North lines every {} {}.", number(distance, 2), style.unit.name));

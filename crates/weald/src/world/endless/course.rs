@@ -36,6 +36,8 @@ const ATTEMPTS: usize = 12;
 const KEPT: usize = 48;
 const SAME_LAST: usize = 4;
 const CHILDREN: usize = 6;
+/// A leg should not lead past another control or the start more closely than this: two circles at 1:10 000.
+const PAST_M: f64 = 75.0;
 /// Distance between the places of a leg at which water is looked for.
 const LOOK_M: f64 = 20.0;
 /// The first code of a control.
@@ -382,6 +384,15 @@ fn cosine(a: Place, b: Place, c: Place) -> f64 {
     dot / (distance(a, b) * distance(b, c)).max(1.0)
 }
 
+/// Distance of a place from a leg in metres.
+fn from_leg(p: Place, (a, b): (Place, Place)) -> f64 {
+    let (u, v) = ((b.0 - a.0, b.1 - a.1), (p.0 - a.0, p.1 - a.1));
+    let square = (u.0 * u.0 + u.1 * u.1) as f64;
+    let t = if square > 0.0 { ((u.0 * v.0 + u.1 * v.1) as f64 / square).clamp(0.0, 1.0) } else { 0.0 };
+    let (dx, dy) = (v.0 as f64 - u.0 as f64 * t, v.1 as f64 - u.1 as f64 * t);
+    (dx * dx + dy * dy).sqrt()
+}
+
 /// Whether two legs cross.
 fn cross(a: (Place, Place), b: (Place, Place)) -> bool {
     let side =
@@ -562,9 +573,12 @@ impl<'a> Planner<'a> {
                 return None;
             }
         }
-        for n in 0..number.saturating_sub(1) {
+        for n in 0..number {
             let old = (self.at(plan, n), self.at(plan, n + 1));
-            score -= if cross(old, (here, to)) { 0.4 } else { 0.0 };
+            score -= if n + 1 < number && cross(old, (here, to)) { 0.4 } else { 0.0 };
+            // A leg that leads past another control is hard to read.
+            let near = from_leg(old.0, (here, to)).min(from_leg(to, old));
+            score -= if near < PAST_M { 0.5 } else { 0.0 };
         }
         Some((length, score - 1.5 * self.wet(here, to, length)))
     }
