@@ -40,7 +40,7 @@ pub struct Rim(Vec<f32>);
 /// proportion, so that the map begins and ends with a whole pixel. Fails if there is no such size.
 pub fn size_for((w, h): (usize, usize)) -> Result<(usize, usize)> {
     let wide = w.next_multiple_of(2 * FINE);
-    let high = if w > 0 { h * wide / w } else { 0 };
+    let high = (h * wide).checked_div(w).unwrap_or(0);
     if high == 0 || high * w != h * wide || !high.is_multiple_of(2 * FINE) {
         let message =
             format!("a world map needs a square map, or sides that are multiples of 8, not {w}x{h}");
