@@ -509,7 +509,7 @@ fn validate_names(job: &Job, args: &Make, target: &Target) -> Result<()> {
     let refused = |(option, given): &&(&str, bool)| *given && !(picture && drawn.contains(option));
     let exported = !args.export.is_empty() || matches!(target, Target::Export(..));
     let clips = job.recipe().world.info().options.iter().any(|option| option.name == "clip");
-    let given = args.export_options.given().filter(|option| !exported && !(clips && *option == "--clip"));
+    let given = args.export_options.given().filter(|option| !(exported || clips && *option == "--clip"));
     if let Some(option) = given {
         let message = "is about targets; use it with --export TARGET or with -o NAME.ENDING of one";
         return Err(Error::Invalid(format!("{option} {message}")));
