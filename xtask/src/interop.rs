@@ -22,8 +22,8 @@ struct Check {
     target: &'static str,
     tool: &'static str,
     pace: Pace,
-    /// A line for sh, run in the folder of the exports. `$python` and `$readers` are the Python of the tools and the script that reads
-    /// with it.
+    /// A line for sh, run in the folder of the exports. `$python` and `$bin` are the Python of the tools and its programs, `$readers`
+    /// the script that reads with it, `$npm` the folder of Node packages.
     line: &'static str,
     /// What the tool must print.
     prints: &'static [&'static str],
@@ -52,8 +52,99 @@ use Pace::{Full, Quick};
 
 /// All checks.
 const CHECKS: &[Check] = &[
+    check("geotiff", "gdalinfo", Full, "gdalinfo island/geotiff/island.tif", &["LAYOUT=COG", "Type=Float32"]),
+    check(
+        "geotiff",
+        "rio-cogeo",
+        Full,
+        "$bin/rio cogeo validate island/geotiff/island.tif",
+        &["is a valid cloud optimized GeoTIFF"],
+    ),
+    check(
+        "geotiff",
+        "rasterio",
+        Full,
+        "$python $readers geotiff island/geotiff/island.tif island/layers/height.npy",
+        &["values equal"],
+    ),
+    check("gpkg", "sqlite3", Quick, "$python $readers gpkg island/gpkg/island.gpkg", &["integrity ok"]),
+    check(
+        "gpkg",
+        "ogrinfo",
+        Full,
+        "ogrinfo -al -so island/gpkg/island.gpkg",
+        &["Layer name: rivers", "Layer name: classes"],
+    ),
+    check(
+        "geojson",
+        "Python (json)",
+        Quick,
+        "$python $readers geojson island/geojson/rivers.geojson",
+        &["features"],
+    ),
+    check("geojson", "ogrinfo", Full, "ogrinfo -al -so island/geojson/rivers.geojson", &["Line String"]),
+    check(
+        "zarr",
+        "xarray",
+        Full,
+        "$python $readers zarr island/zarr/island.zarr island/layers",
+        &["layers equal"],
+    ),
+    check(
+        "r16",
+        "NumPy",
+        Full,
+        "$python $readers r16 island/r16/island.r16 island/layers/height.npy",
+        &["half a quantum"],
+    ),
+    check("exr", "exrinfo", Full, "exrinfo -v island/exr/island.exr", &["'R': float", "'zip'"]),
+    check(
+        "unity",
+        "NumPy",
+        Full,
+        "$python $readers unity island/unity/island.raw island/layers/height.npy",
+        &["south first"],
+    ),
+    check("unity", "Pillow", Full, "$python $readers splat island/unity", &["sum to 255"]),
+    check("unreal", "Pillow", Full, "$python $readers unreal island/unreal", &["sum to 255"]),
+    check(
+        "godot",
+        "exrinfo",
+        Full,
+        "exrinfo island/godot/island_height.exr && exrinfo island/godot/island_control.exr && echo both",
+        &["both"],
+    ),
     check("gltf", "gltf-validator", Quick, "node $npm/validate.mjs island/gltf/island.glb", &["0 errors"]),
     check("stl", "Python", Quick, "$python $readers stl island/stl/island.stl", &["watertight"]),
+    check(
+        "minecraft",
+        "Pillow",
+        Full,
+        "$python $readers grey16 island/minecraft/island.png",
+        &["16-bit grey"],
+    ),
+    check(
+        "luanti",
+        "luac",
+        Full,
+        "find island/luanti -name '*.lua' -exec luac5.1 -p {} + && echo compiled",
+        &["compiled"],
+    ),
+    check(
+        "tiled",
+        "tmxrasterizer",
+        Full,
+        "QT_QPA_PLATFORM=offscreen tmxrasterizer realm/tiled/realm.tmj tiled.png && $python $readers ink tiled.png",
+        &["ink"],
+    ),
+    check(
+        "omap",
+        "xmllint",
+        Full,
+        "xmllint --noout endless/omap/endless.omap && echo well-formed",
+        &["well-formed"],
+    ),
+    check("omap", "Python (expat)", Quick, "$python $readers omap endless/omap/endless.omap", &["symbols"]),
     check("svg", "Python (expat)", Quick, "$python $readers xml endless/svg/endless.svg", &["svg"]),
     check(
         "svg",
@@ -71,19 +162,11 @@ const CHECKS: &[Check] = &[
         &["ink"],
     ),
     check(
-        "omap",
-        "xmllint",
+        "cs2",
+        "Pillow",
         Full,
-        "xmllint --noout endless/omap/endless.omap && echo well-formed",
-        &["well-formed"],
-    ),
-    check("omap", "Python (expat)", Quick, "$python $readers omap endless/omap/endless.omap", &["symbols"]),
-    check(
-        "tiled",
-        "tmxrasterizer",
-        Full,
-        "QT_QPA_PLATFORM=offscreen tmxrasterizer realm/tiled/realm.tmj tiled.png && $python $readers ink tiled.png",
-        &["ink"],
+        "$python $readers grey16 city/cs2/heightmap.png",
+        &["4096x4096, 16-bit grey"],
     ),
 ];
 
@@ -95,6 +178,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("xmllint", "libxml2-utils"),
     ("pdfinfo", "poppler-utils"),
     ("rsvg-convert", "librsvg2-bin"),
+    ("luac5.1", "lua5.1"),
 ];
 
 /// Packages of PyPI.
@@ -193,7 +277,11 @@ fn run(pace: Pace, python: &str) -> Outcome {
     for check in checks {
         let mut shell = Command::new("sh");
         shell.args(["-c", check.line]).current_dir(&work);
-        shell.env("python", python).env("readers", &readers).env("npm", &npm);
+        shell
+            .env("python", python)
+            .env("readers", &readers)
+            .env("npm", &npm)
+            .env("bin", folder().join("venv/bin"));
         let out = shell.output().map_err(|e| format!("sh: {e}"))?;
         let printed =
             format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
