@@ -327,3 +327,49 @@ fn series_that_make_no_sense_are_refused_with_advice() {
         place.fails("generate endless --size 9x9 --px 64 --frames 0..1 -o taken", 4).contains("use --force")
     );
 }
+
+#[test]
+fn a_course_is_planned_printed_and_written_in_every_form() {
+    let place = Place::new();
+    let course = "course endless --controls 4 --length 1.6km --size 600";
+    let text = place.fine(&format!("{course} -o course/"));
+    for words in ["4 controls", " min", "straight", "fastest", "start", "finish", "31"] {
+        assert!(text.contains(words), "{words} in {text}");
+    }
+    for file in ["map.png", "course.csv", "course.json", "recipe.toml", "manifest.json"] {
+        assert!(!place.read(&format!("course/{file}")).is_empty(), "{file}");
+    }
+    let said: Value = serde_json::from_str(&place.fine(&format!("{course} --json"))).unwrap();
+    let length = said["length_m"].as_f64().unwrap();
+    assert!((length - 1600.0).abs() <= 48.0 && said["seconds"].as_f64().unwrap() > 100.0, "{length}");
+    assert_eq!(said["legs"].as_array().unwrap().len(), 5);
+    assert_eq!(said, place.json("course/course.json"), "the same with and without a folder");
+    place.fine(&format!("{course} -o c.omap --scale 10000"));
+    let omap = String::from_utf8(place.read("c.omap")).unwrap();
+    assert!(
+        ["701", "703", "704", "705", "706"].iter().all(|code| omap.contains(&format!("code=\"{code}\"")))
+    );
+    let again = place.fine("course endless --controls course/course.csv -o again.svg");
+    assert!(again.contains("4 controls"), "{again}");
+    assert!(String::from_utf8(place.read("again.svg")).unwrap().contains("Finish"));
+}
+
+#[test]
+fn a_course_that_cannot_be_says_what_to_change() {
+    let place = Place::new();
+    place.write("wet.csv", "0,0\nhere,there\n");
+    for (words, code, wanted) in [
+        ("course forest --controls 5", 2, "forest: this world has no courses; use the world endless"),
+        ("course endless --controls many", 2, "a number of controls, such as 8, or a CSV file"),
+        ("course endless --controls wet.csv", 2, "wet.csv:2: a place must be two numbers"),
+        ("course endless --controls 0", 2, "1 to 60 controls"),
+        ("course endless --controls 8 --length 5km --size 300", 3, "larger --size"),
+        ("course endless --controls 1 --length 50km", 3, "--cells"),
+        ("course endless --controls 3 -o course.doc", 2, ".png, .svg, .pdf, .omap, .csv or .json"),
+        ("course endless --controls 3 --scale 10000", 2, "--scale is for vector maps"),
+        ("course endless --controls 3 --length 5miles", 2, "such as 5km"),
+    ] {
+        let said = place.fails(words, code);
+        assert!(said.contains(wanted), "{words}: {said}");
+    }
+}

@@ -398,8 +398,18 @@ fn the_legend_names_what_occurs_on_the_map() {
         let sections = key::legend(&catalogue, &style, &ground, &pen).unwrap();
         sections.iter().flat_map(|s| s.labels()).collect()
     };
-    let all =
-        ["Lake", "Wood", "Marsh", "Snow", "Contour", "Index contour", "Road", "House", "Boulder", "Course"];
+    let all = [
+        "Lake",
+        "Wood",
+        "Marsh",
+        "Snow",
+        "Contour, every 5 m",
+        "Index contour, every 25 m",
+        "Road",
+        "House",
+        "Boulder",
+        "Course",
+    ];
     assert_eq!(names(&land), all);
     let mut empty = Land::new(60, 40);
     let mine = |cave: bool| {
@@ -412,7 +422,7 @@ fn the_legend_names_what_occurs_on_the_map() {
     empty.surface = Grid::filled(60, 40, 1);
     empty.snow = Grid::filled(60, 40, 0);
     (empty.lines, empty.points) = (vec![], vec![]);
-    assert_eq!(names(&empty), ["Wood", "Contour", "Index contour"]);
+    assert_eq!(names(&empty), ["Wood", "Contour, every 5 m", "Index contour, every 25 m"]);
 }
 
 #[test]
