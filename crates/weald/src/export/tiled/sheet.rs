@@ -6,7 +6,6 @@ use super::paint::{SIDE, Tile};
 use super::{cover, ground, houses};
 use crate::catalogue::{Catalogue, Kind, Rgb};
 use crate::error::{Error, Result};
-use crate::png::{Colours, Picture, Pixel};
 use crate::style::tiles::{Ground, GroundClass, Line, LinkTiles, Stands, TileMap};
 use std::io::{self, Write};
 
@@ -238,13 +237,19 @@ impl Sheet {
     /// Writes the picture.
     pub(super) fn write_png(&self, out: &mut dyn Write) -> io::Result<()> {
         let (width, height) = self.size();
-        let picture = Picture { size: (width, height), pixel: Pixel::Rgba8 };
-        picture.write(out, Colours::Unsaid, |y, row| {
-            for (k, pixels) in row.chunks_exact_mut(SIDE * 4).enumerate() {
-                if let Some((_, tile)) = self.tiles.get(y / SIDE * COLUMNS + k) {
-                    pixels.copy_from_slice(tile.row(y % SIDE).as_flattened());
-                }
+        let mut pixels = vec![0u8; width * height * 4];
+        for (k, (_, tile)) in self.tiles.iter().enumerate() {
+            let (left, top) = (k % COLUMNS * SIDE, k / COLUMNS * SIDE);
+            for y in 0..SIDE {
+                let at = ((top + y) * width + left) * 4;
+                pixels[at..at + SIDE * 4].copy_from_slice(tile.row(y).as_flattened());
             }
-        })
+        }
+        let mut encoder = ::png::Encoder::new(out, width as u32, height as u32);
+        encoder.set_color(::png::ColorType::Rgba);
+        encoder.set_depth(::png::BitDepth::Eight);
+        encoder.set_compression(::png::Compression::High);
+        let mut header = encoder.write_header().map_err(io::Error::other)?;
+        header.write_image_data(&pixels).map_err(io::Error::other)
     }
 }
