@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Export, stop: &AtomicBool) -> Result<()> {
         Some(path) => path.clone(),
         None => beside(folder, &targets)?,
     };
-    let single = single(&path)?.filter(|_| !is_folder(&path));
+    let single = single(&path, &[])?.filter(|_| !is_folder(&path));
     let shape = match single {
         Some(t) if t.is_file() => Form::File,
         _ => Form::Folder,
@@ -80,7 +80,9 @@ pub(crate) fn is_folder(path: &Path) -> bool {
 
 /// The target of which `path` is a single file, if its name has an ending of one. Endings that no target has are refused, so that
 /// a misspelt one does not make a folder; a name without an ending is a folder.
-pub(crate) fn single(path: &Path) -> Result<Option<&'static Target>> {
+///
+/// `others` are endings of files that are not those of targets.
+pub(crate) fn single(path: &Path, others: &[&'static str]) -> Result<Option<&'static Target>> {
     if is_folder(path) {
         return Ok(None);
     }
@@ -91,8 +93,10 @@ pub(crate) fn single(path: &Path) -> Result<Option<&'static Target>> {
         Some(target) => Ok(Some(target)),
         None => {
             let mut endings: Vec<&str> = TARGETS.iter().filter_map(|t| t.ending()).collect();
+            endings.extend(others);
             endings.sort_unstable();
-            let message = format!("no target is a file that ends in .{ending}; use .{}", endings.join(", ."));
+            let message =
+                format!("nothing is written to a file that ends in .{ending}; use .{}", endings.join(", ."));
             let folder = "for a folder of that name, add a slash";
             Err(Error::Invalid(format!("-o {}: {message}; {folder}: -o {}/", path.display(), path.display())))
         }

@@ -408,7 +408,7 @@ fn target(mode: Mode, job: &Job, args: &Make) -> Result<Target> {
             );
             Err(Error::Invalid(format!("-o {}: {message}", path.display())))
         }
-        _ => match single(path) {
+        _ => match single(path, &["png", "npy"]) {
             Ok(Some(target)) => Ok(Target::Export(path.clone(), target)),
             Ok(None) => Ok(Target::Folder(path.clone())),
             Err(e) => Err(e),

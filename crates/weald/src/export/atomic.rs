@@ -172,17 +172,19 @@ fn is_ours(folder: &Path) -> bool {
     for list in ["files", "lines", "points", "polygons"] {
         known.extend(manifest[list].as_array().into_iter().flatten().filter_map(|f| f["file"].as_str()));
     }
-    // The files of an export are listed as FOLDER/NAME. Others beside them, such as a copy that somebody has edited, are not ours.
-    let listed = |inner: &Path, name: &str| {
-        let mut entries = fs::read_dir(inner).into_iter().flatten().flatten().peekable();
-        let one = |e: fs::DirEntry| {
-            e.file_name().to_str().is_some_and(|file| known.contains(&format!("{name}/{file}").as_str()))
-        };
-        entries.peek().is_some() && entries.all(one)
-    };
+    all_listed(folder, "", &known)
+}
+
+/// Whether everything in a folder is listed. The files of an export are listed as FOLDER/NAME, or deeper; others beside them, such as a
+/// copy that somebody has edited, are not ours, and neither is an empty folder.
+fn all_listed(folder: &Path, below: &str, known: &[&str]) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let ours = |e: fs::DirEntry| {
-        e.file_name().to_str().is_some_and(|name| known.contains(&name) || listed(&e.path(), name))
+    let ours = |entry: fs::DirEntry| {
+        let Some(name) = entry.file_name().to_str().map(|name| format!("{below}{name}")) else {
+            return false;
+        };
+        let inner = || fs::read_dir(entry.path()).is_ok_and(|mut inner| inner.next().is_some());
+        known.contains(&name.as_str()) || (inner() && all_listed(&entry.path(), &format!("{name}/"), known))
     };
     entries.into_iter().all(ours)
 }
