@@ -64,7 +64,7 @@ const IN_TESTS: &[(&str, &str)] = &[
 const SHARED_BY_WORLDS: &[&str] = &["phases", "relf"];
 
 /// Files that make the samples of tests with everything there is.
-const EXCEPT: &[&str] = &["check/endless/tests/made.rs", "check/tests/imports.rs"];
+const EXCEPT: &[&str] = &["check/endless/tests/made.rs", "check/tests/imports.rs", "export/chart/tests.rs"];
 
 /// An import: where it stands and the path from the root of the crate.
 struct Import {

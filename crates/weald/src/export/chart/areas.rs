@@ -87,8 +87,19 @@ pub(super) fn cover(layers: &[(AreaStyle, Cells)], ground: &Ground, ctx: &Ctx) -
         }
     })?;
     let mut map = both.map(|b| b.0);
-    spread(&mut map, NONE - 1);
     let mut patterns = both.map(|b| b.1);
+    // A pattern such as a marsh lies on dry ground, even at the shore; what else is open, such as a bridge, may be on water.
+    let wet = |class: u8| matches!(base.0.get(class as usize), Some((AreaLook::Water(..), _)));
+    spread(&mut map, NONE - 1, |i, class| patterns.cells()[i] != NONE && !wet(class));
+    if let Some(paper) = base.0.iter().position(|l| l.0 == AreaLook::Paper) {
+        let open = |(class, pattern): (&mut u8, &u8)| {
+            if *class == NONE - 1 && *pattern != NONE {
+                *class = paper as u8;
+            }
+        };
+        map.cells_mut().iter_mut().zip(patterns.cells()).for_each(open);
+    }
+    spread(&mut map, NONE - 1, |_, _| true);
     let least = (LEAST_MM2 / (ground.cell_mm * block as f64 * ground.cell_mm * block as f64)).ceil() as u32;
     if least > 1 {
         region::remove_specks(&mut map, least);
@@ -120,8 +131,9 @@ fn commonest(bins: &[u32; 256]) -> u8 {
     best as u8
 }
 
-/// Gives every block of the class `open` the class of the nearest other one, by steps to the four sides.
-fn spread(map: &mut Grid<u8>, open: u8) {
+/// Gives every block of the class `open` the class of the nearest other one, by steps to the four sides, as far as `may` allows that
+/// class at the index of the block.
+fn spread(map: &mut Grid<u8>, open: u8, may: impl Fn(usize, u8) -> bool) {
     let (w, h) = map.shape();
     let mut queue: VecDeque<usize> = (0..w * h).filter(|&i| map.cells()[i] != open).collect();
     while let Some(i) = queue.pop_front() {
@@ -133,7 +145,7 @@ fn spread(map: &mut Grid<u8>, open: u8) {
             (y + 1 < h).then(|| i + w),
         ];
         for j in sides.into_iter().flatten() {
-            if map.cells()[j] == open {
+            if map.cells()[j] == open && may(j, class) {
                 map.cells_mut()[j] = class;
                 queue.push_back(j);
             }

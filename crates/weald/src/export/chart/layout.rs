@@ -571,7 +571,7 @@ impl Sheet {
         if data.finish.is_some() {
             rows.push([String::new(), String::new(), "Finish".into(), String::new()]);
         }
-        let columns = [0.0, 7.0, 15.0, 36.0, COLUMN];
+        let columns = [0.0, 6.0, 13.0, 33.0, COLUMN];
         for row in rows {
             let (x, y) = cursor.row();
             let box_ = [(x, y), (x + COLUMN, y), (x + COLUMN, y + ROW), (x, y + ROW), (x, y)];

@@ -101,8 +101,8 @@ pub(super) fn labels(
             let r = mark.map_or(0.0, |m| SYMBOLS[m.symbol].reach() * ground.enlarged) + gap;
             let free = corners(at, (wide, high), r, look.over).into_iter().find(|&(x, y)| {
                 let around = (x, y - high, x + wide, y + 0.22 * size);
-                inside((around.0, around.1), ground, 0.4)
-                    && inside((around.2, around.3), ground, 0.4)
+                inside((around.0, around.1), ground, EDGE_MM)
+                    && inside((around.2, around.3), ground, EDGE_MM)
                     && taken.is_free(around)
             });
             if let Some((x, y)) = free {
@@ -117,6 +117,9 @@ pub(super) fn labels(
     }
     Ok(objects)
 }
+
+/// Distance of names from the edge of the map.
+const EDGE_MM: f64 = 1.2;
 
 /// Left ends of the line of a text, the best first.
 fn corners((x, y): P, (wide, high): P, r: f64, over: bool) -> Vec<P> {

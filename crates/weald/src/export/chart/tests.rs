@@ -374,3 +374,38 @@ fn bytes_are_the_same_for_one_and_two_threads() {
     });
     assert!(made[0] == made[1]);
 }
+
+#[test]
+fn marshes_lie_on_dry_ground_even_at_the_shore() {
+    use crate::style::chart::{AreaLook, AreaStyle};
+    // Sea in the west, a marsh at the shore, grass beyond it, and a marsh alone in the sea.
+    let class = Grid::from_fn(60, 40, |x, y| match (x, y) {
+        (5..10, 5..10) => 2,
+        (..20, _) => 0u8,
+        (20..40, _) => 2,
+        _ => 1,
+    });
+    let style = |value, look| AreaStyle::class("class", value, look);
+    let water = AreaLook::Water("301", None);
+    let styles = [
+        style(0, water),
+        style(1, AreaLook::Area("401", None)),
+        style(2, AreaLook::Over("308")),
+        style(3, AreaLook::Paper),
+    ];
+    let layers: Vec<(AreaStyle, Cells)> = styles.iter().map(|s| (*s, Cells::U8(&class))).collect();
+    let ground = Ground {
+        shape: (60, 40),
+        cell_m: 1.0,
+        cell_mm: 1.0,
+        origin: (0.0, 0.0),
+        mm_per_unit: 1.0,
+        enlarged: 1.0,
+    };
+    let cover = areas::cover(&layers, &ground, &Ctx::default()).unwrap();
+    let look = |x: usize, y: usize| cover.base.looks[cover.base.map[(x, y)] as usize].0;
+    assert_eq!(
+        [look(21, 20), look(7, 7), look(3, 20)],
+        [AreaLook::Area("401", None), AreaLook::Paper, water]
+    );
+}
