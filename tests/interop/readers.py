@@ -40,9 +40,10 @@ def omap(path):
         for name in ("color", "inner_color", "outer_color"):
             colour = element.get(name)
             assert colour in (None, "-1") or colour in colours, f"colour {colour} is not defined"
-    objects = list(root.iter(space + "object"))
+    # The objects of which symbols are made have no symbol themselves.
+    objects = [thing for thing in root.iter(space + "object") if thing.get("symbol") is not None]
     for thing in objects:
-        assert thing.get("symbol") in known or thing.get("symbol") in ("-1", "-2", "-3"), thing.attrib
+        assert thing.get("symbol") in known, thing.attrib
         for part in (thing.find(space + "coords").text or "").split(";"):
             assert all(n.lstrip("-").isdigit() for n in part.split()), part
     print(f"{len(symbols)} symbols, {len(colours)} colours, {len(objects)} objects")

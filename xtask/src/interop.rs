@@ -259,7 +259,7 @@ fn run(pace: Pace, python: &str) -> Outcome {
     for (world, make) in WORLDS {
         let mut wanted: Vec<&str> = checks
             .iter()
-            .filter(|c| c.line.contains(&format!("{world}/{}/", c.target)))
+            .filter(|c| c.line.contains(&format!("{world}/{}", c.target)))
             .map(|c| c.target)
             .collect();
         wanted.dedup();
