@@ -86,6 +86,16 @@ const EXPORTS = [
   ['endless', 'seed=0&size=120x80&x=-500&y=400&z=1&view=mines', ['recipe.toml', 'streams.geojson', 'layers/height.npy']],
 ];
 
+/** Downloads a file of the page; if none comes, the error tells which, and what the page said. */
+async function downloaded(page, name) {
+  const said = page.waitForSelector('.toast:not(:has-text("copied"))').then((toast) => toast.innerText(), () => 'nothing');
+  const arrived = page.waitForEvent('download').catch((error) => error);
+  await share(page, `download-${name}`);
+  const download = await Promise.race([arrived, said]);
+  if (typeof download === 'string' || download instanceof Error) assert.fail(`${name} is not downloaded; the page says: ${await said}`);
+  return download;
+}
+
 function exportsEqual([world, state, files]) {
   const test = async ({ page, url, cli }) => {
     await open(page, url, `world=${world}&${state}`);
@@ -102,7 +112,7 @@ function exportsEqual([world, state, files]) {
     const written = offered.filter((name) => existsSync(join(folder, name)));
     for (const name of files) assert.ok(written.includes(name), `${name} is offered and written: ${offered}`);
     for (const name of written) {
-      const [download] = await Promise.all([page.waitForEvent('download'), share(page, `download-${name}`)]);
+      const download = await downloaded(page, name);
       const [one, other] = await Promise.all([readFile(await download.path()), readFile(join(folder, name))]);
       assert.ok(one.length > 20 && one.equals(other), `${name}: ${one.length} bytes of the page, ${other.length} of the command line`);
     }

@@ -61,12 +61,32 @@ fn main() -> ExitCode {
 fn test() -> Outcome {
     let mut steps = Steps::default();
     steps.step("WASM target", install_target)?;
-    // First of all, because the program embeds the page.
-    steps.step("page", web::build)?;
-    steps.step("browsers", web::browsers)?;
-    steps.step("format", || cargo(&["fmt", "--all", "--check"]))?;
+    // First of all, because the program embeds the page. Linking it in one piece keeps one core busy for minutes; the command line is left to
+    // the lints that follow, so that it does not embed half a page.
+    steps.beside("page", web::build, without_page)?;
     let lints = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
     steps.step("lints", || cargo(&lints))?;
+    // The crates left out have no tests; building criterion for them takes longer than most tests. The native golden
+    // hashes are among the tests, so that nothing is built for them alone.
+    let tests =
+        ["-p", "weald-core", "-p", "weald", "-p", "weald-cli", "-p", "weald-goldens", "-p", "weald-docs"];
+    steps.step("tests", || cargo(&[&["test", "--quiet"], &tests[..]].concat()))?;
+    goldens::compare_wasm(&mut steps)?;
+    steps.step("page in browsers", web::test)?;
+    steps.step("exports in other programs", interop::quick)?;
+    steps.step("README", readme::check_built)?;
+    steps.print();
+    println!("all passed");
+    Ok(())
+}
+
+/// The steps that do not need the page.
+fn without_page(steps: &mut Steps) -> Outcome {
+    steps.step("browsers", web::browsers)?;
+    steps.step("format", || cargo(&["fmt", "--all", "--check"]))?;
+    let library =
+        ["clippy", "-p", "weald-core", "-p", "weald", "--all-targets", "--quiet", "--", "-D", "warnings"];
+    steps.step("lints of the library", || cargo(&library))?;
     let for_wasm = [
         "clippy",
         "-p",
@@ -79,20 +99,8 @@ fn test() -> Outcome {
         "warnings",
     ];
     steps.step("lints of the browser's shell", || cargo(&for_wasm))?;
-    // The crates left out have no tests; building criterion for them takes longer than most tests. The native golden
-    // hashes are among the tests, so that nothing is built for them alone.
-    let tests =
-        ["-p", "weald-core", "-p", "weald", "-p", "weald-cli", "-p", "weald-goldens", "-p", "weald-docs"];
-    steps.step("tests", || cargo(&[&["test", "--quiet"], &tests[..]].concat()))?;
     let docs = ["doc", "-p", "weald-core", "-p", "weald", "--no-deps", "--quiet"];
-    steps.step("docs", || run::with_env("RUSTDOCFLAGS", "-D warnings", &docs))?;
-    goldens::compare_wasm(&mut steps)?;
-    steps.step("page in browsers", web::test)?;
-    steps.step("exports in other programs", interop::quick)?;
-    steps.step("README", readme::check_built)?;
-    steps.print();
-    println!("all passed");
-    Ok(())
+    steps.step("docs", || run::with_env("RUSTDOCFLAGS", "-D warnings", &docs))
 }
 
 /// The browser's target, which the toolchain may not have yet. Node runs what is built for it.

@@ -51,6 +51,12 @@ impl Place {
 
     /// The place that a name means: by its ending, or a folder.
     fn of(path: &Path) -> Result<Self> {
+        if path == Path::new("-") {
+            let message = "standard output has the description of the course already";
+            return Err(Error::Invalid(format!(
+                "-o -: {message}; name a file for the map, such as -o course.pdf, or leave -o out"
+            )));
+        }
         let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
         let owned = path.to_path_buf();
         Ok(match ending.as_deref().filter(|_| !is_folder(path)) {

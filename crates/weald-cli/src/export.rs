@@ -29,6 +29,11 @@ pub(crate) fn run(args: &Export, stop: &AtomicBool) -> Result<()> {
         Some(path) => path.clone(),
         None => beside(folder, &targets)?,
     };
+    if path.as_os_str() == "-" {
+        let message =
+            "-o -: export does not write to standard output; name a folder, or a file such as -o map.tif";
+        return Err(Error::Invalid(message.into()));
+    }
     let single = single(&path, &[])?.filter(|_| !is_folder(&path));
     let shape = match single {
         Some(t) if t.is_file() => Form::File,

@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     if let Some(help) = help::for_world(&words) {
         return match print(&help) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(error) => ExitCode::from(error.exit_code()),
+            Err(error) => failed(&error),
         };
     }
     let cli = Cli::parse();
@@ -47,16 +47,20 @@ fn main() -> ExitCode {
         .unwrap_or_else(|_| Err(Error::Internal("see the message above".into())));
     match result {
         Ok(code) => code,
-        // The reader of the output has seen enough, as `head` does.
-        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(error) => {
-            for line in error.to_string().lines() {
-                // Standard error may be closed.
-                let _ = writeln!(std::io::stderr(), "error: {line}");
-            }
-            ExitCode::from(error.exit_code())
-        }
+        Err(error) => failed(&error),
     }
+}
+
+/// Says what went wrong, and gives the exit code. That the reader of the output has seen enough, as `head` does, is no failure.
+fn failed(error: &Error) -> ExitCode {
+    if matches!(error, Error::Io { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
+    for line in error.to_string().lines() {
+        // Standard error may be closed.
+        let _ = writeln!(std::io::stderr(), "error: {line}");
+    }
+    ExitCode::from(error.exit_code())
 }
 
 fn run(cli: Cli) -> Result<ExitCode> {

@@ -111,6 +111,11 @@ fn lines(problems: &[Problem]) -> String {
     problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n")
 }
 
+/// What is wrong with a text that is not JSON.
+pub(crate) fn not_json(e: &serde_json::Error) -> String {
+    format!("is not valid JSON at line {}, column {}", e.line(), e.column())
+}
+
 impl From<weald_core::Cancelled> for Error {
     fn from(_: weald_core::Cancelled) -> Self {
         Error::Cancelled

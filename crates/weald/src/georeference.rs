@@ -27,6 +27,16 @@ impl CrsUnit {
         }
     }
 
+    /// Its name for more than one.
+    pub fn plural(self) -> &'static str {
+        match self {
+            CrsUnit::Metre => "metres",
+            CrsUnit::Foot => "feet",
+            CrsUnit::UsFoot => "US survey feet",
+            CrsUnit::Degree => "degrees",
+        }
+    }
+
     /// The unit of that name.
     pub fn of(name: &str) -> Option<Self> {
         [CrsUnit::Metre, CrsUnit::Foot, CrsUnit::UsFoot, CrsUnit::Degree]
@@ -80,6 +90,18 @@ impl GeoReference {
         let w = 1.0 - e2 * sin * sin;
         let (east, north) = (a * cos / w.sqrt(), a * (1.0 - e2) / (w * w.sqrt()));
         (self.step.0 * radian * east, self.step.1 * radian * north)
+    }
+
+    /// Degrees or metres, for a map of (columns, rows) cells of which nobody says what its coordinates are: degrees if all of it can lie on the
+    /// globe, does not begin at the origin, and has cells below 0.1 or spans 90 and more. No elevation model in metres is so.
+    pub fn likely_unit(&self, (columns, rows): (usize, usize)) -> CrsUnit {
+        let (width, height) = (columns as f64 * self.step.0, rows as f64 * self.step.1);
+        let (east, south) = (self.west + width, self.north - height);
+        // Half a cell may lie beyond a pole.
+        let on_globe = self.west >= -361.0 && east <= 361.0 && south >= -91.0 && self.north <= 91.0;
+        let at_origin = self.west == 0.0 && (self.north == 0.0 || south == 0.0);
+        let likely = self.step.0 < 0.1 || (width >= 90.0 && self.step.0 < 30.0);
+        if on_globe && likely && !at_origin { CrsUnit::Degree } else { CrsUnit::Metre }
     }
 
     /// The georeference of the part that begins at column `x` and row `y`.
@@ -136,6 +158,23 @@ mod tests {
         assert!((east - 30.922).abs() < 0.001 && (north - 30.715).abs() < 0.001, "{east} {north}");
         let (east, north) = at(45.5).cell_m(3600);
         assert!((east - 21.902).abs() < 0.001 && (north - 30.870).abs() < 0.001, "{east} {north}");
+    }
+
+    #[test]
+    fn coordinates_of_which_nobody_says_more_are_degrees_where_they_cannot_be_metres() {
+        let unit = |west: f64, south: f64, step: f64, (columns, rows): (usize, usize)| {
+            let north = south + rows as f64 * step;
+            let unit = CrsUnit::Metre;
+            GeoReference { epsg: None, unit, west, north, step: (step, step) }.likely_unit((columns, rows))
+        };
+        assert_eq!(unit(7.0, 46.0, 1.0 / 1200.0, (1201, 1201)), CrsUnit::Degree);
+        assert_eq!(unit(-180.0, -90.0, 0.25, (1440, 720)), CrsUnit::Degree);
+        assert_eq!(unit(-180.0, -90.0, 1.0, (360, 180)), CrsUnit::Degree);
+        // A laser scan of five by five metres, a model in UTM, and a map of nothing but cells.
+        assert_eq!(unit(0.0, 0.0, 0.05, (100, 100)), CrsUnit::Metre);
+        assert_eq!(unit(500_000.0, 5_200_000.0, 0.05, (100, 100)), CrsUnit::Metre);
+        assert_eq!(unit(0.0, 0.0, 1.0, (100, 50)), CrsUnit::Metre);
+        assert_eq!(unit(0.0, 0.0, 30.0, (300, 300)), CrsUnit::Metre);
     }
 
     #[test]

@@ -365,6 +365,7 @@ fn a_course_that_cannot_be_says_what_to_change() {
         ("course endless --controls 0", 2, "1 to 60 controls"),
         ("course endless --controls 8 --length 5km --size 300", 3, "larger --size"),
         ("course endless --controls 1 --length 50km", 3, "--cells"),
+        ("course endless --controls 3 -o -", 2, "standard output has the description"),
         ("course endless --controls 3 -o course.doc", 2, ".png, .svg, .pdf, .omap, .csv or .json"),
         ("course endless --controls 3 --scale 10000", 2, "--scale is for vector maps"),
         ("course endless --controls 3 --length 5miles", 2, "such as 5km"),
@@ -372,4 +373,5 @@ fn a_course_that_cannot_be_says_what_to_change() {
         let said = place.fails(words, code);
         assert!(said.contains(wanted), "{words}: {said}");
     }
+    assert_eq!(place.names(), ["wet.csv"]);
 }

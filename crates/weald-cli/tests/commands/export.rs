@@ -79,7 +79,10 @@ fn a_name_with_an_ending_is_that_one_thing_and_a_slash_makes_a_folder() {
         ),
         ("generate island --size 48 -o a.pgn", "for a folder of that name, add a slash: -o a.pgn/"),
         ("generate galaxy -o a.npy", "galaxy has no heights above a plane"),
-        ("generate galaxy -o a.glb", "the world galaxy cannot be written so; forest, "),
+        (
+            "generate galaxy -o a.glb",
+            "the world galaxy has no ground of heights above a plane, which this target needs; it is for forest, ",
+        ),
         ("generate island -o a.ndjson", "island has no such file of its own (it has terrain.json)"),
         ("generate island --scale 10000 -o a/", "--scale is about targets; use it with --export TARGET"),
         ("generate island --layers none -o a.png", "--layers is for folders"),
@@ -87,7 +90,10 @@ fn a_name_with_an_ending_is_that_one_thing_and_a_slash_makes_a_folder() {
         ("export island/ --to nothing", "--to nothing: there is no such target; use "),
         ("export island/", "give a folder and a target"),
         ("export island/ --to stl -o a.glb", "is a file of the target gltf, not of stl"),
-        ("export island/ --to tiled", "--to tiled: the world island cannot be written so; realm has it"),
+        (
+            "export island/ --to tiled",
+            "--to tiled: the world island has no map of tiles, which this target needs; it is for realm",
+        ),
         ("export island/ --to pdf --paper b7", "b7"),
         ("export island/ --to stl --scale 5 --width-mm 100", "--scale and --width-mm both say"),
     ] {

@@ -420,7 +420,7 @@ fn maps_of_the_wrong_kind_are_refused() {
         (
             "--map-h nan.npy",
             2,
-            "nan.npy: 1 of its 20 cells (5.0 %) have no data, the first at x=2, y=1; fill them with --fill-nodata sea",
+            "nan.npy: 1 of its 20 cells (5.0 %) has no data, the first at x=2, y=1; fill them with --fill-nodata sea",
         ),
         ("--map-h words.png", 2, "words.png: this is not a PNG picture, although its name says so"),
         ("--map-h short.json", 3, "2 numbers do not make a 3x3 map"),

@@ -3,6 +3,7 @@
 use super::cover::Cover;
 use super::target::Source;
 use crate::error::{Error, Result};
+use crate::memory;
 use weald_core::resample::{Values, resampled};
 use weald_core::{Ctx, Grid, par};
 
@@ -46,6 +47,8 @@ impl Blocks {
                 size.0, size.1
             )));
         }
+        let what = format!("{} by {} blocks", size.0, size.1);
+        memory::check(24 * size.0 as u64 * size.1 as u64, &what, "give fewer with --samples")?;
         let metres = resampled(&heights.height, size, Values::Measure, &ctx.quiet())?;
         let height = metres.map(|h| (f64::from(*h) / block_m) as f32);
         let cover = Cover::of(source, ctx)?;

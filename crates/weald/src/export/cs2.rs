@@ -138,7 +138,7 @@ impl Picture<'_> {
         let mut sink = Sink::open(dir.join(&file))?;
         sink.with(|out| png::write_grey16(out, &values))?;
         sink.finish()?;
-        out.sidecar = Sidecar {
+        let sidecar = Sidecar {
             size: Some(values.shape()),
             metres_per_pixel: Some(self.cell_m),
             range_m: Some((self.range.low_m, self.range.high_m)),
@@ -148,9 +148,13 @@ impl Picture<'_> {
             ..Sidecar::default()
         };
         let beside = format!("{}.terrain.json", self.name);
-        let json = out.sidecar.to_json(TARGET.name, source, &out.numbers);
+        let json = sidecar.to_json(TARGET.name, source, &out.numbers);
         let path = dir.join(&beside);
         files::write(&path, format!("{json:#}\n")).map_err(|e| Error::io(&path, e))?;
+        // The sidecar of the whole is that of the map itself.
+        if out.files.is_empty() {
+            out.sidecar = sidecar;
+        }
         out.files.push((file, self.about.to_owned()));
         out.files.push((beside, format!("what the grey of {}.png means", self.name)));
         Ok(())

@@ -5,6 +5,7 @@
 
 use super::sidecar::Sidecar;
 use super::target::{Delivered, Form, Needs, Source, Target};
+use super::terrain::short;
 use crate::error::{Error, Result};
 use crate::files;
 use flate2::write::ZlibEncoder;
@@ -27,13 +28,10 @@ fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
     let height = &heights.height;
     write(path, &[("R", height), ("G", height), ("B", height)], ctx)?;
     let (width, rows) = height.shape();
-    let mut numbers = vec![
-        format!(
-            "{width}x{rows} pixels of {} m, north first; red, green and blue are metres above the sea",
-            heights.cell_m
-        ),
-        format!("in Terrain3D, set the vertex spacing to {} and the height scale to 1", heights.cell_m),
-    ];
+    let mut numbers = vec![format!(
+        "{width}x{rows} pixels of {} m, north first; red, green and blue are metres above the sea",
+        short(heights.cell_m, 6)
+    )];
     numbers.extend(source.note());
     let sidecar = Sidecar {
         size: Some((width, rows)),

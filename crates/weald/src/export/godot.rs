@@ -9,7 +9,7 @@ use super::cover::{Cover, CoverClass, Tap};
 use super::exr;
 use super::sidecar::{Registration, Sidecar};
 use super::target::{Delivered, Form, Needs, Source, Target};
-use super::terrain::{short, span_m};
+use super::terrain::{short, span_m, unit_m};
 use crate::error::{Error, Result};
 use crate::sink::Sink;
 use serde_json::json;
@@ -33,6 +33,8 @@ const REGIONS: &[usize] = &[64, 128, 256, 512, 1024, 2048];
 const USUAL_REGION: usize = 256;
 /// Regions along a side, at most.
 const MOST_REGIONS: usize = 32;
+/// The largest distance of vertices, in units.
+const MOST_SPACING: f64 = 100.0;
 /// Textures that the control map can name.
 const TEXTURES: usize = 32;
 /// Pixels along a side with which maps are drawn; the picture of a smaller or larger map is resampled.
@@ -60,21 +62,28 @@ fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
     let px = width.max(height).clamp(PICTURE_PX.0, PICTURE_PX.1);
     write_colours(&dir.join(name("colour.png")), &(source.picture)(px, ctx)?, (width, height))?;
 
-    let snapped = |n: usize| (n.div_ceil(region) / 2 * region) as f64 * heights.cell_m;
-    let at = (-snapped(width) + 0.0, -snapped(height) + 0.0);
+    let unit = unit_m(&[(heights.cell_m, MOST_SPACING)]);
+    let spacing = (heights.cell_m / unit * 1e6).round() / 1e6;
+    let at = (corner(width, region, spacing), corner(height, region, spacing));
     let mut numbers = vec![
-        format!("Terrain3D: vertex_spacing {}, region_size {region}", short(heights.cell_m, 6)),
+        format!("Terrain3D: vertex_spacing {spacing}, region_size {region}"),
         format!(
-            "importer: import_position ({}, 0, {}), height_offset 0, import_scale 1 (heights are metres, the sea is at y = 0)",
-            short(at.0, 4),
-            short(at.1, 4)
+            "importer: import_position ({}, 0, {}), height_offset 0, import_scale {} (the sea is at y = 0)",
+            short(at.0, 6),
+            short(at.1, 6),
+            1.0 / unit
         ),
         format!("+x is east and +z south; {} m by {} m", short(span.0, 2), short(span.1, 2)),
         format!("textures by id: {}", textures(&cover.classes)),
     ];
+    if unit != 1.0 {
+        numbers.push(format!(
+            "a unit stands for {unit} m, because Terrain3D takes at most {MOST_SPACING} units from vertex to vertex"
+        ));
+    }
     numbers.extend(source.note());
     let more = json!({
-        "vertex_spacing": heights.cell_m, "region_size": region, "import_position": [at.0, 0.0, at.1],
+        "vertex_spacing": spacing, "import_scale": 1.0 / unit, "region_size": region, "import_position": [at.0, 0.0, at.1],
         "textures": cover.classes.iter().enumerate().map(|(id, c)| json!({
             "id": id, "class": c.name, "value": c.value, "colour": c.colour,
         })).collect::<Vec<_>>(),
@@ -92,6 +101,14 @@ fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
         (name("colour.png"), "colours of the map; alpha 128 leaves the roughness as it is".to_owned()),
     ];
     Ok(Delivered { files, numbers, sidecar })
+}
+
+/// Where the importer puts the first of so many vertices, so that the map lies around the origin in whole regions. It takes the region that a
+/// place lies in, so the place is half a vertex within, as far as the outermost regions have room for it.
+fn corner(vertices: usize, region: usize, spacing: f64) -> f64 {
+    let regions = vertices.div_ceil(region);
+    let inside = if regions < MOST_REGIONS { 0.5 } else { 0.0 };
+    (inside - (regions / 2 * region) as f64) * spacing
 }
 
 fn textures(classes: &[CoverClass]) -> String {
@@ -225,6 +242,17 @@ mod tests {
         assert_eq!(region_size(8193).unwrap(), 512);
         assert_eq!(region_size(65536).unwrap(), 2048);
         assert!(region_size(65537).unwrap_err().to_string().contains("at most 65536 vertices"));
+    }
+
+    #[test]
+    fn the_corner_lies_in_the_region_that_it_begins_also_in_single_precision() {
+        for spacing in [1.0, 7.7, 0.333_333, 30.0, 99.999_999] {
+            for vertices in [64, 257, 1000, 1536, 8000] {
+                let at = corner(vertices, 256, spacing) as f32;
+                let found = (at / (256.0 * spacing as f32)).floor();
+                assert_eq!(found as i64, -((vertices.div_ceil(256) / 2) as i64), "{vertices} of {spacing}");
+            }
+        }
     }
 
     #[test]

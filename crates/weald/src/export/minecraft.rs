@@ -133,8 +133,8 @@ fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
         registration: Registration::PixelCentre,
         metres_per_pixel: Some(blocks.block_m),
         range_m: (levels.land == 1.0 && levels.sea == 1.0).then(|| (metres(0.0), metres(65535.0))),
-        south_first: false,
         more: more.as_object().cloned().unwrap_or_default(),
+        ..Sidecar::default()
     };
     let files = vec![
         (name, format!("levels, {} values to a block from level {}", levels.per_block, levels.base)),

@@ -82,20 +82,15 @@ impl Wgs84 {
 }
 
 impl Placement {
-    /// In the coordinate reference system of the map if it has one, else local: metres if the world has ground, else its own units.
+    /// In the coordinate reference system of the map if it has one, else local: metres if the world has ground, else cells.
     pub(super) fn of(source: &Source) -> Self {
         let georeference = source.catalogue.georeference;
         let ground = source.exports.ground;
-        let unit = match (georeference, ground) {
-            (Some(place), _) => place.unit.name(),
-            (None, Some(_)) => "m",
-            (None, None) => source.catalogue.length_unit,
-        };
         let factor = ground.map_or(1.0, |g| g.metres_per_unit);
-        Self { frame: source.catalogue.frame, georeference, factor, unit }
+        Self { frame: source.catalogue.frame, georeference, factor, unit: source.unit() }
     }
 
-    /// The unit of the coordinates.
+    /// The unit of the coordinates, in words for more than one.
     pub(super) fn unit(&self) -> &'static str {
         self.unit
     }

@@ -6,7 +6,9 @@
 use super::quantise::{Outside, Range, quantise};
 use super::sidecar::Sidecar;
 use super::target::{Delivered, Form, Needs, Source, Target};
-use crate::error::Result;
+use super::terrain::{clipped_note, short};
+use crate::error::{Error, Result};
+use crate::memory;
 use crate::sink::Sink;
 use std::path::Path;
 use weald_core::resample::{Values, resampled};
@@ -25,7 +27,7 @@ pub static TARGET: Target = Target {
 fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
     let heights = source.heights(ctx)?;
     let (columns, rows) = heights.height.shape();
-    let size = sides((columns, rows), source.options.samples);
+    let size = sides((columns, rows), source.options.samples)?;
     let height = match size == (columns, rows) {
         true => heights.height,
         false => resampled(&heights.height, size, Values::Measure, &ctx.quiet())?,
@@ -44,21 +46,23 @@ fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
     let (low, high) = (range.low_m, range.high_m);
     let mut numbers = vec![
         format!(
-            "{}x{} samples of 16 bits, little-endian, north first; a pixel is {cell_m} m",
-            size.0, size.1
+            "{}x{} samples of 16 bits, little-endian, north first; a pixel is {} m",
+            size.0,
+            size.1,
+            short(cell_m, 6)
         ),
         format!(
-            "0 is {low} m and 65535 is {high} m above the sea: height {} m, a step is {:.4} m",
-            high - low,
-            range.quantum_m()
+            "0 is {} m and 65535 is {} m above the sea: height {} m, a step is {} m",
+            short(low, 4),
+            short(high, 4),
+            short(high - low, 4),
+            short(range.quantum_m(), 6)
         ),
     ];
     if size != (columns, rows) {
         numbers.push(format!("resampled from {columns}x{rows}"));
     }
-    if clipped > 0 {
-        numbers.push(format!("{clipped} cells above {high} m were clipped"));
-    }
+    numbers.extend(clipped_note(clipped, range));
     numbers.extend(source.note());
     let more = [("bits".into(), 16.into()), ("byte_order".into(), "little endian".into())];
     let sidecar = Sidecar {
@@ -71,11 +75,23 @@ fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
     Ok(Delivered { files: Vec::new(), numbers, sidecar })
 }
 
+/// The most samples along a side that can be asked for.
+const MOST: usize = 65_536;
+
 /// Columns and rows with `longer` samples along the longer side and the shape kept.
-fn sides((columns, rows): (usize, usize), longer: Option<usize>) -> (usize, usize) {
-    let Some(longer) = longer else { return (columns, rows) };
+fn sides((columns, rows): (usize, usize), longer: Option<usize>) -> Result<(usize, usize)> {
+    let Some(longer) = longer else { return Ok((columns, rows)) };
+    if longer > MOST {
+        return Err(Error::Invalid(format!(
+            "--samples {longer}: an .r16 file can have at most {MOST} along a side"
+        )));
+    }
     let shorter = |n: usize, of: usize| ((longer as f64 * n as f64 / of as f64).round() as usize).max(1);
-    if columns >= rows { (longer, shorter(rows, columns)) } else { (shorter(columns, rows), longer) }
+    let size =
+        if columns >= rows { (longer, shorter(rows, columns)) } else { (shorter(columns, rows), longer) };
+    let what = format!("--samples {longer}: {}x{} samples", size.0, size.1);
+    memory::check(12 * size.0 as u64 * size.1 as u64, &what, "give fewer")?;
+    Ok(size)
 }
 
 /// Writes values row by row, in little-endian order.
@@ -96,10 +112,11 @@ mod tests {
 
     #[test]
     fn the_shape_is_kept_at_any_number_of_samples() {
-        assert_eq!(sides((300, 200), None), (300, 200));
-        assert_eq!(sides((300, 200), Some(150)), (150, 100));
-        assert_eq!(sides((200, 300), Some(450)), (300, 450));
-        assert_eq!(sides((1000, 1), Some(10)), (10, 1));
+        assert_eq!(sides((300, 200), None).unwrap(), (300, 200));
+        assert_eq!(sides((300, 200), Some(150)).unwrap(), (150, 100));
+        assert_eq!(sides((200, 300), Some(450)).unwrap(), (300, 450));
+        assert_eq!(sides((1000, 1), Some(10)).unwrap(), (10, 1));
+        assert!(sides((300, 200), Some(5_000_000_000)).unwrap_err().to_string().contains("at most 65536"));
     }
 
     #[test]

@@ -20,8 +20,10 @@ pub struct Sidecar {
     pub size: Option<(usize, usize)>,
     /// Where the samples lie.
     pub registration: Registration,
-    /// Distance of neighbouring samples in metres.
+    /// Distance of neighbouring samples in metres, from west to east.
     pub metres_per_pixel: Option<f64>,
+    /// The same from north to south, where it is another.
+    pub metres_per_pixel_y: Option<f64>,
     /// Heights as whole numbers or grey: the metres above the sea of the smallest and of the largest value there can be.
     pub range_m: Option<(f64, f64)>,
     /// Whether the first row is the southernmost one.
@@ -31,7 +33,7 @@ pub struct Sidecar {
 }
 
 impl Sidecar {
-    /// The file as JSON: `metres_per_pixel`, `height_scale_m` and `sea_level_m` are what [`crate::import`] reads.
+    /// The file as JSON: `metres_per_pixel`, `height_scale_m` and `sea_level_m` are what [`crate::import`] reads, with the size and the order of rows.
     pub fn to_json(&self, target: &str, source: &Source, numbers: &[String]) -> Value {
         let mut out = json!({"target": target, "origin": source.origin});
         if let Some((width, height)) = self.size {
@@ -47,6 +49,9 @@ impl Sidecar {
         if let Some(metres) = self.metres_per_pixel {
             out["metres_per_pixel"] = metres.into();
         }
+        if let Some(metres) = self.metres_per_pixel_y.filter(|y| Some(*y) != self.metres_per_pixel) {
+            out["metres_per_pixel_y"] = metres.into();
+        }
         if let Some((low, high)) = self.range_m {
             out["lowest_m"] = low.into();
             out["highest_m"] = high.into();
@@ -54,7 +59,11 @@ impl Sidecar {
             out["sea_level_m"] = (-low + 0.0).into();
         }
         if let Some(place) = source.catalogue.georeference {
-            out["georeference"] = place.to_json();
+            // Samples may be others than the cells of the map.
+            let mut map = place.to_json();
+            let frame = &source.catalogue.frame;
+            (map["columns"], map["rows"]) = (frame.width.into(), frame.height.into());
+            out["map_georeference"] = map;
         }
         for (name, value) in &self.more {
             out[name] = value.clone();

@@ -47,6 +47,18 @@ pub enum Needs {
     Tiles,
 }
 
+impl Needs {
+    /// What it is, in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Needs::Nothing => "result",
+            Needs::Ground => "ground of heights above a plane",
+            Needs::Chart => "vector map",
+            Needs::Tiles => "map of tiles",
+        }
+    }
+}
+
 /// Writes a target: the source, the file or folder to write, and the context.
 pub type WriteTarget = fn(&Source, &Path, &Ctx) -> Result<Delivered>;
 
@@ -202,29 +214,52 @@ impl Source<'_> {
                 *out = (cells.at(x, y) * spec.metres_per_height) as f32;
             }
         })?;
-        Ok(Heights { height: metres, cell_m: self.catalogue.frame.cell_m * spec.metres_per_unit })
+        Ok(Heights { height: metres, cell_m: self.cell_m(&spec) })
+    }
+
+    /// Side of a cell in metres: by the place on the Earth if that is known and the frame is not in metres itself.
+    pub(super) fn cell_m(&self, spec: &GroundSpec) -> f64 {
+        let frame = &self.catalogue.frame;
+        match self.catalogue.georeference {
+            Some(place) if spec.metres_per_unit != 1.0 => place.cell_m(frame.height).0,
+            _ => frame.cell_m * spec.metres_per_unit,
+        }
     }
 
     /// Where the map lies: on the Earth if that is known, otherwise in plane metres of its frame, y north, without a coordinate reference
-    /// system. A world without ground is measured in the units of its frame.
+    /// system. A world without ground is measured in cells from the corner of the map, as its points are.
     pub fn place(&self) -> GeoReference {
         self.catalogue.georeference.unwrap_or_else(|| {
-            let (frame, metres) =
-                (&self.catalogue.frame, self.exports.ground.map_or(1.0, |g| g.metres_per_unit));
-            GeoReference {
-                epsg: None,
-                unit: CrsUnit::Metre,
-                west: frame.origin.0 * metres,
-                // Adding 0 turns −0 into 0.
-                north: -frame.origin.1 * metres + 0.0,
-                step: (frame.cell_m * metres, frame.cell_m * metres),
-            }
+            let frame = &self.catalogue.frame;
+            let (origin, step) = match self.exports.ground {
+                Some(ground) => {
+                    let metres = ground.metres_per_unit;
+                    ((frame.origin.0 * metres, frame.origin.1 * metres), frame.cell_m * metres)
+                }
+                None => ((0.0, 0.0), 1.0),
+            };
+            // Adding 0 turns −0 into 0.
+            let (west, north) = (origin.0, -origin.1 + 0.0);
+            GeoReference { epsg: None, unit: CrsUnit::Metre, west, north, step: (step, step) }
         })
+    }
+
+    /// The unit of the coordinates of [`Source::place`], in words for more than one.
+    pub fn unit(&self) -> &'static str {
+        match (self.catalogue.georeference, self.exports.ground) {
+            (Some(place), _) => place.unit.plural(),
+            (None, Some(_)) => CrsUnit::Metre.plural(),
+            (None, None) => "cells",
+        }
     }
 
     /// What users must know of the metres, if anything.
     pub fn note(&self) -> Option<String> {
-        self.exports.ground.map(|g| g.note.to_owned()).filter(|note| !note.is_empty())
+        let ground = self.exports.ground?;
+        let placed = self.catalogue.georeference.is_some();
+        let notes = [if placed { "" } else { ground.length_note }, ground.height_note];
+        let said: Vec<&str> = notes.into_iter().filter(|note| !note.is_empty()).collect();
+        (!said.is_empty()).then(|| said.join(" "))
     }
 }
 

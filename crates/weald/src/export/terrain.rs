@@ -57,6 +57,20 @@ pub(super) fn resampled_note(cells: (usize, usize), samples: (usize, usize)) -> 
     })
 }
 
+/// Metres of a unit in a program that has limits: the least power of ten that brings each of some lengths in metres down to its limit in units.
+pub(super) fn unit_m(lengths: &[(f64, f64)]) -> f64 {
+    let mut unit = 1.0;
+    while lengths.iter().any(|(metres, limit)| metres / unit > *limit) {
+        unit *= 10.0;
+    }
+    unit
+}
+
+/// How many samples were clipped, in a sentence; none if none was.
+pub(super) fn clipped_note(clipped: usize, range: Range) -> Option<String> {
+    (clipped > 0).then(|| format!("{clipped} samples above {} m were clipped", short(range.high_m, 4)))
+}
+
 /// A number for people, with at most `decimals` digits after the point and no zeros at the end.
 pub(super) fn short(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
@@ -78,6 +92,13 @@ mod tests {
         assert_eq!(side(&sizes, 5000, Some(33), "X").unwrap(), 33);
         let message = side(&sizes, 50, Some(64), "X").unwrap_err().to_string();
         assert!(message.starts_with("--samples 64: X takes 33, 65, 129 samples"), "{message}");
+    }
+
+    #[test]
+    fn a_unit_is_a_metre_or_the_power_of_ten_that_fits() {
+        assert_eq!(unit_m(&[(100.0, 100.0), (5.0, 10.0)]), 1.0);
+        assert_eq!(unit_m(&[(101.0, 100.0)]), 10.0);
+        assert_eq!(unit_m(&[(90.0, 100.0), (25_000.0, 100.0)]), 1000.0);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::cover::{Cover, taps};
 use super::quantise::{Outside, quantise};
 use super::sidecar::{Registration, Sidecar};
 use super::target::{Delivered, Form, Needs, Source, Target};
-use super::terrain::{higher, range, resampled_note, short, side, span_m};
+use super::terrain::{clipped_note, higher, range, resampled_note, short, side, span_m, unit_m};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::sink::Sink;
@@ -30,6 +30,10 @@ pub static TARGET: Target = Target {
 
 /// Samples along a side that Unity takes.
 const SIZES: &[usize] = &[33, 65, 129, 257, 513, 1025, 2049, 4097];
+
+/// The largest terrain that Unity's inspector takes, in its units.
+const MOST_SPAN: f64 = 100_000.0;
+const MOST_HEIGHT: f64 = 10_000.0;
 
 /// How a map is cut into tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +84,7 @@ fn write(source: &Source, dir: &Path, sizes: &[usize], ctx: &Ctx) -> Result<Deli
     let samples = plan.samples();
     let range = range(source, &heights, ctx)?;
     let height = at_vertices(&heights.height, samples, &ctx.quiet())?;
-    let (values, _) = quantise(&height, range, Outside::of(source.options.clip), &higher, ctx)?;
+    let (values, clipped) = quantise(&height, range, Outside::of(source.options.clip), &higher, ctx)?;
     drop(height);
     let mut files = Vec::new();
     for (x, z, ending) in plan.each() {
@@ -96,6 +100,8 @@ fn write(source: &Source, dir: &Path, sizes: &[usize], ctx: &Ctx) -> Result<Deli
     files.push(("layers.json".into(), "which class is in which channel of which splat map".into()));
 
     let (width, length) = (span.0 / plan.tiles.0 as f64, span.1 / plan.tiles.1 as f64);
+    let unit = unit_m(&[(width.max(length), MOST_SPAN), (range.span_m(), MOST_HEIGHT)]);
+    let units = |metres: f64| short(metres / unit, 4);
     let mut numbers = vec![
         format!(
             "Import Raw: depth 16 bit, resolution {}, byte order Windows, Flip Vertically off",
@@ -103,12 +109,17 @@ fn write(source: &Source, dir: &Path, sizes: &[usize], ctx: &Ctx) -> Result<Deli
         ),
         format!(
             "Terrain Width {}, Terrain Length {}, Terrain Height {}",
-            short(width, 4),
-            short(length, 4),
-            short(range.span_m(), 4)
+            units(width),
+            units(length),
+            units(range.span_m())
         ),
-        format!("position y {}, so that the sea is at y = 0", short(range.low_m, 4)),
+        format!("position y {}, so that the sea is at y = 0", units(range.low_m)),
     ];
+    if unit != 1.0 {
+        numbers.push(format!(
+            "a unit stands for {unit} m, because Unity takes at most {MOST_SPAN} units of width and length and {MOST_HEIGHT} of height"
+        ));
+    }
     if plan.tiles != (1, 1) {
         numbers.push(format!(
             "{} by {} tiles, which share their edges; NAME_0_0 is in the south-west, X counts to the east and Z to the north",
@@ -116,6 +127,7 @@ fn write(source: &Source, dir: &Path, sizes: &[usize], ctx: &Ctx) -> Result<Deli
         ));
     }
     numbers.extend(resampled_note(cells, samples));
+    numbers.extend(clipped_note(clipped, range));
     numbers.extend(source.note());
     let more = json!({
         "byte_order": "little endian", "tile_samples": plan.side, "tiles": [plan.tiles.0, plan.tiles.1],
@@ -126,6 +138,7 @@ fn write(source: &Source, dir: &Path, sizes: &[usize], ctx: &Ctx) -> Result<Deli
         size: Some(samples),
         registration: Registration::Vertex,
         metres_per_pixel: Some(span.0 / (samples.0 - 1) as f64),
+        metres_per_pixel_y: Some(span.1 / (samples.1 - 1) as f64),
         range_m: Some((range.low_m, range.high_m)),
         south_first: true,
         more: more.as_object().cloned().unwrap_or_default(),

@@ -10,7 +10,7 @@ use super::png::write_grey16;
 use super::quantise::{Outside, Range, quantise};
 use super::sidecar::{Registration, Sidecar};
 use super::target::{Delivered, Form, Needs, Source, Target};
-use super::terrain::{higher, range, resampled_note, short, side, span_m};
+use super::terrain::{clipped_note, higher, range, resampled_note, short, side, span_m};
 use crate::error::Result;
 use crate::sink::Sink;
 use serde_json::json;
@@ -66,7 +66,7 @@ fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
     let landscape = Landscape::of(range(source, &heights, ctx)?);
     let range = landscape.range();
     let height = at_vertices(&heights.height, (side, side), &ctx.quiet())?;
-    let (values, _) = quantise(&height, range, Outside::of(source.options.clip), &higher, ctx)?;
+    let (values, clipped) = quantise(&height, range, Outside::of(source.options.clip), &higher, ctx)?;
     let name = format!("{}.png", source.stem);
     let mut out = Sink::open(dir.join(&name))?;
     out.with(|out| write_grey16(out, &values))?;
@@ -98,6 +98,7 @@ fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
         "weightmaps belong to weight-blended layers of the landscape's material".to_owned(),
     ];
     numbers.extend(resampled_note(cells, (side, side)));
+    numbers.extend(clipped_note(clipped, range));
     numbers.extend(source.note());
     let more = json!({
         "scale_x_cm": east_cm, "scale_y_cm": south_cm, "z_scale": landscape.z_scale,
@@ -110,6 +111,7 @@ fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
         size: Some((side, side)),
         registration: Registration::Vertex,
         metres_per_pixel: Some(east_cm / 100.0),
+        metres_per_pixel_y: Some(south_cm / 100.0),
         range_m: Some((range.low_m, range.high_m)),
         south_first: false,
         more: more.as_object().cloned().unwrap_or_default(),

@@ -1,8 +1,8 @@
 //! Lines, points and polygons as GeoJSON with x east and y north.
 //!
 //! RFC 7946 wants longitude and latitude on WGS 84. Maps in degrees of EPSG:4326 or in a zone of UTM are written so. The others
-//! have plane coordinates, which the foreign member `terrain` says: those of their reference system, whose code is the member
-//! `crs_epsg`, or local metres. Outer rings go against the clock and holes with it.
+//! have plane coordinates, which the foreign member `terrain` says: local metres, or those of their reference system, whose code is the
+//! member `crs` as GeoJSON had it before that standard, which GDAL and QGIS still read. Outer rings go against the clock and holes with it.
 
 use super::geojson::{Geometry, sets};
 use super::placement::{P, Placement, Wgs84, polygon};
@@ -100,7 +100,8 @@ impl Coordinates {
     fn write(&self, out: &mut Sink, set: &FeatureSet, geometry: Geometry, ctx: &Ctx) -> Result<()> {
         let mut head = json!({"type": "FeatureCollection", "name": set.name, "terrain": self.terrain()});
         if let (None, Some(code)) = (self.wgs84, self.placement.epsg()) {
-            head["crs_epsg"] = code.into();
+            head["crs"] =
+                json!({"type": "name", "properties": {"name": format!("urn:ogc:def:crs:EPSG::{code}")}});
         }
         let head = head.to_string();
         out.write(format!("{},\"features\":[", &head[..head.len() - 1]).as_bytes())?;
@@ -131,11 +132,11 @@ fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
     let mut numbers = vec![match (coordinates.wgs84, placement.georeference, placement.epsg()) {
         (Some(_), ..) => "coordinates are longitude and latitude on WGS 84".to_owned(),
         (None, Some(_), Some(code)) => format!(
-            "coordinates are those of EPSG:{code}, in {}s; programs take GeoJSON for WGS 84, so set that system there",
+            "coordinates are those of EPSG:{code}, in {}; programs that ignore the member crs take GeoJSON for WGS 84, so set that system there",
             placement.unit()
         ),
         (None, Some(_), None) => format!(
-            "coordinates are those of the map that was read, in {}s; programs take GeoJSON for WGS 84, so set the system there",
+            "coordinates are those of the map that was read, in {}; programs take GeoJSON for WGS 84, so set the system there",
             placement.unit()
         ),
         (None, None, _) => format!(
@@ -155,8 +156,18 @@ mod tests {
     use crate::catalogue::Catalogue;
     use crate::export::target::ExportOptions;
     use crate::georeference::{CrsUnit, GeoReference};
-    use crate::style::exports::Exports;
+    use crate::style::exports::{Exports, GroundSpec};
     use weald_core::Frame;
+
+    const GROUND: GroundSpec = GroundSpec {
+        height: "height",
+        metres_per_height: 1.0,
+        metres_per_unit: 1.0,
+        cover: "cover",
+        water: &[],
+        length_note: "",
+        height_note: "",
+    };
 
     fn read(georeference: Option<GeoReference>) -> Value {
         let mut catalogue = Catalogue::new("test", "m", Frame::new(10, 10, 1.0));
@@ -168,7 +179,7 @@ mod tests {
         let picture = |_: usize, _: &Ctx| Ok(Vec::new());
         let source = Source {
             catalogue: &catalogue,
-            exports: &Exports::NONE,
+            exports: &Exports { ground: Some(GROUND), ..Exports::NONE },
             options: &ExportOptions::default(),
             stem: "test",
             picture: &picture,
@@ -184,11 +195,11 @@ mod tests {
     #[test]
     fn local_coordinates_are_metres_with_y_north_in_centimetres_and_rings_obey_the_right_hand_rule() {
         let made = read(None);
-        assert_eq!(made["terrain"], json!({"units": "m", "crs": "local", "x": "east", "y": "north"}));
+        assert_eq!(made["terrain"], json!({"units": "metres", "crs": "local", "x": "east", "y": "north"}));
         let rings = &made["features"][0]["geometry"]["coordinates"];
         assert_eq!(rings[0], json!([[0.0, 0.0], [4.0, -2.01], [4.0, 0.0], [0.0, 0.0]]));
         assert_eq!(rings[1], json!([[0.0, 0.0], [4.0, 0.0], [4.0, -2.01], [0.0, 0.0]]));
-        assert!(made.get("crs_epsg").is_none());
+        assert!(made.get("crs").is_none());
     }
 
     #[test]
@@ -203,6 +214,7 @@ mod tests {
         let degrees = place(4326, CrsUnit::Degree, 7.123_456_789_9, 46.0, 0.001);
         assert_eq!(first(&degrees), json!([7.12345679, 46.0]));
         let swiss = place(2056, CrsUnit::Metre, 2_600_000.126, 1_200_000.0, 10.0);
-        assert_eq!((first(&swiss), &swiss["crs_epsg"]), (json!([2_600_000.13, 1_200_000.0]), &json!(2056)));
+        assert_eq!(first(&swiss), json!([2_600_000.13, 1_200_000.0]));
+        assert_eq!(swiss["crs"]["properties"]["name"], "urn:ogc:def:crs:EPSG::2056");
     }
 }

@@ -14,7 +14,8 @@ fn damaged() -> Error {
 pub(super) fn read(bytes: &[u8]) -> Result<Decoded> {
     let meta = exr::meta::MetaData::read_from_buffered(Cursor::new(bytes), false).map_err(|_| damaged())?;
     for header in &meta.headers {
-        too_large((header.layer_size.width() as u64, header.layer_size.height() as u64), 24)?;
+        let channels = header.channels.list.len() as u64;
+        too_large((header.layer_size.width() as u64, header.layer_size.height() as u64), 12 + 8 * channels)?;
     }
     let image = exr_read()
         .no_deep_data()

@@ -111,7 +111,8 @@ pub fn map(path: &Path) -> Result<Grid<f32>> {
 
 /// Reads a map in one of the formats of this module, by what the file begins with, and by the ending of its name where that says nothing.
 /// Grey values become value / largest possible; a file `NAME.terrain.json` beside a grey picture turns them into metres above the sea. The
-/// numbers of all other files stay as they are: those of an int16 file are metres as those of a float32 file are.
+/// numbers of all other files stay as they are: those of an int16 file are metres as those of a float32 file are. Rows of a file that comes
+/// from the south, as that file says, are turned round.
 ///
 /// Memory is bounded by the size of the file and by the cells that its header claims, and refused if there is not enough.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Imported> {
@@ -150,21 +151,43 @@ fn decoded(path: &Path, options: &ReadOptions) -> Result<Decoded> {
     let text = || bytes.iter().find(|b| !b.is_ascii_whitespace());
     match ending.as_str() {
         "hgt" => raw::hgt(path, &bytes),
-        "r16" | "raw" => raw::heights(&bytes, options.raw_size),
+        "r16" | "raw" => {
+            let said = match options.raw_size {
+                None => Sidecar::beside(path)?.and_then(|beside| beside.size),
+                given => given,
+            };
+            raw::heights(&bytes, said, options.nodata)
+        }
         _ if options.raw_size.is_some() => {
             let message = "--raw-size is for .r16 and .raw files, which do not say their size; leave it out";
             Err(Error::Invalid(message.into()))
         }
-        _ if begins(b"\x89PNG\r\n\x1a\n") => png::read(&bytes),
+        _ if begins(b"\x89PNG\r\n\x1a\n") => png::read(&bytes, options.nodata),
         _ if begins(b"II*\0") || begins(b"MM\0*") || begins(b"II+\0") || begins(b"MM\0+") => {
-            tiff::read(&bytes, &Ctx::default())
+            tiff::read(&bytes, options.nodata, &Ctx::default())
         }
         _ if begins(b"\x93NUMPY") => numpy(&bytes),
         _ if begins(b"\x76\x2f\x31\x01") => open_exr(&bytes),
-        _ if bytes.get(..5).is_some_and(|b| b.eq_ignore_ascii_case(b"ncols")) => text::ascii_grid(&bytes),
-        "asc" | "grd" => text::ascii_grid(&bytes),
+        _ if matches!(ending.as_str(), "asc" | "grd")
+            || bytes.get(..5).is_some_and(|b| b.eq_ignore_ascii_case(b"ncols")) =>
+        {
+            text::ascii_grid(&bytes, projection(path))
+        }
         _ if text() == Some(&b'{') => text::json(&bytes),
         _ => Err(unknown(&ending, &bytes)),
+    }
+}
+
+/// The unit of the coordinates, by the file `NAME.prj` that programs write beside an ASCII grid, if there is one that says so.
+fn projection(path: &Path) -> Option<CrsUnit> {
+    let text = files::read_to_string(&path.with_extension("prj")).ok()?.to_ascii_uppercase();
+    let begins = |words: &[&str]| words.iter().any(|word| text.trim_start().starts_with(word));
+    if begins(&["GEOGCS", "GEOGCRS"]) {
+        Some(CrsUnit::Degree)
+    } else if begins(&["PROJCS", "PROJCRS"]) {
+        Some(CrsUnit::Metre)
+    } else {
+        None
     }
 }
 
@@ -230,7 +253,11 @@ fn open_exr(_: &[u8]) -> Result<Decoded> {
 fn filled(path: &Path, decoded: Decoded, options: &ReadOptions) -> Result<Imported> {
     let Decoded { mut map, kind, mut numbers, place, mut notes } = decoded;
     let mut cell_m = place.map(|p| p.cell_m(map.height()));
-    if let Some(nodata) = options.nodata {
+    // Numbers that are not those of the file any more were compared when they were read.
+    if let Some(nodata) = options
+        .nodata
+        .filter(|_| matches!(kind.format, "NumPy" | "OpenEXR" | "ASCII grid" | "JSON" | "SRTM tile"))
+    {
         map.cells_mut().iter_mut().filter(|v| **v == nodata).for_each(|v| *v = f32::NAN);
     }
     let width = map.width();
@@ -239,29 +266,40 @@ fn filled(path: &Path, decoded: Decoded, options: &ReadOptions) -> Result<Import
         return Err(not_finite(place_of(i), map.cells()[i]));
     }
     let empty = map.cells().iter().filter(|v| v.is_nan()).count();
-    let beside = match options.sidecar {
-        UseSidecar::Yes if numbers == Numbers::Grey => Sidecar::beside(path)?,
-        _ => None,
-    };
-    if let Some(sidecar) = &beside {
-        map.cells_mut().iter_mut().for_each(|v| *v = sidecar.metres(*v));
-        (numbers, cell_m) = (Numbers::Metres, Some((sidecar.cell_m, sidecar.cell_m)));
-        notes.push(format!("metres above the sea by {}", sidecar.name));
+    if let (Some(nodata), 0) = (options.nodata, empty) {
+        notes.push(format!("no cell is {nodata}"));
+    }
+    if numbers != Numbers::Grey && kind.cells == "uint8" && is_mask(&map, 255.0) {
+        map.cells_mut().iter_mut().for_each(|v| *v /= 255.0);
+        numbers = Numbers::Plain;
+        notes.push("a mask of 0 and 255 read as 0 and 1".into());
+    }
+    // Other formats say themselves what their numbers are.
+    let has_sidecar = numbers == Numbers::Grey || kind.format == "OpenEXR";
+    if let Some(sidecar) = has_sidecar.then(|| Sidecar::beside(path)).transpose()?.flatten() {
+        if sidecar.south_first {
+            let height = map.height();
+            map = Grid::from_fn(width, height, |x, y| map[(x, height - 1 - y)]);
+            notes.push("rows from the south turned round".into());
+        }
+        if options.sidecar == UseSidecar::Yes {
+            (numbers, cell_m) = by_sidecar(&mut map, numbers, &sidecar, &mut notes);
+        }
     }
     if empty > 0 {
         let share = 100.0 * empty as f64 / map.len() as f64;
-        let sea = match numbers {
-            Numbers::Grey => options.sea_level.unwrap_or(0.0),
-            _ => options.sea_level.unwrap_or(0.0) - 1.0,
-        };
+        // A mask has no ground below 0.
+        let shares = map.cells().iter().all(|v| v.is_nan() || (0.0..=1.0).contains(v));
+        let sea = options.sea_level.unwrap_or(0.0) - if shares { 0.0 } else { 1.0 };
         let height = match options.fill {
             FillNodata::Keep => f32::NAN,
             FillNodata::Sea => sea,
             FillNodata::Height(height) => height,
             FillNodata::Refuse => {
                 let (x, y) = place_of(map.cells().iter().position(|v| v.is_nan()).unwrap_or(0));
+                let have = if empty == 1 { "has" } else { "have" };
                 return Err(Error::Invalid(format!(
-                    "{empty} of its {} cells ({share:.1} %) have no data, the first at x={x}, y={y}; fill them with --fill-nodata \
+                    "{empty} of its {} cells ({share:.1} %) {have} no data, the first at x={x}, y={y}; fill them with --fill-nodata \
                      sea, or with a height: --fill-nodata 12.5",
                     map.len()
                 )));
@@ -269,16 +307,53 @@ fn filled(path: &Path, decoded: Decoded, options: &ReadOptions) -> Result<Import
         };
         map.cells_mut().iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = height);
         let filled = match options.fill {
-            FillNodata::Sea => " became sea".to_owned(),
-            FillNodata::Height(height) => format!(" became {height}"),
+            FillNodata::Sea => " and became sea".to_owned(),
+            FillNodata::Height(height) => format!(" and became {height}"),
             _ => String::new(),
         };
-        notes.push(format!("{share:.1} % of the cells without data{filled}"));
+        notes.push(format!("{share:.1} % of the cells had no data{filled}"));
     }
     // No negative zero.
     map.cells_mut().iter_mut().for_each(|v| *v += 0.0);
     let size = map.shape();
     Ok(Imported { map, kind, numbers, place, cell_m, size, empty, notes })
+}
+
+/// What the numbers and the cells of a map are by the file beside it: grey becomes metres if it has one scale.
+fn by_sidecar(
+    map: &mut Grid<f32>,
+    numbers: Numbers,
+    beside: &Sidecar,
+    notes: &mut Vec<String>,
+) -> (Numbers, Option<(f64, f64)>) {
+    let name = &beside.name;
+    let cell_m = match beside.size {
+        Some((width, height)) if (width, height) != map.shape() => {
+            notes.push(format!("{name} is about {width}x{height} cells, so the size of a cell is not known"));
+            None
+        }
+        _ => Some(beside.cell_m),
+    };
+    match (beside.range_m, numbers) {
+        (Some((scale, sea)), Numbers::Grey) => {
+            let metres = |grey: f32| (f64::from(grey) * scale - sea) as f32;
+            map.cells_mut().iter_mut().for_each(|v| *v = metres(*v));
+        }
+        (None, Numbers::Grey) => {
+            notes.push(format!("{name} has no one scale of heights, so grey stays from 0 to 1"));
+            return (numbers, cell_m);
+        }
+        _ => {}
+    }
+    notes.push(format!("metres above the sea by {name}"));
+    (Numbers::Metres, cell_m)
+}
+
+/// Whether the cells with data hold 0 and `most` alone, and both of them.
+fn is_mask(map: &Grid<f32>, most: f32) -> bool {
+    let mut data = map.cells().iter().filter(|v| !v.is_nan());
+    let both = [0.0, most].map(|value| map.cells().contains(&value));
+    both == [true, true] && data.all(|&v| v == 0.0 || v == most)
 }
 
 impl Imported {
@@ -318,6 +393,14 @@ impl Imported {
             "georeference": self.place.map(|p| p.to_json()),
             "nodata_share": self.empty as f64 / (w * h) as f64, "notes": self.notes,
         })
+    }
+
+    /// The part of the map that begins at a column and row; `map` is its cells.
+    pub fn part(self, map: Grid<f32>, (x, y): (usize, usize)) -> Self {
+        let place = self.place.map(|place| place.part(x, y));
+        // Degrees have other lengths at other latitudes.
+        let cell_m = place.map(|place| place.cell_m(map.height())).or(self.cell_m);
+        Self { map, place, cell_m, ..self }
     }
 
     /// The map with square cells, as every world has them. Where a cell is wider or higher than square by more than a thousandth, columns or
@@ -377,6 +460,13 @@ fn too_large((width, height): (u64, u64), bytes: u64) -> Result<()> {
         &format!("its {width}x{height} cells"),
         "cut a part out of it first",
     )
+}
+
+/// Why a map is not read although its size was allowed.
+fn no_room((width, height): (usize, usize)) -> Error {
+    Error::Invalid(format!(
+        "there is not enough memory for its {width}x{height} cells; cut a part out of it first"
+    ))
 }
 
 /// The largest picture whose colours are read.

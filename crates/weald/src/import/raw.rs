@@ -7,24 +7,26 @@ use std::path::Path;
 use weald_core::Grid;
 
 /// Reads numbers in little-endian order, rows from the north: 16-bit grey in a square, or of the given size and then also 8-bit grey or
-/// float32, by the number of bytes.
-pub(super) fn heights(bytes: &[u8], size: Option<(usize, usize)>) -> Result<Decoded> {
+/// float32, by the number of bytes. Cells of the value `nodata` have no data.
+pub(super) fn heights(bytes: &[u8], size: Option<(usize, usize)>, nodata: Option<f32>) -> Result<Decoded> {
     let side = (bytes.len() / 2).isqrt();
     let (width, height) = size.unwrap_or((side, side));
     let cells = width.checked_mul(height).filter(|&n| n > 0);
     let wide = cells.filter(|n| bytes.len().is_multiple_of(*n)).map(|n| bytes.len() / n);
+    let known = |v: f32| if nodata == Some(v) { f32::NAN } else { v };
     let (map, kind, numbers): (Vec<f32>, &str, Numbers) = match wide {
         Some(2) => {
             let cells = bytes.as_chunks::<2>().0.iter();
-            let share = |b: &[u8; 2]| (f64::from(u16::from_le_bytes(*b)) / 65535.0) as f32;
+            let share = |b: &[u8; 2]| (f64::from(known(u16::from_le_bytes(*b).into())) / 65535.0) as f32;
             (cells.map(share).collect(), "16-bit grey", Numbers::Grey)
         }
         Some(1) if size.is_some() => {
-            (bytes.iter().map(|&b| (f64::from(b) / 255.0) as f32).collect(), "8-bit grey", Numbers::Grey)
+            let share = |b: &u8| (f64::from(known((*b).into())) / 255.0) as f32;
+            (bytes.iter().map(share).collect(), "8-bit grey", Numbers::Grey)
         }
         Some(4) if size.is_some() => {
             let cells = bytes.as_chunks::<4>().0.iter();
-            (cells.map(|&b| f32::from_le_bytes(b)).collect(), "float32", Numbers::Plain)
+            (cells.map(|&b| known(f32::from_le_bytes(b))).collect(), "float32", Numbers::Plain)
         }
         _ if size.is_some() => {
             return Err(Error::Shape(format!(

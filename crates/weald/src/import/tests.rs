@@ -117,7 +117,7 @@ fn cells_without_data_are_an_error_or_what_was_asked_for() {
     let with =
         |fill| super::read(&path, &ReadOptions { fill, sea_level: Some(-2.0), ..ReadOptions::default() });
     let message = with(FillNodata::Refuse).unwrap_err().to_string();
-    assert!(message.contains("1 of its 35 cells (2.9 %) have no data, the first at x=1, y=1"), "{message}");
+    assert!(message.contains("1 of its 35 cells (2.9 %) has no data, the first at x=1, y=1"), "{message}");
     assert!(message.contains("--fill-nodata sea"), "{message}");
     assert_eq!(with(FillNodata::Sea).unwrap().map[(1, 1)], -3.0);
     assert_eq!(with(FillNodata::Height(7.5)).unwrap().map[(1, 1)], 7.5);
@@ -233,6 +233,150 @@ fn grey_beside_a_terrain_file_is_in_metres() {
     assert!(message.contains("land.terrain.json: is not valid JSON at line 1"), "{message}");
 }
 
+/// A TIFF file of 8-bit samples, with further tags: each its number and its values as whole numbers of 16 bits or as a text.
+fn tiff(size: (u16, u16), samples: u16, pixels: &[u8], more: &[(u16, Tag)]) -> Vec<u8> {
+    let mut tags: Vec<(u16, Tag)> = vec![
+        (256, Tag::Shorts(vec![size.0])),
+        (257, Tag::Shorts(vec![size.1])),
+        (258, Tag::Shorts(vec![8; samples.into()])),
+        (273, Tag::Shorts(vec![8])),
+        (277, Tag::Shorts(vec![samples])),
+        (279, Tag::Shorts(vec![pixels.len() as u16])),
+    ];
+    tags.extend(more.iter().cloned());
+    tags.sort_by_key(|(tag, _)| *tag);
+    let mut out = b"II*\0\0\0\0\0".to_vec();
+    out.extend_from_slice(pixels);
+    let mut rows = Vec::new();
+    for (tag, values) in tags {
+        let (kind, count, mut bytes): (u16, usize, Vec<u8>) = match values {
+            Tag::Shorts(v) => (3, v.len(), v.iter().flat_map(|v| v.to_le_bytes()).collect()),
+            Tag::Text(text) => (2, text.len() + 1, [text.as_bytes(), b"\0"].concat()),
+        };
+        if bytes.len() > 4 {
+            let at = out.len() as u32;
+            out.append(&mut bytes);
+            bytes = at.to_le_bytes().to_vec();
+        }
+        bytes.resize(4, 0);
+        rows.push(
+            [&tag.to_le_bytes()[..], &kind.to_le_bytes(), &(count as u32).to_le_bytes(), &bytes].concat(),
+        );
+    }
+    let at = out.len() as u32;
+    out[4..8].copy_from_slice(&at.to_le_bytes());
+    out.extend((rows.len() as u16).to_le_bytes());
+    out.extend(rows.concat());
+    out.extend([0; 4]);
+    out
+}
+
+/// The values of a tag.
+#[derive(Clone)]
+enum Tag {
+    Shorts(Vec<u16>),
+    Text(&'static str),
+}
+
+/// Reads a file with cells without data kept.
+fn with_holes(name: &str, bytes: &[u8], options: &ReadOptions) -> Imported {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    super::read(&path, &ReadOptions { fill: FillNodata::Keep, ..*options }).unwrap()
+}
+
+#[test]
+fn transparent_cells_of_a_tiff_have_no_data_whether_bands_are_together_or_apart() {
+    let extra = (338, Tag::Shorts(vec![2]));
+    let together = tiff((3, 1), 2, &[10, 255, 20, 0, 30, 1], std::slice::from_ref(&extra));
+    let holes = |map: &Grid<f32>| map.cells().iter().map(|v| v.is_nan()).collect::<Vec<bool>>();
+    let read = with_holes("a.tif", &together, &ReadOptions::default());
+    assert_eq!((holes(&read.map), read.empty), (vec![false, true, false], 1));
+    assert_eq!(read.map[(2, 0)], (30.0 / 255.0) as f32);
+    assert!(read.notes.iter().all(|note| !note.contains("bands")), "{:?}", read.notes);
+    // Bands apart, the second one right behind the first; the tags of one strip each are replaced.
+    let mut apart = tiff((3, 1), 2, &[10, 20, 30, 255, 0, 1], &[extra.clone(), (284, Tag::Shorts(vec![2]))]);
+    let twice = |bytes: &mut Vec<u8>, tag: u16, values: [u16; 2]| {
+        let row = [&tag.to_le_bytes()[..], &3u16.to_le_bytes(), &1u32.to_le_bytes()].concat();
+        let at = bytes.windows(8).position(|w| w == row).unwrap();
+        bytes[at + 4] = 2;
+        bytes[at + 8..at + 10].copy_from_slice(&values[0].to_le_bytes());
+        bytes[at + 10..at + 12].copy_from_slice(&values[1].to_le_bytes());
+    };
+    twice(&mut apart, 273, [8, 11]);
+    twice(&mut apart, 279, [3, 3]);
+    assert_eq!(with_holes("b.tif", &apart, &ReadOptions::default()).map.cells()[0], (10.0 / 255.0) as f32);
+    assert_eq!(holes(&with_holes("b.tif", &apart, &ReadOptions::default()).map), [false, true, false]);
+}
+
+#[test]
+fn scale_offset_and_feet_of_a_tiff_make_metres_even_without_a_place() {
+    let items = "<GDALMetadata><Item name=\"OFFSET\" sample=\"0\" role=\"offset\">-10</Item>\
+                 <Item name=\"SCALE\" sample=\"0\" role=\"scale\">0.5</Item>\
+                 <Item name=\"UNITTYPE\" sample=\"0\" role=\"unittype\">ft</Item></GDALMetadata>";
+    let read = imported("a.tif", &tiff((2, 1), 1, &[20, 40], &[(42112, Tag::Text(items))])).unwrap();
+    assert_eq!((read.map.cells(), read.numbers), (&[0.0, 3.048][..], Numbers::Metres));
+    assert!(read.notes.contains(&"heights in feet became metres".to_owned()), "{:?}", read.notes);
+    let plain = imported("a.tif", &tiff((2, 1), 1, &[0, 255], &[])).unwrap();
+    assert_eq!((plain.map.cells(), plain.numbers), (&[0.0, 1.0][..], Numbers::Grey));
+}
+
+#[test]
+fn numbers_without_data_are_those_of_the_file_and_not_what_became_of_them() {
+    let given = |n: f32| ReadOptions { nodata: Some(n), ..ReadOptions::default() };
+    let holes = |name: &str, bytes: &[u8], n: f32| with_holes(name, bytes, &given(n)).empty;
+    let png = grey(::png::BitDepth::Eight, &[7, 255]);
+    assert_eq!((holes("a.png", &png, 255.0), holes("a.png", &png, 1.0)), (1, 0));
+    assert!(with_holes("a.png", &png, &given(1.0)).notes.contains(&"no cell is 1".to_owned()));
+    assert_eq!(holes("a.png", &grey(::png::BitDepth::One, &[0b0100_0000]), 1.0), 1);
+    assert_eq!(holes("a.tif", &tiff((2, 1), 1, &[7, 255], &[]), 255.0), 1);
+    assert_eq!(holes("a.r16", &[0, 0, 9, 0, 255, 255, 9, 0], 9.0), 2);
+    // The number of a colour counts, and not the colour: 0 is white here and 1 is black.
+    let table = (320, Tag::Shorts([[65535, 0], [65535, 0], [65535, 0]].concat()));
+    let palette = |pixels: &[u8]| {
+        let more = [(262, Tag::Shorts(vec![3])), table.clone(), (42113, Tag::Text("0"))];
+        tiff((2, 1), 1, pixels, &more)
+    };
+    let read = with_holes("a.tif", &palette(&[0, 1]), &ReadOptions::default());
+    assert!(read.map[(0, 0)].is_nan() && read.map[(1, 0)] == 0.0, "{:?}", read.map);
+    let message = imported("a.tif", &palette(&[1, 2])).unwrap_err().to_string();
+    assert!(message.contains("it has no colour 2, which the pixel at x=1, y=0 has"), "{message}");
+}
+
+#[test]
+fn masks_stay_masks_whatever_their_numbers_and_with_cells_without_data() {
+    let array = |cells: &[u8]| {
+        let mut file = Vec::new();
+        npy::write(&mut file, &Cells::U8(&Grid::from_vec(cells.len(), 1, cells.to_vec()))).unwrap();
+        file
+    };
+    assert_eq!(read("a.npy", &array(&[0, 255, 255])).unwrap().cells(), [0.0, 1.0, 1.0]);
+    assert_eq!(read("a.npy", &array(&[0, 254, 255])).unwrap().cells(), [0.0, 254.0, 255.0]);
+    let mut file = Vec::new();
+    npy::write(&mut file, &Cells::F32(&Grid::from_vec(3, 1, vec![f32::NAN, 1.0, 0.0]))).unwrap();
+    let sea = |bytes: &[u8]| {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.npy");
+        std::fs::write(&path, bytes).unwrap();
+        super::read(&path, &ReadOptions { fill: FillNodata::Sea, ..ReadOptions::default() }).unwrap().map
+    };
+    assert_eq!(sea(&file).cells(), [0.0, 1.0, 0.0], "no cell lies below the sea of a mask");
+}
+
+#[test]
+fn the_file_beside_an_ascii_grid_says_whether_its_coordinates_are_degrees() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.asc");
+    std::fs::write(&path, b"ncols 2\nnrows 1\nxllcorner 5\nyllcorner 50\ncellsize 0.01\n1 2\n").unwrap();
+    let unit = || super::read(&path, &ReadOptions::default()).unwrap().place.unwrap().unit;
+    assert_eq!(unit(), CrsUnit::Degree);
+    std::fs::write(dir.path().join("a.prj"), "PROJCS[\"a plane\"]").unwrap();
+    assert_eq!(unit(), CrsUnit::Metre);
+    std::fs::write(dir.path().join("a.prj"), "GEOGCS[\"a globe\"]").unwrap();
+    assert_eq!(unit(), CrsUnit::Degree);
+}
+
 #[test]
 fn what_cannot_be_read_is_refused_with_the_file_the_reason_and_the_next_step() {
     for (name, bytes, reason) in [
@@ -268,7 +412,7 @@ fn what_cannot_be_read_is_refused_with_the_file_the_reason_and_the_next_step() {
 #[test]
 fn what_is_not_finite_is_refused_with_its_place() {
     for (value, reason) in
-        [(f32::NAN, "have no data, the first at x=1, y=0"), (f32::INFINITY, "x=1, y=0 is inf")]
+        [(f32::NAN, "has no data, the first at x=1, y=0"), (f32::INFINITY, "x=1, y=0 is inf")]
     {
         let mut file = Vec::new();
         npy::write(&mut file, &Cells::F32(&Grid::from_vec(2, 1, vec![0.0, value]))).unwrap();

@@ -1,13 +1,13 @@
 //! Maps as text: grids of ESRI (`.asc`) and JSON.
 
 use super::{Decoded, Kind, Numbers, too_large};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, not_json};
 use crate::georeference::{CrsUnit, GeoReference};
 use serde_json::Value;
 use weald_core::Grid;
 
-/// Reads an ASCII grid: lines such as `ncols 4`, then the heights row after row from the north.
-pub(super) fn ascii_grid(bytes: &[u8]) -> Result<Decoded> {
+/// Reads an ASCII grid: lines such as `ncols 4`, then the heights row after row from the north. `unit` is that of the coordinates, if it is known.
+pub(super) fn ascii_grid(bytes: &[u8], unit: Option<CrsUnit>) -> Result<Decoded> {
     let bad = |what: String| {
         Error::Invalid(format!(
             "this ASCII grid cannot be read: {what}; write it again, for example with gdal_translate -of AAIGrid"
@@ -56,7 +56,7 @@ pub(super) fn ascii_grid(bytes: &[u8]) -> Result<Decoded> {
     if cells.len() < width * height {
         return Err(bad(format!("it has {} heights of {width}x{height}", cells.len())));
     }
-    let place = corner(&number, height).map_err(bad)?;
+    let place = corner(&number, (width, height), unit).map_err(bad)?;
     let kind = Kind { format: "ASCII grid", cells: "numbers".into(), packing: String::new() };
     Ok(Decoded {
         map: Grid::from_vec(width, height, cells),
@@ -67,10 +67,11 @@ pub(super) fn ascii_grid(bytes: &[u8]) -> Result<Decoded> {
     })
 }
 
-/// Where an ASCII grid lies, if it says so. Coordinates that can be degrees, with cells that can be in degrees only, are degrees.
+/// Where an ASCII grid lies, if it says so.
 fn corner(
     number: &dyn Fn(&str) -> Option<f64>,
-    rows: usize,
+    (columns, rows): (usize, usize),
+    unit: Option<CrsUnit>,
 ) -> std::result::Result<Option<GeoReference>, String> {
     let size = number("cellsize");
     let (Some(dx), Some(dy)) = (number("dx").or(size), number("dy").or(size)) else { return Ok(None) };
@@ -82,16 +83,21 @@ fn corner(
         number(corner).or_else(|| number(centre).map(|v| v - step / 2.0)).unwrap_or(0.0)
     };
     let (west, south) = (at("xllcorner", "xllcenter", dx), at("yllcorner", "yllcenter", dy));
-    let degrees = dx < 0.1 && west.abs() <= 360.0 && south.abs() <= 90.0;
-    let unit = if degrees { CrsUnit::Degree } else { CrsUnit::Metre };
-    Ok(Some(GeoReference { epsg: None, unit, west, north: south + rows as f64 * dy, step: (dx, dy) }))
+    let place = GeoReference {
+        epsg: None,
+        unit: CrsUnit::Metre,
+        west,
+        north: south + rows as f64 * dy,
+        step: (dx, dy),
+    };
+    let unit = unit.unwrap_or_else(|| place.likely_unit((columns, rows)));
+    Ok(Some(GeoReference { unit, ..place }))
 }
 
 /// Reads `{"width", "height", "data"}`.
 pub(super) fn json(bytes: &[u8]) -> Result<Decoded> {
     let bad = |what: String| Error::Invalid(format!("this map in JSON cannot be read: {what}"));
-    let value: Value = serde_json::from_slice(bytes)
-        .map_err(|e| bad(format!("it is not valid JSON at line {}, column {}", e.line(), e.column())))?;
+    let value: Value = serde_json::from_slice(bytes).map_err(|e| bad(format!("it {}", not_json(&e))))?;
     let side = |key: &str| value.get(key).and_then(Value::as_u64).filter(|&n| n > 0).map(|n| n as usize);
     let (Some(width), Some(height)) = (side("width"), side("height")) else {
         return Err(bad("it needs \"width\" and \"height\", both whole numbers above 0".into()));

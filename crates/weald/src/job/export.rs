@@ -4,14 +4,17 @@ use super::Output;
 use crate::error::{Error, Result};
 use crate::export::atomic::{AtomicOutput, Existing, Form as Shape};
 use crate::export::target::{Delivered, ExportOptions, Form, Source, TARGETS, Target};
-use crate::files;
 use crate::npy::hex;
 use crate::recipe::Comments;
 use crate::world::{WORLDS, WorldInfo};
+use crate::{files, memory};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 use weald_core::Ctx;
+
+/// About how much memory a target takes for a cell of the map, besides the map itself.
+const BYTES_PER_CELL: u64 = 24;
 
 /// The targets with those names, each once. A target that the world does not have is an error that says which worlds have it.
 pub fn targets(info: &'static WorldInfo, names: &[String], option: &str) -> Result<Vec<&'static Target>> {
@@ -37,10 +40,11 @@ pub fn validate(target: &Target, info: &WorldInfo) -> Result<()> {
     }
     let worlds: Vec<&str> =
         WORLDS.iter().map(|w| w.info()).filter(|i| target.fits(&i.exports)).map(|i| i.name).collect();
-    let (name, have) = (target.name, if worlds.len() == 1 { "has" } else { "have" });
     Err(Error::Invalid(format!(
-        "{name}: the world {} cannot be written so; {} {have} it",
+        "{}: the world {} has no {}, which this target needs; it is for {}",
+        target.name,
         info.name,
+        target.needs.name(),
         worlds.join(", ")
     )))
 }
@@ -73,7 +77,7 @@ impl Output {
         Ok(all)
     }
 
-    /// Writes the file or store of a target alone, which appears whole or not at all.
+    /// Writes the file or store of a target alone, which appears whole or not at all; beside heights as whole numbers also the sidecar.
     pub fn save_alone(
         &self,
         path: &Path,
@@ -85,8 +89,23 @@ impl Output {
         let shape = if matches!(target.form, Form::Store(..)) { Shape::Folder } else { Shape::File };
         let staged = AtomicOutput::new(path, shape, existing)?;
         let write = |source: &Source, c: &Ctx| target.write_alone(source, staged.path(), c);
-        let delivered =
-            ctx.stage("export", |c| self.with_source(target, options, |source| write(source, c)))?;
+        let mut beside = None;
+        let mut delivered = ctx.stage("export", |c| {
+            self.with_source(target, options, |source| {
+                let delivered = write(source, c)?;
+                let sidecar = &delivered.sidecar;
+                beside = sidecar.range_m.map(|_| sidecar.to_json(target.name, source, &delivered.numbers));
+                Ok(delivered)
+            })
+        })?;
+        // Values that mean nothing by themselves.
+        if let Some(json) = beside {
+            let file = path.with_extension("terrain.json");
+            let staged = AtomicOutput::new(&file, Shape::File, existing)?;
+            files::write(staged.path(), format!("{json:#}\n")).map_err(|e| Error::io(&file, e))?;
+            delivered.numbers.push(format!("{} beside it says what its values mean", file.display()));
+            staged.commit()?;
+        }
         ctx.checkpoint()?;
         staged.commit()?;
         Ok(delivered)
@@ -115,6 +134,9 @@ impl Output {
     ) -> Result<T> {
         let info = self.recipe.world.info();
         validate(target, info)?;
+        let (width, height) = (self.catalogue.frame.width as u64, self.catalogue.frame.height as u64);
+        let what = format!("the target {}: {width}x{height} cells", target.name);
+        memory::check(BYTES_PER_CELL * width * height, &what, "export a smaller map")?;
         let picture = |most: usize, ctx: &Ctx| self.texture(most, ctx);
         write(&Source {
             catalogue: &self.catalogue,

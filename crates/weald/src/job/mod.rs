@@ -35,7 +35,7 @@ pub use open::open;
 
 use crate::catalogue::explain::Explanation;
 use crate::catalogue::{Catalogue, Sampler};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, not_json};
 use crate::recipe::{Crop, Recipe};
 use crate::sink::Sink;
 #[cfg(feature = "render")]
@@ -237,9 +237,7 @@ impl Job {
             #[cfg(feature = "import")]
             "png" => world.param_from_picture(param, &crate::import::colours(file)?).map_err(invalid)?,
             "json" => {
-                let value = serde_json::from_str(&read_text(file)?).map_err(|e| {
-                    invalid(format!("is not valid JSON at line {}, column {}", e.line(), e.column()))
-                })?;
+                let value = serde_json::from_str(&read_text(file)?).map_err(|e| invalid(not_json(&e)))?;
                 let must = "must be a string, or a list of strings, one for each line";
                 json_text(&value).ok_or_else(|| invalid(must.into()))?
             }
@@ -348,7 +346,7 @@ fn cut_text(crop: &Crop) -> String {
     format!(", cropped to {width}x{height} at column {x}, row {y}")
 }
 
-/// Reads the map called `name` as its world takes it: with square cells, cropped, and heights above the sea or from 0 to 1. What the file says
+/// Reads the map called `name` as its world takes it: cropped, with square cells, and heights above the sea or from 0 to 1. What the file says
 /// of place and sea goes into the recipe.
 #[cfg(feature = "import")]
 fn read_map(recipe: &mut Recipe, name: &str, path: &Path) -> Result<ReadMap> {
@@ -364,17 +362,23 @@ fn read_map(recipe: &mut Recipe, name: &str, path: &Path) -> Result<ReadMap> {
         }
         _ => UseSidecar::No,
     };
-    let mut read = import::read(path, &options)?.squared(&Ctx::default())?;
+    let read = import::read(path, &options)?;
     let file = path.file_name().map_or_else(|| path.to_string_lossy(), |n| n.to_string_lossy());
     // It may stand in a comment.
     let file = file.replace(char::is_control, " ");
-    let mut source = format!("{file} ({})", read.summary());
-    let json = read.to_json();
-    if let Some(crop) = recipe.crop {
-        read.map = crop.cut(alias(recipe, name), &read.map)?;
-        read.place = read.place.map(|place| place.part(crop.x, crop.y));
-        source += &cut_text(&crop);
-    }
+    let (mut source, mut json) = (format!("{file} ({})", read.summary()), read.to_json());
+    let told = read.notes.len();
+    let read = match recipe.crop {
+        Some(crop) => {
+            source += &cut_text(&crop);
+            let cut = crop.cut(alias(recipe, name), &read.map)?;
+            read.part(cut, (crop.x, crop.y))
+        }
+        None => read,
+    };
+    let mut read = read.squared(&Ctx::default())?;
+    read.notes[told..].iter().for_each(|note| source += &format!(", {note}"));
+    json["notes"] = read.notes.clone().into();
     let (low, high) = read.range();
     let metres = read.numbers == Numbers::Metres;
     let shares = low >= 0.0 && high <= 1.0;

@@ -2,7 +2,7 @@
 
 use super::{Maps, Output, find_world};
 use crate::catalogue::{Catalogue, Feature, FeatureSet, Layer, LayerSpec};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, not_json};
 use crate::files::{self, File};
 use crate::import;
 use crate::npy;
@@ -23,7 +23,7 @@ pub fn open(dir: &Path) -> Result<Output> {
         return Err(Error::io(dir, std::io::Error::new(std::io::ErrorKind::NotFound, message)));
     }
     let text = super::read_text(&file)?;
-    let manifest: Value = serde_json::from_str(&text).map_err(|e| bad(&e.to_string()))?;
+    let manifest: Value = serde_json::from_str(&text).map_err(|e| bad(&not_json(&e)))?;
     let world = find_world(manifest["world"].as_str().ok_or_else(|| bad("there is no world in it"))?)?;
     let mut recipe = Recipe::new(world);
     let toml = dir.join("recipe.toml");
@@ -103,7 +103,7 @@ fn set(dir: &Path, entry: &Value) -> Result<FeatureSet> {
     let path = dir.join(text("file"));
     let bad = |what: &str| Error::Invalid(format!("{}: {what}; make the folder again", path.display()));
     let json = files::read_to_string(&path).map_err(|e| Error::io(&path, e))?;
-    let root: Value = serde_json::from_str(&json).map_err(|e| bad(&e.to_string()))?;
+    let root: Value = serde_json::from_str(&json).map_err(|e| bad(&not_json(&e)))?;
     let features = root["features"].as_array().ok_or_else(|| bad("there are no features in it"))?;
     let feature = |(i, f): (usize, &Value)| {
         let at = &f["geometry"]["coordinates"];

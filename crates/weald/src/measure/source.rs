@@ -1,7 +1,7 @@
 //! Maps of heights to measure: heightmaps of any format that is read, and output folders.
 
 use super::Terms;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, not_json};
 use crate::import::{self, FillNodata, Imported, Numbers};
 use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
@@ -75,6 +75,8 @@ pub fn read(path: &Path, given: &Given) -> Result<Source> {
         true => folder(path, given).map(|(height, heights, said)| (height, heights, said, None))?,
         false => file(path, given)?,
     };
+    // In a file they were taken away when it was read, before its numbers became grey or metres.
+    let nodata = given.nodata.filter(|_| reading.is_none());
     let (cell_m, cell_from) = match (given.cell_m, said.cell_m) {
         (Some(v), _) => (v, "--cell-m".to_owned()),
         (None, Some(v)) => (v, said.by.clone()),
@@ -85,7 +87,7 @@ pub fn read(path: &Path, given: &Given) -> Result<Source> {
         (None, Some(v)) => (v as f32, said.by),
         (None, None) => (0.0, "assumed; give --sea-level".to_owned()),
     };
-    let terms = Terms { cell_m, sea_level, nodata: given.nodata };
+    let terms = Terms { cell_m, sea_level, nodata };
     Ok(Source { height, terms, heights, cell_from, sea_from, reading })
 }
 
@@ -105,9 +107,7 @@ fn file(path: &Path, given: &Given) -> Result<(Grid<f32>, String, Said, Option<R
         fill: FillNodata::Keep,
         ..import::ReadOptions::default()
     };
-    let imported = import::read(path, &options)?;
-    // A cell size of one's own is that of the cells as they are.
-    let imported = if given.cell_m.is_some() { imported } else { imported.squared(&Ctx::default())? };
+    let imported = import::read(path, &options)?.squared(&Ctx::default())?;
     let beside = path.with_extension("terrain.json");
     let by_sidecar = imported.place.is_none() && imported.cell_m.is_some();
     let by = name_of(if by_sidecar { &beside } else { path });
@@ -170,7 +170,8 @@ fn within(dir: &Path, name: &str) -> Option<PathBuf> {
 
 fn json(path: &Path) -> Result<Value> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
-    serde_json::from_str(&text).map_err(|e| Error::Invalid(format!("{}: {e}", path.display())))
+    serde_json::from_str(&text)
+        .map_err(|e| Error::Invalid(format!("{}: {}; make the folder again", path.display(), not_json(&e))))
 }
 
 #[cfg(test)]

@@ -43,6 +43,9 @@ pub struct GroundSpec {
     pub cover: &'static str,
     /// Cells under water, besides those below a height of 0 m: a layer and its values.
     pub water: &'static [(&'static str, Values)],
-    /// What users must know of the metres, such as a scale that the world itself does not have; empty for nothing.
-    pub note: &'static str,
+    /// What users must know of the metres of the frame, such as a scale that the world itself does not have; empty for nothing. It does not hold
+    /// for maps whose place on the Earth is known.
+    pub length_note: &'static str,
+    /// The same of the metres of the heights.
+    pub height_note: &'static str,
 }

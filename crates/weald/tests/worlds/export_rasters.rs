@@ -2,11 +2,12 @@
 
 use std::path::Path;
 use weald::catalogue::Raster;
+use weald::core::resample::at_vertices;
 use weald::core::{Ctx, Grid};
 use weald::export::atomic::Existing;
 use weald::export::target::{Delivered, ExportOptions, Target};
 use weald::georeference::{CrsUnit, GeoReference};
-use weald::import::{self, Numbers, ReadOptions};
+use weald::import::{self, Numbers, ReadOptions, UseSidecar};
 use weald::{Error, Job, Output};
 
 fn made(world: &str, size: usize) -> Output {
@@ -74,7 +75,11 @@ fn whole_numbers_come_back_within_half_a_step_with_and_without_the_file_beside_t
         };
         let path = dir.path().join("a.r16");
         let range = saved(&output, &path, &ExportOptions::default()).unwrap().sidecar.range_m.unwrap();
-        let grey = import::read(&path, &ReadOptions::default()).unwrap();
+        let read = import::read(&path, &ReadOptions::default()).unwrap();
+        assert_eq!(read.numbers, Numbers::Metres);
+        near(&read.map, range);
+        let no = ReadOptions { sidecar: UseSidecar::No, ..ReadOptions::default() };
+        let grey = import::read(&path, &no).unwrap();
         assert_eq!(grey.numbers, Numbers::Grey);
         let grey = Grid::from_fn(height.width(), height.height(), |x, y| {
             (range.0 + f64::from(grey.map[(x, y)]) * (range.1 - range.0)) as f32
@@ -121,6 +126,59 @@ fn georeference_survives_geotiff_derive_geotiff_exactly() {
         assert_eq!(again.place, Some(place));
         assert_eq!(again.map, metres(&derived));
     }
+}
+
+#[test]
+fn heights_for_engines_come_back_north_up_with_their_size_and_the_metres_of_both_directions() {
+    let output = Job::new("island").unwrap().seed(5).size((80, 48)).run(&Ctx::default()).unwrap();
+    let (cell_m, height) = (output.catalogue.frame.cell_m, metres(&output));
+    let dir = tempfile::tempdir().unwrap();
+    for (target, file, side) in [("unity", "island.raw", 129), ("unreal", "island.png", 127)] {
+        let folder = dir.path().join(target);
+        let targets = [Target::find(target).unwrap()];
+        let options = ExportOptions::default();
+        output.save_exports(&folder, Existing::Keep, &targets, &options, &Ctx::default()).unwrap();
+        let read = import::read(&folder.join(file), &ReadOptions::default()).unwrap();
+        assert_eq!((read.numbers, read.map.shape()), (Numbers::Metres, (side, side)), "{target}");
+        let (x, y) = read.cell_m.unwrap();
+        let steps = (side - 1) as f64;
+        assert!((x * steps - 79.0 * cell_m).abs() < 1e-6 && (y * steps - 47.0 * cell_m).abs() < 1e-6);
+        let expected = at_vertices(&height, (side, side), &Ctx::default()).unwrap();
+        let worst = read.map.cells().iter().zip(expected.cells()).map(|(a, b)| f64::from(a - b).abs());
+        let (low, high) = read.range();
+        let quantum = f64::from(high - low) / 65535.0;
+        assert!(worst.fold(0.0, f64::max) < quantum, "{target}");
+    }
+    // The number of samples is a square number here, and yet they are no square.
+    let path = dir.path().join("strip.r16");
+    let wide = Job::new("island").unwrap().seed(5).size((128, 32)).run(&Ctx::default()).unwrap();
+    saved(&wide, &path, &ExportOptions::default()).unwrap();
+    assert_eq!(import::read(&path, &ReadOptions::default()).unwrap().map.shape(), (128, 32));
+}
+
+#[test]
+fn a_forest_on_the_earth_has_the_cells_of_the_earth_in_every_target() {
+    let mut output = made("forest", 64);
+    let place = places()[0];
+    output.catalogue.georeference = Some(place);
+    let dir = tempfile::tempdir().unwrap();
+    let made = saved(&output, &dir.path().join("a.exr"), &ExportOptions::default()).unwrap();
+    assert_eq!(made.sidecar.metres_per_pixel, Some(place.step.0));
+    assert!(made.numbers.iter().all(|line| !line.contains("A tile is taken")), "{:?}", made.numbers);
+    assert!(made.numbers.iter().any(|line| line.contains("taken as 200 m")), "{:?}", made.numbers);
+}
+
+#[test]
+fn worlds_without_ground_are_placed_by_cells_from_their_corner() {
+    let dir = tempfile::tempdir().unwrap();
+    let galaxy = Job::new("galaxy").unwrap().seed(5).size((64, 48)).run(&Ctx::default()).unwrap();
+    let store = dir.path().join("galaxy.zarr");
+    let told = saved(&galaxy, &store, &ExportOptions::default()).unwrap().numbers;
+    assert!(told.iter().any(|line| line.ends_with("in cells")), "{told:?}");
+    let group: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(store.join("zarr.json")).unwrap()).unwrap();
+    let transform = &group["attributes"]["spatial:transform"];
+    assert_eq!(transform, &serde_json::json!([1.0, 0.0, 0.0, 0.0, -1.0, 0.0]));
 }
 
 /// All files of a store or the bytes of a file, by name.

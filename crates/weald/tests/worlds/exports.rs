@@ -264,7 +264,7 @@ fn geojson_has_every_set_with_y_north() {
     for set in c.lines.iter().chain(&c.points).chain(&c.polygons) {
         let file = made.json(&format!("{}.geojson", set.name));
         assert_eq!(file["features"].as_array().unwrap().len(), set.features.len());
-        assert_eq!((&file["terrain"]["y"], &file["terrain"]["units"]), (&"north".into(), &"m".into()));
+        assert_eq!((&file["terrain"]["y"], &file["terrain"]["units"]), (&"north".into(), &"metres".into()));
     }
     let set = c.points.iter().find(|s| !s.features.is_empty()).unwrap();
     let (x, y) = set.features[0].points[0];

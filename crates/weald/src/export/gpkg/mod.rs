@@ -112,17 +112,18 @@ fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
         tables.push(classes(source, &placement, ctx)?);
     }
     unique_names(&mut tables);
-    let bytes = package(&placement, &tables)?;
+    let counts: Vec<(String, usize)> = tables.iter().map(|t| (t.name.clone(), t.rows.len())).collect();
+    let bytes = package(&placement, tables)?;
     let mut out = Sink::open(path)?;
     out.write(&bytes)?;
     out.finish()?;
 
-    let counts: Vec<String> = tables.iter().map(|t| format!("{} ({})", t.name, t.rows.len())).collect();
-    let mut numbers = vec![format!("tables of features: {}", counts.join(", "))];
+    let counted: Vec<String> = counts.iter().map(|(name, rows)| format!("{name} ({rows})")).collect();
+    let mut numbers = vec![format!("tables of features: {}", counted.join(", "))];
     numbers.push(match (placement.georeference, placement.epsg()) {
-        (_, Some(code)) => format!("coordinates are those of EPSG:{code}, in {}s", placement.unit()),
+        (_, Some(code)) => format!("coordinates are those of EPSG:{code}, in {}", placement.unit()),
         (Some(_), None) => format!(
-            "coordinates are those of the map that was read, in {}s; its reference system is not known, so set it in your program",
+            "coordinates are those of the map that was read, in {}; its reference system is not known, so set it in your program",
             placement.unit()
         ),
         (None, None) => {
@@ -132,7 +133,7 @@ fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
     numbers.extend(source.note());
     let more = json!({
         "srs_id": srs, "units": placement.unit(), "x": "east", "y": "north",
-        "tables": tables.iter().map(|t| json!({"name": t.name, "features": t.rows.len()})).collect::<Vec<_>>(),
+        "tables": counts.iter().map(|(name, rows)| json!({"name": name, "features": rows})).collect::<Vec<_>>(),
     });
     let sidecar = Sidecar { more: more.as_object().cloned().unwrap_or_default(), ..Sidecar::default() };
     Ok(Delivered { files: Vec::new(), numbers, sidecar })
@@ -205,7 +206,7 @@ fn classes(source: &Source, placement: &Placement, ctx: &Ctx) -> Result<Features
     })?;
     let regions = region::outlines(&map);
     let srs = srs_id(placement);
-    let cell_m = source.catalogue.frame.cell_m * spec.metres_per_unit;
+    let cell_m = source.cell_m(&spec);
     let made = par::map(regions.len(), &ctx.quiet(), |i| {
         let region = &regions[i];
         let place = |p: &P| placement.at(placement.corner(*p));
@@ -251,7 +252,7 @@ impl Features {
         }
     }
 
-    fn table(&self) -> Table {
+    fn table(self) -> Table {
         let mut sql = format!(
             "CREATE TABLE {} (\"fid\" INTEGER PRIMARY KEY NOT NULL, \"geom\" {}",
             quoted(&self.name),
@@ -261,8 +262,8 @@ impl Features {
             sql += &format!(", {} {}", quoted(name), kind.name());
         }
         sql.push(')');
-        let rows = (1..).zip(self.rows.iter().cloned()).collect();
-        Table { name: self.name.clone(), sql, rows, unique: Vec::new() }
+        let rows = (1..).zip(self.rows).collect();
+        Table { name: self.name, sql, rows, unique: Vec::new() }
     }
 }
 
@@ -281,10 +282,10 @@ fn unique_names(tables: &mut [Features]) {
 }
 
 /// The whole database.
-fn package(placement: &Placement, tables: &[Features]) -> Result<Vec<u8>> {
+fn package(placement: &Placement, tables: Vec<Features>) -> Result<Vec<u8>> {
     let srs = srs_id(placement);
-    let mut all = vec![reference_systems(placement), contents(tables, srs), geometry_columns(tables, srs)];
-    all.extend(tables.iter().map(Features::table));
+    let mut all = vec![reference_systems(placement), contents(&tables, srs), geometry_columns(&tables, srs)];
+    all.extend(tables.into_iter().map(Features::table));
     database(&all, IDENTITY)
 }
 

@@ -62,7 +62,7 @@ fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
             shape.0,
             shape.1
         ),
-        format!("x grows eastwards and y northwards, in {}", unit_of(source)),
+        format!("x grows eastwards and y northwards, in {}", source.unit()),
     ];
     numbers.extend(source.note());
     let sidecar = Sidecar {
@@ -121,25 +121,17 @@ fn axis(path: &Path, name: &str, (count, edge, step): (usize, f64, f64), source:
     files::write(&file, gzipped(&centres)).map_err(|e| Error::io(&file, e))
 }
 
-/// The unit of the coordinates, in words.
-fn unit_of(source: &Source) -> &'static str {
-    let catalogue = source.catalogue;
-    match (catalogue.georeference, source.exports.ground) {
-        (Some(place), _) => place.unit.name(),
-        (None, Some(_)) => "metre",
-        (None, None) => catalogue.length_unit,
-    }
-}
-
 /// The unit of the coordinates, as UDUNITS writes it.
 fn axis_units(source: &Source, name: &str) -> &'static str {
-    match (unit_of(source), name) {
-        ("metre", _) => "m",
-        ("foot", _) => "foot",
-        ("US survey foot", _) => "US_survey_foot",
-        ("degree", "x") => "degrees_east",
-        ("degree", _) => "degrees_north",
-        (other, _) => other,
+    if source.catalogue.georeference.is_none() && source.exports.ground.is_none() {
+        return "1";
+    }
+    match (source.place().unit, name) {
+        (CrsUnit::Metre, _) => "m",
+        (CrsUnit::Foot, _) => "foot",
+        (CrsUnit::UsFoot, _) => "US_survey_foot",
+        (CrsUnit::Degree, "x") => "degrees_east",
+        (CrsUnit::Degree, _) => "degrees_north",
     }
 }
 
@@ -184,7 +176,7 @@ fn group_attributes(source: &Source, place: &GeoReference, shape: (usize, usize)
         "Conventions": "CF-1.11",
         "weald": {"origin": source.origin, "arrays": arrays},
         "seed": source.catalogue.seed,
-        "axes": format!("x grows eastwards, y northwards and falls from row to row; unit: {}", unit_of(source)),
+        "axes": format!("x grows eastwards, y northwards and falls from row to row, in {}", source.unit()),
         "spatial:dimensions": ["y", "x"],
         "spatial:registration": "pixel",
         "spatial:shape": [shape.1, shape.0],

@@ -74,6 +74,8 @@ pub(super) struct Layout {
     pub(super) samples: usize,
     /// Numbers of a pixel that stand side by side: all, or one if the bands are apart.
     pub(super) stored: usize,
+    /// Whether the last number is the opacity of the pixel.
+    pub(super) alpha: bool,
     tiled: bool,
     compression: u64,
     predictor: u64,
@@ -134,8 +136,16 @@ impl Layout {
         }
         let compression = tags.number(tags::COMPRESSION)?.unwrap_or(1);
         let stored = if apart { 1 } else { samples };
-        let layout = Self { size, chunk, bits, sample, samples, stored, tiled, compression, predictor };
+        // 1 and 2 are opacity, with which colours are multiplied or not.
+        let alpha = samples > 1 && matches!(tags.numbers(tags::EXTRA_SAMPLES)?.last(), Some(1 | 2));
+        let layout =
+            Self { size, chunk, bits, sample, samples, stored, alpha, tiled, compression, predictor };
         super::super::too_large((chunk.0 as u64, chunk.1 as u64), (bits * stored / 8).max(1) as u64)?;
+        // No block of memory is larger, where addresses have 32 bits.
+        let chunk_bits = (chunk.0 as u128) * (chunk.1 as u128) * (stored * bits) as u128;
+        if chunk_bits / 8 >= isize::MAX as u128 {
+            return Err(super::super::no_room(size));
+        }
         layout.packed_as().map(|_| layout)
     }
 
@@ -185,20 +195,23 @@ impl Layout {
 
     /// Bytes of an unpacked row of a strip or tile.
     pub(super) fn row_bytes(&self) -> usize {
-        (self.chunk.0 * self.stored * self.bits).div_ceil(8)
+        (self.chunk.0 as u64 * (self.stored * self.bits) as u64).div_ceil(8) as usize
     }
 
-    /// The bytes of a strip or tile, unpacked, each number in little-endian order; none if the file has left it out.
-    pub(super) fn unpack(&self, tags: &Tags, index: usize) -> Result<Option<Vec<u8>>> {
+    /// The bytes of a strip or tile, unpacked, each number in little-endian order; none if the file has left it out. `band` counts where bands
+    /// are apart, and is 0 elsewhere.
+    pub(super) fn unpack(&self, tags: &Tags, band: usize, index: usize) -> Result<Option<Vec<u8>>> {
         let (offsets, lengths) = match self.tiled {
             true => (tags::TILE_OFFSETS, tags::TILE_BYTES),
             false => (tags::STRIP_OFFSETS, tags::STRIP_BYTES),
         };
-        let missing = || bad(format!("it is damaged: it says nothing of part {index}"));
-        let at = tags.nth(offsets, index)?.ok_or_else(missing)? as usize;
+        let (across, down) = self.chunks();
+        let nth = band.saturating_mul(across * down).saturating_add(index);
+        let missing = || bad(format!("it is damaged: it says nothing of part {nth}"));
+        let at = tags.nth(offsets, nth)?.ok_or_else(missing)? as usize;
         let rows = if self.tiled { self.chunk.1 } else { self.part(index).3 };
         let expected = self.row_bytes() * rows;
-        let length = match tags.nth(lengths, index)? {
+        let length = match tags.nth(lengths, nth)? {
             Some(length) => length as usize,
             None if self.compression == 1 => expected,
             None => return Err(missing()),
@@ -215,7 +228,7 @@ impl Layout {
         let broken = |_| bad(format!("its data is damaged at row {row} of {}", self.size.1));
         match self.compression {
             1 => raw.extend_from_slice(&packed[..packed.len().min(expected)]),
-            5 => raw = lzw(packed, expected).ok_or_else(|| broken(()))?,
+            5 => raw = lzw(packed, raw, expected).ok_or_else(|| broken(()))?,
             8 | 32946 => {
                 flate2::read::ZlibDecoder::new(packed)
                     .take(wanted)
@@ -270,9 +283,11 @@ impl Layout {
     }
 }
 
-fn lzw(packed: &[u8], expected: usize) -> Option<Vec<u8>> {
+/// Unpacks LZW into `out`, which has room for what is expected.
+fn lzw(packed: &[u8], mut out: Vec<u8>, expected: usize) -> Option<Vec<u8>> {
     let mut decoder = weezl::decode::Decoder::with_tiff_size_switch(weezl::BitOrder::Msb, 8);
-    let (mut out, mut read, mut written) = (vec![0; expected], 0, 0);
+    out.resize(expected, 0);
+    let (mut read, mut written) = (0, 0);
     while written < expected {
         let step = decoder.decode_bytes(&packed[read..], &mut out[written..]);
         (read, written) = (read + step.consumed_in, written + step.consumed_out);

@@ -9,12 +9,10 @@ use crate::georeference::{CrsUnit, GeoReference};
 #[derive(Default)]
 pub(super) struct Geo {
     pub(super) place: Option<GeoReference>,
-    /// Metres in a unit of the heights.
-    pub(super) height_m: f64,
+    /// Metres in a unit of the heights, if the file says it.
+    pub(super) height_m: Option<f64>,
     /// Whether the first row is the southernmost one.
     pub(super) south_first: bool,
-    /// What a user should know.
-    pub(super) notes: Vec<String>,
 }
 
 /// The value of a key that stands in the directory itself.
@@ -30,7 +28,8 @@ pub(super) fn read(tags: &Tags) -> Result<Geo> {
         Some(9003) => CrsUnit::UsFoot,
         _ => CrsUnit::Metre,
     };
-    let mut out = Geo { height_m: feet(key(&keys, 4099)).metres().unwrap_or(1.0), ..Geo::default() };
+    let vertical = key(&keys, 4099).and_then(|code| feet(Some(code)).metres());
+    let mut out = Geo { height_m: vertical, ..Geo::default() };
     let geographic =
         key(&keys, 1024) == Some(2) || (key(&keys, 3072).is_none() && key(&keys, 2048).is_some());
     let code = if geographic { key(&keys, 2048) } else { key(&keys, 3072) };
@@ -62,10 +61,10 @@ pub(super) fn read(tags: &Tags) -> Result<Geo> {
     if keys.is_empty() && (west, north, dx, dy) == (0.0, 0.0, 1.0, 1.0) {
         return Ok(out);
     }
-    out.place = Some(GeoReference { epsg, unit, west, north, step: (dx, dy.abs()) });
-    if out.height_m != 1.0 {
-        out.notes.push("heights in feet became metres".into());
-    }
+    let place = GeoReference { epsg, unit, west, north, step: (dx, dy.abs()) };
+    let columns = tags.number(tags::WIDTH)?.unwrap_or(0) as usize;
+    let unit = if keys.is_empty() { place.likely_unit((columns, rows as usize)) } else { unit };
+    out.place = Some(GeoReference { unit, ..place });
     Ok(out)
 }
 
@@ -74,12 +73,36 @@ pub(super) fn nodata(tags: &Tags) -> Option<f64> {
     tags.text(tags::GDAL_NODATA)?.trim().parse().ok()
 }
 
-/// What the numbers are to be multiplied with, and what is then added: scale and offset as GDAL writes them, and the unit of heights.
-pub(super) fn scale(tags: &Tags, height_m: f64) -> (f64, f64) {
+/// What makes metres of the numbers of a file.
+pub(super) struct Scale {
+    /// What they are multiplied with, and what is then added.
+    pub(super) factor: f64,
+    pub(super) offset: f64,
+    /// Whether they were feet.
+    pub(super) feet: bool,
+}
+
+impl Scale {
+    /// Whether the numbers stay as they are.
+    pub(super) fn is_none(&self) -> bool {
+        (self.factor, self.offset) == (1.0, 0.0)
+    }
+}
+
+/// The scale and offset of the numbers as GDAL writes them, and their unit, which `height_m` has if a key of the file says it.
+pub(super) fn scale(tags: &Tags, height_m: Option<f64>) -> Scale {
     let text = tags.text(tags::GDAL_METADATA).unwrap_or_default();
-    let item = |role: &str| -> Option<f64> {
+    let item = |role: &str| -> Option<&str> {
         let (_, rest) = text.split_once(&format!("role=\"{role}\""))?;
-        rest.split_once('>')?.1.split_once('<')?.0.trim().parse().ok().filter(|v: &f64| v.is_finite())
+        Some(rest.split_once('>')?.1.split_once('<')?.0.trim())
     };
-    (item("scale").unwrap_or(1.0) * height_m, item("offset").unwrap_or(0.0) * height_m)
+    let number = |role: &str| item(role)?.parse().ok().filter(|v: &f64| v.is_finite());
+    let unit = || match item("unittype")?.to_ascii_lowercase().as_str() {
+        "ft" | "foot" | "feet" => CrsUnit::Foot.metres(),
+        "us-ft" | "sft" | "us survey foot" => CrsUnit::UsFoot.metres(),
+        _ => None,
+    };
+    let metres = height_m.or_else(unit).unwrap_or(1.0);
+    let (factor, offset) = (number("scale").unwrap_or(1.0), number("offset").unwrap_or(0.0));
+    Scale { factor: factor * metres, offset: offset * metres, feet: metres != 1.0 }
 }

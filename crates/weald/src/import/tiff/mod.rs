@@ -31,8 +31,28 @@ enum Meaning {
     Palette,
 }
 
-/// Reads the first picture of a TIFF file.
-pub(super) fn read(bytes: &[u8], ctx: &Ctx) -> Result<Decoded> {
+/// Which numbers of a file are no data: that of the file, and that of the user.
+#[derive(Clone, Copy, Default)]
+struct Nodata {
+    file: Option<f64>,
+    user: Option<f32>,
+}
+
+impl Nodata {
+    /// Whether a number of the file is a height.
+    fn has_data(self, v: f64) -> bool {
+        let by_file = match self.file {
+            Some(n) if n.is_nan() => v.is_nan(),
+            // Programs write the lowest float32 with fewer digits than it has.
+            Some(n) => v as f32 == n as f32 || (n < -1e37 && v < -1e37),
+            None => false,
+        };
+        !by_file && self.user != Some(v as f32)
+    }
+}
+
+/// Reads the first picture of a TIFF file. Numbers that are `nodata` have no data, besides those of which the file says so.
+pub(super) fn read(bytes: &[u8], nodata: Option<f32>, ctx: &Ctx) -> Result<Decoded> {
     let tags = Tags::read(bytes)?;
     let layout = Layout::of(&tags)?;
     let meaning = match (tags.number(tags::PHOTOMETRIC)?.unwrap_or(1), layout.samples) {
@@ -48,11 +68,12 @@ pub(super) fn read(bytes: &[u8], ctx: &Ctx) -> Result<Decoded> {
     let (width, height) = layout.size;
     too_large((width as u64, height as u64), 12)?;
     let geo = geo::read(&tags)?;
-    let nodata = geo::nodata(&tags);
+    let nodata = Nodata { file: geo::nodata(&tags), user: nodata };
     let cells = pixels(&layout, &tags, meaning, nodata, ctx)?;
     let mut map = Grid::from_vec(width, height, cells);
     // Unsigned numbers of a picture without a place are grey; those of an elevation model are metres.
-    let picture = layout.sample.is_unsigned() && layout.bits <= 16 && geo.place.is_none();
+    let scale = geo::scale(&tags, geo.height_m);
+    let picture = layout.sample.is_unsigned() && layout.bits <= 16 && geo.place.is_none() && scale.is_none();
     let numbers = match (meaning, picture) {
         (Meaning::Colours | Meaning::Palette | Meaning::WhiteIsZero, _) | (_, true) => Numbers::Grey,
         _ if geo.place.is_some() || !layout.sample.is_float() => Numbers::Metres,
@@ -64,33 +85,27 @@ pub(super) fn read(bytes: &[u8], ctx: &Ctx) -> Result<Decoded> {
         let turned = |v: f32| if meaning == Meaning::WhiteIsZero { 1.0 - share(v) } else { share(v) };
         map.cells_mut().iter_mut().filter(|v| !v.is_nan()).for_each(|v| *v = turned(*v));
     }
-    let (scale, offset) = geo::scale(&tags, geo.height_m);
-    if numbers != Numbers::Grey && (scale, offset) != (1.0, 0.0) {
-        map.cells_mut().iter_mut().for_each(|v| *v = (*v as f64 * scale + offset) as f32);
+    let mut notes = Vec::new();
+    if numbers != Numbers::Grey && !scale.is_none() {
+        let geo::Scale { factor, offset, feet } = scale;
+        map.cells_mut().iter_mut().for_each(|v| *v = (f64::from(*v) * factor + offset) as f32);
+        notes.push(format!("its numbers times {factor} plus {offset}"));
+        notes.extend(feet.then(|| "heights in feet became metres".to_owned()));
     }
     if geo.south_first {
         map = Grid::from_fn(width, height, |x, y| map[(x, height - 1 - y)]);
     }
     let name = if geo.place.is_some() { "GeoTIFF" } else { "TIFF" };
-    let mut notes = geo.notes;
-    if meaning == Meaning::Value && layout.samples > 1 {
-        notes.push(format!("the first of {} bands", layout.samples));
-    }
-    if scale != 1.0 || offset != 0.0 {
-        notes.push(format!("its numbers times {scale} plus {offset}"));
+    let bands = layout.samples - usize::from(layout.alpha);
+    if meaning == Meaning::Value && bands > 1 {
+        notes.push(format!("the first of {bands} bands"));
     }
     let kind = Kind { format: name, cells: layout.sample.name(layout.bits), packing: layout.packing() };
     Ok(Decoded { map, kind, numbers, place: geo.place, notes })
 }
 
 /// All pixels, row after row; those without data are NaN.
-fn pixels(
-    layout: &Layout,
-    tags: &Tags,
-    meaning: Meaning,
-    nodata: Option<f64>,
-    ctx: &Ctx,
-) -> Result<Vec<f32>> {
+fn pixels(layout: &Layout, tags: &Tags, meaning: Meaning, nodata: Nodata, ctx: &Ctx) -> Result<Vec<f32>> {
     /// About how many pixels are unpacked at a time.
     const AT_ONCE: usize = 1 << 23;
     let palette = (meaning == Meaning::Palette).then(|| tags.numbers(tags::COLOR_MAP)).transpose()?;
@@ -105,11 +120,17 @@ fn pixels(
             count,
             ctx,
             || (),
-            |(), i| {
+            |(), i| -> Result<Vec<f32>> {
                 let index = first + i;
-                let values = layout.unpack(tags, index)?;
+                let values = layout.unpack(tags, 0, index)?;
                 let part = layout.part(index);
-                values_of(values.as_deref(), (layout, part), meaning, palette.as_deref(), nodata)
+                let mut cells =
+                    values_of(values.as_deref(), (layout, part), meaning, palette.as_deref(), nodata)?;
+                if layout.alpha && layout.stored == 1 {
+                    let alpha = layout.unpack(tags, layout.samples - 1, index)?;
+                    transparent(alpha.as_deref(), (layout, part), &mut cells);
+                }
+                Ok(cells)
             },
         )?;
         for (i, part) in unpacked.into_iter().enumerate() {
@@ -130,23 +151,23 @@ fn values_of(
     (layout, (x0, y0, w, h)): (&Layout, (usize, usize, usize, usize)),
     meaning: Meaning,
     palette: Option<&[u64]>,
-    nodata: Option<f64>,
+    nodata: Nodata,
 ) -> Result<Vec<f32>> {
     let Some(raw) = raw else {
-        return Ok(vec![if nodata.is_some() { f32::NAN } else { 0.0 }; w * h]);
+        return Ok(vec![if nodata.file.is_some() { f32::NAN } else { 0.0 }; w * h]);
     };
     let mut out = Vec::with_capacity(w * h);
-    // Programs write the lowest float32 with fewer digits than it has.
-    let lowest = nodata.is_some_and(|n| n < -1e37);
-    let has_data = |v: f64| match nodata {
-        Some(n) if n.is_nan() => !v.is_nan(),
-        Some(n) => v as f32 != n as f32 && !(lowest && v < -1e37),
-        None => true,
-    };
+    let alpha = (layout.alpha && layout.stored > 1).then(|| layout.stored - 1);
     for y in 0..h {
         let row = &raw[y * layout.row_bytes()..(y + 1) * layout.row_bytes()];
         for x in 0..w {
             let value = |k: usize| layout.sample.value(row, x * layout.stored + k, layout.bits);
+            let colours = if meaning == Meaning::Colours { 3 } else { 1 };
+            let empty = (0..colours).all(|k| !nodata.has_data(value(k)));
+            if empty || alpha.is_some_and(|k| value(k) == 0.0) {
+                out.push(f32::NAN);
+                continue;
+            }
             let v = match meaning {
                 Meaning::Value | Meaning::WhiteIsZero => value(0),
                 Meaning::Colours => grey([value(0), value(1), value(2)], layout.sample.most(layout.bits))
@@ -154,12 +175,34 @@ fn values_of(
                 Meaning::Palette => {
                     let table = palette.unwrap_or_default();
                     let (index, third) = (value(0) as usize, table.len() / 3);
-                    let colour = [0, 1, 2].map(|k| table.get(k * third + index).map_or(0.0, |&v| v as f64));
+                    if index >= third {
+                        let (x, y) = (x0 + x, y0 + y);
+                        return Err(bad(format!(
+                            "it has no colour {index}, which the pixel at x={x}, y={y} has"
+                        )));
+                    }
+                    let colour = [0, 1, 2].map(|k| table[k * third + index] as f64);
                     grey(colour, 65535.0).ok_or_else(|| super::coloured((x0 + x, y0 + y)))?
                 }
             };
-            out.push(if has_data(v) { v as f32 } else { f32::NAN });
+            out.push(v as f32);
         }
     }
     Ok(out)
+}
+
+/// Takes away the data of the cells of a strip or tile that are wholly transparent, where opacity is a band apart.
+fn transparent(
+    alpha: Option<&[u8]>,
+    (layout, (_, _, w, h)): (&Layout, (usize, usize, usize, usize)),
+    cells: &mut [f32],
+) {
+    for y in 0..h {
+        let row = alpha.map(|raw| &raw[y * layout.row_bytes()..(y + 1) * layout.row_bytes()]);
+        for x in 0..w {
+            if row.is_none_or(|row| layout.sample.value(row, x, layout.bits) == 0.0) {
+                cells[y * w + x] = f32::NAN;
+            }
+        }
+    }
 }

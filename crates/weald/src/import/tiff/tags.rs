@@ -21,6 +21,7 @@ pub(super) const TILE_WIDTH: u16 = 322;
 pub(super) const TILE_HEIGHT: u16 = 323;
 pub(super) const TILE_OFFSETS: u16 = 324;
 pub(super) const TILE_BYTES: u16 = 325;
+pub(super) const EXTRA_SAMPLES: u16 = 338;
 pub(super) const SAMPLE_FORMAT: u16 = 339;
 pub(super) const PIXEL_SCALE: u16 = 33550;
 pub(super) const TIEPOINT: u16 = 33922;

@@ -11,7 +11,8 @@ pub(crate) const GROUND: GroundSpec = GroundSpec {
     metres_per_unit: 1.0,
     cover: "buildable",
     water: &[("lake_id", Values::NotZero), ("buildable", Values::Is(WATER as u32))],
-    note: "",
+    length_note: "",
+    height_note: "",
 };
 
 /// Symbols by slope, sea, lakes and width of rivers.

@@ -15,7 +15,8 @@ pub(crate) const GROUND: GroundSpec = GroundSpec {
     metres_per_unit: 1.0,
     cover: "surface",
     water: &[("surface", Values::Is(Terrain::Lake as u32))],
-    note: "Four units of height are taken as a metre.",
+    length_note: "",
+    height_note: "Four units of height are taken as a metre.",
 };
 
 /// Symbols by kind of ground, line and feature.

@@ -19,7 +19,8 @@ pub(crate) const GROUND: GroundSpec = GroundSpec {
         ("water_class", Values::Is(classes::LAKE as u32)),
         ("biome", Values::Is(classes::LAKE_BIOME as u32)),
     ],
-    note: "A tile is taken as 10 m, the whole range of elevations as 200 m.",
+    length_note: "A tile is taken as 10 m.",
+    height_note: "The whole range of elevations is taken as 200 m.",
 };
 
 /// Symbols by biome and water.

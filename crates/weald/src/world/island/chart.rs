@@ -13,7 +13,8 @@ pub(crate) const GROUND: GroundSpec = GroundSpec {
     metres_per_unit: 1.0,
     cover: "cover",
     water: &[("land", Values::Is(0))],
-    note: "",
+    length_note: "",
+    height_note: "",
 };
 
 /// Symbols by ground cover, order of rivers, peaks and harbours.

@@ -14,7 +14,8 @@ pub(crate) const GROUND: GroundSpec = GroundSpec {
     metres_per_unit: 1.0,
     cover: "biome",
     water: &[("biome", Values::Is(biomes::OCEAN as u32)), ("biome", Values::Is(biomes::LAKE as u32))],
-    note: "",
+    length_note: "",
+    height_note: "",
 };
 
 /// Symbols by biome, order of rivers, class of roads and rank of settlements.
