@@ -1,11 +1,11 @@
-//! Opens every export with the programs that people use, and prints a table of tools and targets.
+//! Opens every export with the programs that people use, lets Weald read what other programs write, and prints a table of targets and tools.
 //!
 //! Tools are installed into `target/interop` (Python and Node packages) and with apt-get (programs). The checks that need nothing but
 //! Python, which every machine of the project has, and a small Node package are also part of `cargo xtask test`.
 
-use crate::run::{Outcome, cargo, command, finish, output, program, target};
+use crate::run::{Outcome, cargo, command, finish, output, program, root, target};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// How long a check takes to set up.
@@ -17,13 +17,14 @@ enum Pace {
     Full,
 }
 
-/// A tool that opens what a target has written.
+/// A tool that opens what a target has written, or writes what Weald reads.
 struct Check {
+    /// The target, or `reading`.
     target: &'static str,
     tool: &'static str,
     pace: Pace,
-    /// A line for sh, run in the folder of the exports. `$python` and `$bin` are the Python of the tools and its programs, `$readers`
-    /// the script that reads with it, `$npm` the folder of Node packages.
+    /// A line for sh, run in the folder of the exports. `$python` and `$bin` are the Python of the tools and its programs, `$tests` the folder
+    /// of the scripts, `$readers` the script that reads with that Python, `$npm` the folder of Node packages, `$weald` the program.
     line: &'static str,
     /// What the tool must print.
     prints: &'static [&'static str],
@@ -39,6 +40,11 @@ const fn check(
     Check { target, tool, pace, line, prints }
 }
 
+/// A check of what Weald reads.
+const fn reading(tool: &'static str, line: &'static str) -> Check {
+    check("reading", tool, Full, line, &["files, read as they are"])
+}
+
 /// Worlds that are made for the checks: the folder, and the command.
 const WORLDS: &[(&str, &str)] = &[
     ("island", "generate island --seed 7 --size 200x160"),
@@ -50,8 +56,8 @@ const WORLDS: &[(&str, &str)] = &[
 
 use Pace::{Full, Quick};
 
-/// All checks.
-const CHECKS: &[Check] = &[
+/// All checks of exports.
+const EXPORTS: &[Check] = &[
     check("geotiff", "gdalinfo", Full, "gdalinfo island/geotiff/island.tif", &["LAYOUT=COG", "Type=Float32"]),
     check(
         "geotiff",
@@ -74,6 +80,14 @@ const CHECKS: &[Check] = &[
         Full,
         "ogrinfo -al -so island/gpkg/island.gpkg",
         &["Layer name: rivers", "Layer name: classes"],
+    ),
+    // The Python of the system is the one for which apt-get installs QGIS.
+    check(
+        "gpkg",
+        "QGIS",
+        Full,
+        "$weald export island/ --to geotiff -o island.tif && /usr/bin/python3 $tests/in_qgis.py island.tif island/gpkg/island.gpkg",
+        &["layers valid"],
     ),
     check(
         "geojson",
@@ -99,6 +113,13 @@ const CHECKS: &[Check] = &[
     ),
     check("exr", "exrinfo", Full, "exrinfo -v island/exr/island.exr", &["'R': float", "'zip'"]),
     check(
+        "exr",
+        "Blender",
+        Full,
+        "$blender $tests/in_blender.py -- displaced island/exr/island.exr island/layers/height.npy 10",
+        &["displaced"],
+    ),
+    check(
         "unity",
         "NumPy",
         Full,
@@ -115,7 +136,21 @@ const CHECKS: &[Check] = &[
         &["both"],
     ),
     check("gltf", "gltf-validator", Quick, "node $npm/validate.mjs island/gltf/island.glb", &["0 errors"]),
+    check(
+        "gltf",
+        "Blender",
+        Full,
+        "$blender $tests/in_blender.py -- mesh island/gltf/island.glb island/layers/height.npy 10",
+        &["1990 x 1590 x"],
+    ),
     check("stl", "Python", Quick, "$python $readers stl island/stl/island.stl", &["watertight"]),
+    check(
+        "stl",
+        "PrusaSlicer",
+        Full,
+        "prusa-slicer --info island/stl/island.stl",
+        &["size_x = 150.000000", "manifold = yes"],
+    ),
     check(
         "minecraft",
         "Pillow",
@@ -130,12 +165,38 @@ const CHECKS: &[Check] = &[
         "find island/luanti -name '*.lua' -exec luac5.1 -p {} + && echo compiled",
         &["compiled"],
     ),
+    // The sea around an island, with blocks of a cell; then lakes, with blocks of a metre.
+    check(
+        "luanti",
+        "minetestserver",
+        Full,
+        "$weald export island/ --to luanti --samples 200 -o blocks/ && \
+         $python $readers luanti blocks island/layers/height.npy $tests/weald_probe 204",
+        &["columns of the right height"],
+    ),
+    check(
+        "luanti",
+        "minetestserver",
+        Full,
+        "$weald export endless/ --to geotiff -o endless.tif && \
+         $python $readers luanti endless/luanti endless.tif $tests/weald_probe 300",
+        &["columns of the right height"],
+    ),
     check(
         "tiled",
         "tmxrasterizer",
         Full,
         "QT_QPA_PLATFORM=offscreen tmxrasterizer realm/tiled/realm.tmj tiled.png && $python $readers ink tiled.png",
         &["ink"],
+    ),
+    // Tiled writes the path of the tileset as it stands from the folder in which it runs.
+    check(
+        "tiled",
+        "tiled",
+        Full,
+        "cd realm/tiled && QT_QPA_PLATFORM=offscreen tiled --export-map realm.tmj realm.tmx && \
+         $python $readers tmx realm.tmj realm.tmx",
+        &["objects equal"],
     ),
     check(
         "omap",
@@ -144,7 +205,20 @@ const CHECKS: &[Check] = &[
         "xmllint --noout endless/omap/endless.omap && echo well-formed",
         &["well-formed"],
     ),
-    check("omap", "Python (expat)", Quick, "$python $readers omap endless/omap/endless.omap", &["symbols"]),
+    check(
+        "omap",
+        "Python (expat)",
+        Quick,
+        "$python $readers omap endless/omap/endless.omap 1000",
+        &["symbols"],
+    ),
+    check(
+        "omap",
+        "Mapper",
+        Full,
+        "xvfb-run -a -s '-screen 0 1024x768x24' $python $readers mapper endless/omap/endless.omap",
+        &["drawn"],
+    ),
     check("svg", "Python (expat)", Quick, "$python $readers xml endless/svg/endless.svg", &["svg"]),
     check(
         "svg",
@@ -153,6 +227,7 @@ const CHECKS: &[Check] = &[
         "rsvg-convert endless/svg/endless.svg -o svg.png && $python $readers ink svg.png",
         &["ink"],
     ),
+    check("svg", "Inkscape", Full, "$python $readers symbols endless/svg/endless.svg", &["symbols drawn"]),
     check("pdf", "pdfinfo", Full, "pdfinfo endless/pdf/endless.pdf", &["Pages:           1"]),
     check(
         "pdf",
@@ -160,6 +235,15 @@ const CHECKS: &[Check] = &[
         Full,
         "pdftoppm -r 60 -png -singlefile endless/pdf/endless.pdf pdf && $python $readers ink pdf.png",
         &["ink"],
+    ),
+    // At 254 dots per inch a millimetre has ten.
+    check(
+        "pdf",
+        "pdftoppm",
+        Full,
+        "$weald export endless/ --to pdf --scale 10000 -o scale.pdf && \
+         pdftoppm -r 254 -gray -singlefile scale.pdf scale && $python $readers scale scale.pgm 1000",
+        &["the frame is 1000 pixels"],
     ),
     check(
         "cs2",
@@ -170,7 +254,17 @@ const CHECKS: &[Check] = &[
     ),
 ];
 
-/// Programs of Debian.
+/// All checks of maps that other programs have written: every type, compression and layout that the program has.
+const READING: &[Check] = &[
+    reading("GDAL", "$python $tests/writers.py gdal $weald reading"),
+    reading("Pillow", "$python $tests/writers.py pillow $weald reading"),
+    reading("OpenCV", "$python $tests/writers.py opencv $weald reading"),
+    reading("ImageMagick", "$python $tests/writers.py imagemagick $weald reading"),
+    reading("NumPy", "$python $tests/writers.py numpy $weald reading"),
+    reading("OpenEXR", "$python $tests/writers.py openexr $weald reading"),
+];
+
+/// Packages of Debian: a program, or a path for what is not found as a program, and the package that has it.
 const PACKAGES: &[(&str, &str)] = &[
     ("gdalinfo", "gdal-bin"),
     ("exrinfo", "openexr"),
@@ -179,10 +273,30 @@ const PACKAGES: &[(&str, &str)] = &[
     ("pdfinfo", "poppler-utils"),
     ("rsvg-convert", "librsvg2-bin"),
     ("luac5.1", "lua5.1"),
+    ("blender", "blender"),
+    // The importer of glTF needs it, and Blender only recommends it.
+    ("/usr/lib/python3/dist-packages/numpy", "python3-numpy"),
+    ("/usr/lib/python3/dist-packages/qgis", "python3-qgis"),
+    ("prusa-slicer", "prusa-slicer"),
+    ("/usr/games/minetestserver", "minetest-server"),
+    ("Mapper", "openorienteering-mapper"),
+    ("xvfb-run", "xvfb"),
+    ("xauth", "xauth"),
+    ("inkscape", "inkscape"),
+    ("import", "imagemagick"),
 ];
 
-/// Packages of PyPI.
-const MODULES: &[&str] = &["numpy", "rasterio", "rio-cogeo", "xarray", "zarr", "pillow"];
+/// Packages of PyPI, and the name by which each is imported.
+const MODULES: &[(&str, &str)] = &[
+    ("numpy", "numpy"),
+    ("rasterio", "rasterio"),
+    ("rio-cogeo", "rio_cogeo"),
+    ("xarray", "xarray"),
+    ("zarr", "zarr"),
+    ("pillow", "PIL"),
+    ("opencv-python-headless", "cv2"),
+    ("OpenEXR", "OpenEXR"),
+];
 
 /// All checks, with everything they need.
 pub(crate) fn full() -> Outcome {
@@ -204,9 +318,12 @@ fn folder() -> PathBuf {
 
 /// Installs the programs that are missing.
 fn install_programs() -> Outcome {
-    let there = |program: &str| output("which", &[program]).is_ok();
+    let there = |what: &str| match what.starts_with('/') {
+        true => Path::new(what).exists(),
+        false => output("which", &[what]).is_ok(),
+    };
     let missing: Vec<&str> =
-        PACKAGES.iter().filter(|(p, _)| !there(p)).map(|(_, package)| *package).collect();
+        PACKAGES.iter().filter(|(what, _)| !there(what)).map(|(_, package)| *package).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -218,9 +335,10 @@ fn install_programs() -> Outcome {
 fn install_python() -> Result<String, String> {
     let venv = folder().join("venv");
     let python = venv.join("bin/python").display().to_string();
-    if output(&python, &["-c", "import rasterio, rio_cogeo, xarray, zarr, PIL"]).is_err() {
+    let (packages, names): (Vec<&str>, Vec<&str>) = MODULES.iter().copied().unzip();
+    if output(&python, &["-c", &format!("import {}", names.join(", "))]).is_err() {
         program("python3", &["-m", "venv", &venv.display().to_string()])?;
-        program(&python, &[&["-m", "pip", "install", "--quiet"], MODULES].concat())?;
+        program(&python, &[&["-m", "pip", "install", "--quiet"], &packages[..]].concat())?;
     }
     Ok(python)
 }
@@ -243,7 +361,7 @@ fn install_validator() -> Result<PathBuf, String> {
         install.current_dir(&npm);
         finish(install, "npm install gltf-validator")?;
     }
-    let script = crate::run::root().join("tests/interop/validate.mjs");
+    let script = root().join("tests/interop/validate.mjs");
     fs::copy(&script, npm.join("validate.mjs")).map_err(|e| format!("{}: {e}", script.display()))?;
     Ok(npm)
 }
@@ -254,8 +372,40 @@ fn run(pace: Pace, python: &str) -> Outcome {
     let work = folder().join("work");
     let _ = fs::remove_dir_all(&work);
     fs::create_dir_all(&work).map_err(|e| format!("{}: {e}", work.display()))?;
-    let checks: Vec<&Check> = CHECKS.iter().filter(|c| pace == Full || c.pace == Quick).collect();
-    let weald = target().join("debug/weald");
+    // Checks change into other folders.
+    let absolute = |path: PathBuf| fs::canonicalize(&path).map_err(|e| format!("{}: {e}", path.display()));
+    let (weald, tests) = (absolute(target().join("debug/weald"))?, absolute(root().join("tests/interop"))?);
+    let checks: Vec<&Check> =
+        EXPORTS.iter().chain(READING).filter(|c| pace == Full || c.pace == Quick).collect();
+    make(&checks, &weald, &work)?;
+    let mut failed = Vec::new();
+    println!("{:10} {:16} result", "target", "tool");
+    for check in checks {
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", check.line])
+            .current_dir(&work)
+            .env("python", python)
+            .env("readers", tests.join("readers.py"))
+            .env("tests", &tests)
+            .env("blender", "blender -b --factory-startup --python-exit-code 1 --python")
+            .env("weald", &weald)
+            .env("npm", &npm)
+            .env("bin", folder().join("venv/bin"));
+        let result = match told(&mut shell, check)? {
+            Ok(line) => line,
+            Err(printed) => {
+                failed.push(format!("{} with {}: `{}`\n{printed}", check.target, check.tool, check.line));
+                "FAILED".to_owned()
+            }
+        };
+        println!("{:10} {:16} {result}", check.target, check.tool);
+    }
+    if failed.is_empty() { Ok(()) } else { Err(failed.join("\n\n")) }
+}
+
+/// Makes the worlds that checks need, with their exports.
+fn make(checks: &[&Check], weald: &Path, work: &Path) -> Outcome {
     for (world, make) in WORLDS {
         let mut wanted: Vec<&str> = checks
             .iter()
@@ -267,42 +417,23 @@ fn run(pace: Pace, python: &str) -> Outcome {
             continue;
         }
         let line = format!("{make} --quiet --export {} -o {world}/", wanted.join(","));
-        let mut command = Command::new(&weald);
-        command.args(line.split(' ')).current_dir(&work);
+        let mut command = Command::new(weald);
+        command.args(line.split(' ')).current_dir(work);
         finish(command, &format!("weald {line}"))?;
     }
-    let readers = crate::run::root().join("tests/interop/readers.py");
-    let mut failed = Vec::new();
-    println!("{:10} {:16} result", "target", "tool");
-    for check in checks {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", check.line]).current_dir(&work);
-        shell
-            .env("python", python)
-            .env("readers", &readers)
-            .env("npm", &npm)
-            .env("bin", folder().join("venv/bin"));
-        let out = shell.output().map_err(|e| format!("sh: {e}"))?;
-        let printed =
-            format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
-        let missing = check.prints.iter().find(|text| !printed.contains(**text));
-        let told = match (out.status.success(), missing) {
-            (true, None) => printed
-                .lines()
-                .rfind(|l| check.prints.iter().any(|p| l.contains(p)))
-                .unwrap_or("")
-                .trim()
-                .to_owned(),
-            (_, missing) => {
-                failed.push(format!("{} with {}: `{}`", check.target, check.tool, check.line));
-                format!("FAILED, without {missing:?}:\n{printed}")
-            }
-        };
-        println!("{:10} {:16} {told}", check.target, check.tool);
+    Ok(())
+}
+
+/// The line of what a check prints that tells most, or all that it prints if it fails.
+fn told(shell: &mut Command, check: &Check) -> Result<Result<String, String>, String> {
+    let out = shell.output().map_err(|e| format!("sh: {e}"))?;
+    let printed = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+    if !out.status.success() {
+        return Ok(Err(printed));
     }
-    if failed.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("these readers refuse our files:\n{}", failed.join("\n")))
+    if let Some(text) = check.prints.iter().find(|text| !printed.contains(**text)) {
+        return Ok(Err(format!("{text:?} is missing from this:\n{printed}")));
     }
+    let line = printed.lines().rfind(|line| check.prints.iter().any(|text| line.contains(text)));
+    Ok(Ok(line.unwrap_or_default().trim().to_owned()))
 }

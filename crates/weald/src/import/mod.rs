@@ -164,7 +164,14 @@ fn decoded(path: &Path, options: &ReadOptions) -> Result<Decoded> {
         }
         _ if begins(b"\x89PNG\r\n\x1a\n") => png::read(&bytes, options.nodata),
         _ if begins(b"II*\0") || begins(b"MM\0*") || begins(b"II+\0") || begins(b"MM\0+") => {
-            tiff::read(&bytes, options.nodata, &Ctx::default())
+            let mut decoded = tiff::read(&bytes, options.nodata, &Ctx::default())?;
+            let mask = format!("{}.msk", path.file_name().unwrap_or_default().to_string_lossy());
+            if files::is_file(&path.with_file_name(&mask)) {
+                decoded.notes.push(format!(
+                    "{mask} beside it is not read; gdal_translate --config GDAL_TIFF_INTERNAL_MASK YES puts the mask into the file"
+                ));
+            }
+            Ok(decoded)
         }
         _ if begins(b"\x93NUMPY") => numpy(&bytes),
         _ if begins(b"\x76\x2f\x31\x01") => open_exr(&bytes),

@@ -311,6 +311,44 @@ fn transparent_cells_of_a_tiff_have_no_data_whether_bands_are_together_or_apart(
 }
 
 #[test]
+fn a_mask_behind_the_picture_says_which_cells_have_data() {
+    let mut file = tiff((9, 1), 1, &[5; 9], &[]);
+    // The second picture follows: its tags point into the same file.
+    let mask = tiff((9, 1), 1, &[0b1011_1111, 0b1000_0000], &[(254, Tag::Shorts(vec![4]))]);
+    let (behind, first) = (file.len() as u32, u32::from_le_bytes(file[4..8].try_into().unwrap()) as usize);
+    let rows = u16::from_le_bytes(file[first..first + 2].try_into().unwrap()) as usize;
+    let begin = u32::from_le_bytes(mask[4..8].try_into().unwrap());
+    file[first + 2 + 12 * rows..][..4].copy_from_slice(&(behind + begin).to_le_bytes());
+    file.extend_from_slice(&mask);
+    let second = (behind + begin) as usize;
+    let rows = u16::from_le_bytes(file[second..second + 2].try_into().unwrap()) as usize;
+    for row in 0..rows {
+        let at = second + 2 + 12 * row;
+        match u16::from_le_bytes(file[at..at + 2].try_into().unwrap()) {
+            258 => file[at + 8] = 1,
+            273 => file[at + 8..at + 10].copy_from_slice(&(behind as u16 + 8).to_le_bytes()),
+            _ => {}
+        }
+    }
+    let read = with_holes("a.tif", &file, &ReadOptions::default());
+    let holes: Vec<usize> = (0..9).filter(|&x| read.map[(x, 0)].is_nan()).collect();
+    assert_eq!((holes, read.empty), (vec![1], 1));
+}
+
+#[test]
+fn palettes_reach_white_whether_their_colours_are_times_256_or_257() {
+    let table = |times: u32| {
+        let colours: Vec<u16> = (0..256).map(|v| (v * times) as u16).collect();
+        (320, Tag::Shorts([&colours[..], &colours, &colours].concat()))
+    };
+    for times in [256, 257] {
+        let read =
+            imported("a.tif", &tiff((2, 1), 1, &[0, 255], &[(262, Tag::Shorts(vec![3])), table(times)]));
+        assert_eq!(read.unwrap().map.cells(), [0.0, 1.0], "{times}");
+    }
+}
+
+#[test]
 fn scale_offset_and_feet_of_a_tiff_make_metres_even_without_a_place() {
     let items = "<GDALMetadata><Item name=\"OFFSET\" sample=\"0\" role=\"offset\">-10</Item>\
                  <Item name=\"SCALE\" sample=\"0\" role=\"scale\">0.5</Item>\

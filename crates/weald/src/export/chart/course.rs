@@ -1,7 +1,7 @@
 //! The course that is printed over the map: start, controls with numbers, finish, and the lines between them.
 
 use super::symbols::{Look, SYMBOLS};
-use super::ways::{clipped, inside};
+use super::ways::inside;
 use super::{ChartOptions, Ground, Object, P, Shape, symbol, text};
 use crate::catalogue::Catalogue;
 use crate::error::Result;
@@ -124,7 +124,7 @@ pub(super) fn objects(course: &Course, ground: &Ground) -> Result<Vec<Object>> {
         let symbol = symbol("707")?;
         for route in &course.routes {
             let points: Vec<P> = route.iter().map(|&p| ground.at(p)).collect();
-            for part in clipped(&line::rounded(&points, 4), (0.0, 0.0), ground.size()) {
+            for part in line::clipped(&line::rounded(&points, 4), (0.0, 0.0), ground.size()) {
                 let kept: Vec<P> = line::simplify(&part, 0.05).into_iter().map(|i| part[i]).collect();
                 objects.push(Object { symbol, shape: Shape::Line(kept) });
             }

@@ -143,7 +143,7 @@ fn smooth_network(lines: &[Vec<P>], ground: &Ground, water: Option<&Water>) -> V
 fn finish(line: &[P], ground: &Ground, water: Option<&Water>, out: &mut Vec<Vec<P>>) {
     let step = line::length(line) / (line.len() - 1) as f64;
     let smooth = if step > 0.3 { line::smooth(line, 3) } else { line::rounded(line, 4) };
-    for part in clipped(&smooth, (0.0, 0.0), ground.size()) {
+    for part in line::clipped(&smooth, (0.0, 0.0), ground.size()) {
         let dry = match water {
             Some(water) => dry_parts(&part, water),
             None => vec![part],
@@ -195,38 +195,6 @@ pub(super) fn dry_parts(line: &[P], water: &Water) -> Vec<Vec<P>> {
         let first = parts.remove(0);
         let last = parts.len() - 1;
         parts[last].extend_from_slice(&first[1..]);
-    }
-    parts
-}
-
-/// The parts of a line inside a rectangle.
-pub(super) fn clipped(line: &[P], low: P, high: P) -> Vec<Vec<P>> {
-    let mut parts: Vec<Vec<P>> = Vec::new();
-    for w in line.windows(2) {
-        let (a, d) = (w[0], (w[1].0 - w[0].0, w[1].1 - w[0].1));
-        // The share of the piece that lies between the two lines of each axis.
-        let (mut from, mut to) = (0.0f64, 1.0f64);
-        for (start, step, low, high) in [(a.0, d.0, low.0, high.0), (a.1, d.1, low.1, high.1)] {
-            if step == 0.0 {
-                if start < low || start > high {
-                    to = -1.0;
-                }
-            } else {
-                let (t0, t1) = ((low - start) / step, (high - start) / step);
-                from = from.max(t0.min(t1));
-                to = to.min(t0.max(t1));
-            }
-        }
-        if from >= to || !from.is_finite() || !to.is_finite() {
-            continue;
-        }
-        let at = |t: f64| (a.0 + d.0 * t, a.1 + d.1 * t);
-        let first = if from == 0.0 { w[0] } else { at(from) };
-        let last = if to == 1.0 { w[1] } else { at(to) };
-        match parts.last_mut() {
-            Some(part) if from == 0.0 && part.last() == Some(&first) => part.push(last),
-            _ => parts.push(vec![first, last]),
-        }
     }
     parts
 }

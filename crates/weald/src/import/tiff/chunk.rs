@@ -2,7 +2,7 @@
 
 use super::bad;
 use super::tags::{self, Tags};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::npy::half;
 use std::io::Read;
 
@@ -114,7 +114,13 @@ impl Layout {
             Sample::Float => &[16, 32, 64],
         };
         if !known.contains(&bits) {
-            return Err(bad(format!("its numbers are {}", sample.name(bits))));
+            let odd = format!("its numbers are {}", sample.name(bits));
+            return Err(match sample {
+                Sample::Unsigned if bits < 16 => Error::Invalid(format!(
+                    "this TIFF file cannot be read: {odd}; write them with 16 bits: gdal_translate -ot UInt16 -co NBITS=16 IN.tif OUT.tif"
+                )),
+                _ => bad(odd),
+            });
         }
         let samples = tags.number(tags::SAMPLES)?.unwrap_or(1).clamp(1, u64::from(u16::MAX)) as usize;
         let apart = tags.number(tags::PLANAR)?.unwrap_or(1) == 2;

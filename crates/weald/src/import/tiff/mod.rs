@@ -69,7 +69,11 @@ pub(super) fn read(bytes: &[u8], nodata: Option<f32>, ctx: &Ctx) -> Result<Decod
     too_large((width as u64, height as u64), 12)?;
     let geo = geo::read(&tags)?;
     let nodata = Nodata { file: geo::nodata(&tags), user: nodata };
-    let cells = pixels(&layout, &tags, meaning, nodata, ctx)?;
+    let mut cells = pixels(&layout, &tags, meaning, nodata, ctx)?;
+    if let Some(mask) = mask(&tags, layout.size)? {
+        let shown = pixels(&Layout::of(&mask)?, &mask, Meaning::Value, Nodata::default(), ctx)?;
+        cells.iter_mut().zip(shown).filter(|(_, shown)| *shown == 0.0).for_each(|(v, _)| *v = f32::NAN);
+    }
     let mut map = Grid::from_vec(width, height, cells);
     // Unsigned numbers of a picture without a place are grey; those of an elevation model are metres.
     let scale = geo::scale(&tags, geo.height_m);
@@ -80,7 +84,12 @@ pub(super) fn read(bytes: &[u8], nodata: Option<f32>, ctx: &Ctx) -> Result<Decod
         _ => Numbers::Plain,
     };
     if numbers == Numbers::Grey {
-        let most = if meaning == Meaning::Palette { 65535.0 } else { layout.sample.most(layout.bits) };
+        // Some programs write colours of 8 bits times 256, so that white is not the largest number.
+        let white = || match tags.numbers(tags::COLOR_MAP) {
+            Ok(table) if table.iter().all(|v| v % 256 == 0) => 65280.0,
+            _ => 65535.0,
+        };
+        let most = if meaning == Meaning::Palette { white() } else { layout.sample.most(layout.bits) };
         let share = |v: f32| (v as f64 / most) as f32;
         let turned = |v: f32| if meaning == Meaning::WhiteIsZero { 1.0 - share(v) } else { share(v) };
         map.cells_mut().iter_mut().filter(|v| !v.is_nan()).for_each(|v| *v = turned(*v));
@@ -102,6 +111,23 @@ pub(super) fn read(bytes: &[u8], nodata: Option<f32>, ctx: &Ctx) -> Result<Decod
     }
     let kind = Kind { format: name, cells: layout.sample.name(layout.bits), packing: layout.packing() };
     Ok(Decoded { map, kind, numbers, place: geo.place, notes })
+}
+
+/// The tags of the picture of that size behind the first one that says which of its pixels count, if there is one.
+fn mask<'a>(tags: &Tags<'a>, size: (usize, usize)) -> Result<Option<Tags<'a>>> {
+    /// So many pictures are looked at: a map, its overviews, and the masks of all of them.
+    const MOST: usize = 64;
+    let mut next = tags.following()?;
+    for _ in 0..MOST {
+        let Some(tags) = next else { return Ok(None) };
+        let is_mask = tags.number(tags::SUBFILE)?.is_some_and(|kind| kind & 4 != 0);
+        let side = |tag| Ok::<_, Error>(tags.number(tag)?.map(|n| n as usize));
+        if is_mask && (side(tags::WIDTH)?, side(tags::HEIGHT)?) == (Some(size.0), Some(size.1)) {
+            return Ok(Some(tags));
+        }
+        next = tags.following()?;
+    }
+    Ok(None)
 }
 
 /// All pixels, row after row; those without data are NaN.

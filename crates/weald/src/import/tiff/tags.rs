@@ -4,6 +4,7 @@ use super::bad;
 use crate::error::Result;
 use std::collections::BTreeMap;
 
+pub(super) const SUBFILE: u16 = 254;
 pub(super) const WIDTH: u16 = 256;
 pub(super) const HEIGHT: u16 = 257;
 pub(super) const BITS: u16 = 258;
@@ -55,17 +56,35 @@ pub(super) struct Tags<'a> {
     /// Whether the most significant byte comes first.
     pub(super) big_endian: bool,
     entries: BTreeMap<u16, Entry>,
+    /// Where the tags of the next picture begin; 0 if there is none.
+    next: usize,
 }
 
 impl<'a> Tags<'a> {
     /// Reads the header and the tags of the first picture.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self> {
         let big_endian = bytes.starts_with(b"MM");
-        let mut tags = Self { bytes, big_endian, entries: BTreeMap::new() };
-        let big = tags.uint(2, 2)? == 43;
-        let (word, at) = if big { (8, tags.uint(8, 8)?) } else { (4, tags.uint(4, 4)?) };
-        let counted = if big { 8 } else { 2 };
-        let at = usize::try_from(at).map_err(|_| bad("it is damaged: its tags lie outside the file"))?;
+        let header = Self { bytes, big_endian, entries: BTreeMap::new(), next: 0 };
+        let at = if header.is_big()? { header.uint(8, 8)? } else { header.uint(4, 4)? };
+        header.at(usize::try_from(at).map_err(|_| bad("it is damaged: its tags lie outside the file"))?)
+    }
+
+    /// Whether the file is a BigTIFF.
+    fn is_big(&self) -> Result<bool> {
+        Ok(self.uint(2, 2)? == 43)
+    }
+
+    /// The tags of the picture behind this one, if there is one.
+    pub(super) fn following(&self) -> Result<Option<Self>> {
+        if self.next == 0 { Ok(None) } else { self.at(self.next).map(Some) }
+    }
+
+    /// The tags that begin at `at`.
+    fn at(&self, at: usize) -> Result<Self> {
+        let mut tags = Self { entries: BTreeMap::new(), next: 0, ..*self };
+        let bytes = self.bytes;
+        let big = self.is_big()?;
+        let (word, counted) = if big { (8, 8) } else { (4, 2) };
         let count = tags.uint(at, counted)?;
         if count > 4096 {
             return Err(bad(format!("it is damaged: it claims {count} tags")));
@@ -87,6 +106,8 @@ impl<'a> Tags<'a> {
             }
             tags.entries.entry(tag).or_insert(entry);
         }
+        // Some writers leave this out behind the last picture.
+        tags.next = tags.uint(at + counted + count as usize * row, word).unwrap_or(0) as usize;
         Ok(tags)
     }
 

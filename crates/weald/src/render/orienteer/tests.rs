@@ -2,7 +2,6 @@ use super::super::ground::PAPER;
 use super::*;
 use crate::catalogue::{Cells, Class, FeatureSet, Kind, Layer};
 use crate::style::orienteer::*;
-use proptest::prelude::*;
 use weald_core::Grid;
 
 const CLASSES: &[Class] = &[
@@ -431,27 +430,4 @@ fn a_class_that_the_style_leaves_out_has_its_own_colour() {
     land.surface = Grid::filled(30, 20, 4);
     let plain = OrienteerStyle { ground: style().ground, ..OrienteerStyle::default() };
     assert!(inner(&drawn(&land, &plain), &land, &plain).iter().all(|p| *p == [11, 22, 33]));
-}
-
-proptest! {
-    #[test]
-    fn a_clipped_line_is_what_lies_inside(points in proptest::collection::vec((-20i32..20, -20i32..20), 2..9)) {
-        let line: Vec<(f64, f64)> = points.iter().map(|p| (p.0 as f64, p.1 as f64)).collect();
-        let inside = |p: (f64, f64)| p.0.abs() <= 10.0 + 1e-9 && p.1.abs() <= 10.0 + 1e-9;
-        let parts = ways::clipped(&line, (-10.0, -10.0), (10.0, 10.0));
-        prop_assert!(parts.iter().flatten().all(|p| inside(*p)));
-        let along = |line: &[(f64, f64)]| -> f64 {
-            line.windows(2).map(|w| ((w[1].0 - w[0].0) * (w[1].0 - w[0].0) + (w[1].1 - w[0].1) * (w[1].1 - w[0].1)).sqrt()).sum()
-        };
-        // The line in a thousand steps a piece: those inside make up its length.
-        let plain: f64 = line
-            .windows(2)
-            .map(|w| {
-                let at = |t: f64| (w[0].0 + (w[1].0 - w[0].0) * t, w[0].1 + (w[1].1 - w[0].1) * t);
-                (0..1000).filter(|i| inside(at((*i as f64 + 0.5) / 1000.0))).count() as f64 / 1000.0 * along(w)
-            })
-            .sum();
-        let cut: f64 = parts.iter().map(|p| along(p)).sum();
-        prop_assert!((cut - plain).abs() < 0.06 * line.len() as f64, "{cut} {plain}");
-    }
 }

@@ -5,6 +5,7 @@ use super::super::lines::network;
 use super::{Drawing, curve};
 use crate::catalogue::FeatureSet;
 use crate::style::orienteer::WayLook;
+use weald_core::line;
 
 /// Pixels, and units of the frame, over which corners are rounded off: the larger.
 const ROUND: (f32, f64) = (9.0, 4.0);
@@ -29,7 +30,7 @@ pub(super) fn on_map(set: &FeatureSet, pen: &Drawing, margin: f64) -> Vec<Vec<Po
             .iter()
             .map(|p| ((p.0 - frame.origin.0) / frame.cell_m, (p.1 - frame.origin.1) / frame.cell_m))
             .collect();
-        for points in clipped(&cells, low, high) {
+        for points in line::clipped(&cells, low, high) {
             near.features.push(crate::catalogue::Feature::new(feature.id, points, []));
         }
     }
@@ -37,38 +38,6 @@ pub(super) fn on_map(set: &FeatureSet, pen: &Drawing, margin: f64) -> Vec<Vec<Po
         .iter()
         .map(|line| line.iter().map(|n| (n.x * s, n.y * s)).collect())
         .collect()
-}
-
-/// The parts of a line inside a rectangle.
-pub(super) fn clipped(line: &[(f64, f64)], low: (f64, f64), high: (f64, f64)) -> Vec<Vec<(f64, f64)>> {
-    let mut parts: Vec<Vec<(f64, f64)>> = Vec::new();
-    for w in line.windows(2) {
-        let (a, d) = (w[0], (w[1].0 - w[0].0, w[1].1 - w[0].1));
-        // The share of the piece that lies between the two lines of each axis.
-        let (mut from, mut to) = (0.0f64, 1.0f64);
-        for (start, step, low, high) in [(a.0, d.0, low.0, high.0), (a.1, d.1, low.1, high.1)] {
-            if step == 0.0 {
-                if start < low || start > high {
-                    to = -1.0;
-                }
-            } else {
-                let (t0, t1) = ((low - start) / step, (high - start) / step);
-                from = from.max(t0.min(t1));
-                to = to.min(t0.max(t1));
-            }
-        }
-        if from >= to || !from.is_finite() || !to.is_finite() {
-            continue;
-        }
-        let at = |t: f64| (a.0 + d.0 * t, a.1 + d.1 * t);
-        let first = if from == 0.0 { w[0] } else { at(from) };
-        let last = if to == 1.0 { w[1] } else { at(to) };
-        match parts.last_mut() {
-            Some(part) if from == 0.0 && part.last() == Some(&first) => part.push(last),
-            _ => parts.push(vec![first, last]),
-        }
-    }
-    parts
 }
 
 /// Draws lines given in pixels.
