@@ -280,12 +280,29 @@ fn legend_codes(style: &ChartStyle) -> Vec<(usize, &'static str)> {
     found
 }
 
-/// Distance between north lines in metres: 300 m at orienteering scales, else 20 to 50 mm on paper.
-pub(super) fn north_lines_m(scale: u32, width_m: f64) -> f64 {
-    if scale <= 15_000 && width_m >= 600.0 {
-        return 300.0;
+/// Distances between north lines on maps that are too narrow for one every 300 m, in metres.
+const NARROW_M: [f64; 8] = [150.0, 100.0, 50.0, 20.0, 10.0, 5.0, 2.0, 1.0];
+
+/// Distance between north lines in metres. From 1:10 000 to 1:15 000 it is 300 m as ISOM 2017-2 says, and less only if no line would
+/// be on the map; on larger scales 300 m on maps of at least 600 m; else 20 to 50 mm on paper.
+pub(super) fn north_lines_m(scale: u32, (west_m, width_m): (f64, f64)) -> f64 {
+    match scale {
+        10_000..=15_000 => {
+            let shown = |every: &f64| !north_lines(*every, (west_m, width_m), scale).is_empty();
+            std::iter::once(300.0).chain(NARROW_M).find(shown).unwrap_or(300.0)
+        }
+        ..10_000 if width_m >= 600.0 => 300.0,
+        _ => round_metres(20.0 * f64::from(scale) / 1000.0),
     }
-    round_metres(20.0 * f64::from(scale) / 1000.0)
+}
+
+/// Where north lines are on paper, in millimetres from the western edge: at multiples of their distance in metres. A line on an edge
+/// would not show.
+pub(super) fn north_lines(every_m: f64, (west_m, width_m): (f64, f64), scale: u32) -> Vec<f64> {
+    let first = (west_m / every_m).ceil() * every_m - west_m;
+    let (width, edge) = (mm(width_m, scale), 0.5 * enlarged(scale));
+    let lines = (0u32..).map(|k| mm(first + f64::from(k) * every_m, scale));
+    lines.take_while(|x| *x < width - edge).filter(|x| *x > edge).collect()
 }
 
 /// The least of 1, 2, 5, 10, 20, 50, … that is not less than `m`.
@@ -373,7 +390,7 @@ pub(super) fn sheet(
     let frame = vec![map, (map.0 + w, map.1), (map.0 + w, map.1 + h), (map.0, map.1 + h), map];
     sheet.rules.push(Rule { points: frame, width: 0.25 });
     sheet.arrows(chart);
-    sheet.head(chart, catalogue, style, plan);
+    sheet.head(chart, catalogue, plan);
     sheet.foot(chart, style, plan);
     let corner = match plan.side {
         Side::Right => (map.0 + w + BETWEEN, map.1),
@@ -466,7 +483,7 @@ impl Sheet {
     }
 
     /// Title, scale and contour interval above the map.
-    fn head(&mut self, chart: &Chart, catalogue: &Catalogue, style: &ChartStyle, plan: &Plan) {
+    fn head(&mut self, chart: &Chart, catalogue: &Catalogue, plan: &Plan) {
         let right = if plan.side == Side::Right {
             self.map.0 + chart.size_mm.0 + plan.grid.0 as f64 * (COLUMN + BETWEEN)
         } else {
@@ -479,9 +496,8 @@ impl Sheet {
         self.text_to((right, y - 8.4), 5.4, Face::Bold, &scale);
         self.text_to((right, y - 4.2), 2.9, Face::Plain, &contours);
         let room = right - x - text::width(&contours, Face::Plain).max(12.0) * 2.9 - 4.0;
-        let title = (style.title)(catalogue);
-        let size = (room / text::width(&title, Face::Bold).max(0.1)).min(7.0);
-        self.text((x, y - 8.4), size, Face::Bold, title);
+        let size = (room / text::width(&chart.title, Face::Bold).max(0.1)).min(7.0);
+        self.text((x, y - 8.4), size, Face::Bold, chart.title.as_str());
         let m = |mm: f64| length((mm * f64::from(chart.scale) / 1000.0 * 10.0).round() / 10.0);
         let size = format!("{} \u{d7} {}", m(chart.size_mm.0), m(chart.size_mm.1));
         self.text((x, y - 4.2), 2.9, Face::Plain, format!("Seed {} \u{b7} {size}", catalogue.seed));
@@ -509,10 +525,11 @@ impl Sheet {
             let half = if k == 0 { 0.0 } else { text::width(&words, Face::Plain) * 1.2 };
             self.text((x + f64::from(k) * part - half, y + 4.4), 2.4, Face::Plain, words);
         }
-        let right = if plan.side == Side::Right || chart.size_mm.0 < 100.0 {
-            self.page.0 - MARGIN
-        } else {
-            x + chart.size_mm.0
+        // Beside the legend only the last strip of the page is always free.
+        let (right, y) = match plan.side {
+            Side::Right => (self.page.0 - MARGIN, self.page.1 - MARGIN - FOOT + 3.2),
+            Side::Below if chart.size_mm.0 < 100.0 => (self.page.0 - MARGIN, y),
+            Side::Below => (x + chart.size_mm.0, y),
         };
         let mut lines = vec![format!("North lines every {}", length(chart.north_lines_m))];
         lines.extend(style.credits.iter().map(|c| (*c).to_owned()));

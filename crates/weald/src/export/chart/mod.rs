@@ -117,6 +117,8 @@ pub struct ChartOptions {
 /// A map as objects on paper.
 #[derive(Clone, Debug)]
 pub struct Chart {
+    /// What the map shows.
+    pub title: String,
     /// 10 000 for 1:10 000.
     pub scale: u32,
     /// What sizes of symbols are multiplied by: 1.5 at 1:10 000, 1 at 1:15 000 and smaller scales.
@@ -235,18 +237,18 @@ impl Chart {
             mm_per_unit: style.metres_per_unit * 1000.0 / scale,
             enlarged: plan.enlarged,
         };
+        let west_m = frame.origin.0 * style.metres_per_unit;
+        let north_lines_m = layout::north_lines_m(plan.scale, (west_m, size_m.0));
         let mut chart = Self {
+            title: (style.title)(catalogue),
             scale: plan.scale,
             enlarged: plan.enlarged,
             size_mm: ground.size(),
             interval_m: None,
-            north_lines_m: layout::north_lines_m(plan.scale, size_m.0),
+            north_lines_m,
             objects: Vec::new(),
             sheet: Sheet::default(),
-            middle_m: (
-                frame.origin.0 * style.metres_per_unit + size_m.0 / 2.0,
-                frame.origin.1 * style.metres_per_unit + size_m.1 / 2.0,
-            ),
+            middle_m: (west_m + size_m.0 / 2.0, frame.origin.1 * style.metres_per_unit + size_m.1 / 2.0),
         };
         let water = chart.add_areas(catalogue, style, &ground, ctx)?;
         if let Some(contours) = &style.contours {
@@ -257,7 +259,8 @@ impl Chart {
         }
         chart.objects.extend(ways::streams(catalogue, style, &ground, &water)?);
         chart.objects.extend(ways::lines(catalogue, style, &ground, &water)?);
-        chart.objects.extend(chart.north_lines(&ground)?);
+        let lines = layout::north_lines(north_lines_m, (west_m, size_m.0), plan.scale);
+        chart.objects.extend(chart.north_lines(&lines)?);
         let marks = points::points(catalogue, style, &ground)?;
         chart.objects.extend(points::squares(catalogue, style, &ground)?);
         chart.objects.extend(points::labels(catalogue, style, &ground, &marks)?);
@@ -308,23 +311,14 @@ impl Chart {
         Water::of(&cover.base, ground, ctx)
     }
 
-    /// The north lines, at multiples of their distance.
-    fn north_lines(&self, ground: &Ground) -> Result<Vec<Object>> {
-        let symbol = symbol("601")?;
-        let (width, height) = self.size_mm;
-        let west_m = self.middle_m.0 - width * f64::from(self.scale) / 2000.0;
-        let first = (west_m / self.north_lines_m).ceil() * self.north_lines_m - west_m;
-        let mm = |m: f64| m * 1000.0 / f64::from(self.scale);
-        let mut lines = Vec::new();
-        let mut k = 0;
-        // A line on the edge itself would not show.
-        while mm(first + k as f64 * self.north_lines_m) < width - 0.5 * ground.enlarged {
-            let x = mm(first + k as f64 * self.north_lines_m);
-            if x > 0.5 * ground.enlarged {
-                lines.push(Object { symbol, shape: Shape::Line(vec![(x, height), (x, 0.0)]) });
-            }
-            k += 1;
-        }
-        Ok(lines)
+    /// The north lines at these distances from the western edge.
+    fn north_lines(&self, at: &[f64]) -> Result<Vec<Object>> {
+        let (symbol, height) = (symbol("601")?, self.size_mm.1);
+        Ok(at.iter().map(|&x| Object { symbol, shape: Shape::Line(vec![(x, height), (x, 0.0)]) }).collect())
+    }
+
+    /// The title and the scale, for what readers show of a file.
+    fn heading(&self) -> String {
+        format!("{}, 1:{}", self.title, self.scale)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::paint::{Canvas, Paint, draw, is_overprint};
 use super::symbols::{Face, Fill, Ink, Look, Part, Symbol};
-use super::text::pdf_string;
+use super::text::{pdf_string, pdf_text};
 use super::{Chart, P};
 use crate::error::{Error, Result};
 use flate2::{Compression, write::ZlibEncoder};
@@ -21,7 +21,8 @@ impl Chart {
     /// The sheet as PDF.
     pub fn pdf(&self) -> Result<Vec<u8>> {
         let (w, h) = (self.sheet.page.0 * POINTS_PER_MM, self.sheet.page.1 * POINTS_PER_MM);
-        let mut pen = Pen { out: Vec::new(), symbol: None, paint: None };
+        let fonts = "/Font << /F0 5 0 R /F1 6 0 R /F2 7 0 R >>";
+        let mut pen = Pen::default();
         // Hundredths of a millimetre, y down.
         let unit = POINTS_PER_MM / 100.0;
         pen.say(format_args!("{unit:.12} 0 0 -{unit:.12} 0 {h:.6} cm 1 j\n"));
@@ -30,36 +31,61 @@ impl Chart {
         pen.say(format_args!("q 1 0 0 1 {x} {y} cm\nq 0 0 {mw} {mh} re W n\n"));
         draw(&self.objects, self.enlarged, false, &mut pen);
         pen.say(format_args!("Q\n"));
-        draw(&self.objects, self.enlarged, true, &mut pen);
+        let course = self.course(fonts)?;
+        if course.is_some() {
+            pen.say(format_args!("/G0 gs /X0 Do\n"));
+        }
         pen.say(format_args!("Q\n"));
         draw(&self.sheet.samples, self.enlarged, false, &mut pen);
         self.pdf_around(&mut pen);
-        let content = packed(&pen.out)?;
-        let title = self.sheet.texts.iter().max_by(|a, b| a.size.total_cmp(&b.size));
-        let title = pdf_string(title.map_or("", |t| &t.text));
+        let over = if course.is_some() {
+            "/XObject << /X0 8 0 R >> /ExtGState << /G0 << /Type /ExtGState /BM /Multiply >> >>"
+        } else {
+            ""
+        };
         let mut file = File::default();
         file.object(b"<< /Type /Catalog /Pages 2 0 R >>");
         file.object(b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>");
         file.object(
             format!(
-                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {w:.6} {h:.6}] /Contents 4 0 R /Resources << /Font << /F0 5 0 R /F1 6 0 R \
-                 /F2 7 0 R >> >> >>"
+                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {w:.6} {h:.6}] /Contents 4 0 R /Resources << {fonts} {over} >> >>"
             )
             .as_bytes(),
         );
-        let mut stream =
-            format!("<< /Length {} /Filter /FlateDecode >>\nstream\n", content.len()).into_bytes();
-        stream.extend_from_slice(&content);
-        stream.extend_from_slice(b"\nendstream");
-        file.object(&stream);
+        file.object(&stream("", &pen.out)?);
         for name in ["Helvetica", "Helvetica-Bold", "Helvetica-Oblique"] {
             let font =
                 format!("<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>");
             file.object(font.as_bytes());
         }
-        let info = [b"<< /Title ".as_slice(), &title, b" /Producer (Weald) >>"].concat();
+        if let Some(course) = course {
+            file.object(&course);
+        }
+        let info = [b"<< /Title ".as_slice(), &pdf_text(&self.heading()), b" /Producer (Weald) >>"].concat();
         file.object(&info);
         Ok(file.finish())
+    }
+
+    /// The course as a group of its own, if there is one: it is multiplied with the map as a whole, for purple ink does not hide what it
+    /// is printed over, and is no darker where its lines cross.
+    fn course(&self, fonts: &str) -> Result<Option<Vec<u8>>> {
+        let mut pen = Pen::default();
+        draw(&self.objects, self.enlarged, true, &mut pen);
+        if pen.out.is_empty() {
+            return Ok(None);
+        }
+        // The page, from the corner of the map.
+        let (x, y) = (whole(self.sheet.map.0), whole(self.sheet.map.1));
+        let (w, h) = (whole(self.sheet.page.0), whole(self.sheet.page.1));
+        let head = format!(
+            "/Type /XObject /Subtype /Form /BBox [{} {} {} {}] /Group << /S /Transparency /CS /DeviceCMYK /I true >> \
+             /Resources << {fonts} >> ",
+            -x,
+            -y,
+            w - x,
+            h - y
+        );
+        stream(&head, &pen.out).map(Some)
     }
 
     /// Frame, scale bar and texts of the sheet.
@@ -77,6 +103,13 @@ impl Chart {
             pen.words(text.at, text.size, text.face, &text.text, false);
         }
     }
+}
+
+/// A packed stream, with what its dictionary says besides.
+fn stream(head: &str, content: &[u8]) -> Result<Vec<u8>> {
+    let packed = packed(content)?;
+    let head = format!("<< {head}/Length {} /Filter /FlateDecode >>\nstream\n", packed.len());
+    Ok([head.as_bytes(), &packed, b"\nendstream"].concat())
 }
 
 fn packed(content: &[u8]) -> Result<Vec<u8>> {
@@ -124,6 +157,7 @@ fn whole(mm: f64) -> i64 {
     (mm * 100.0).round() as i64
 }
 
+#[derive(Default)]
 struct Pen {
     out: Vec<u8>,
     symbol: Option<&'static Symbol>,

@@ -105,12 +105,12 @@ fn interval(
     let range = f64::from(high - low);
     if let Some(wish) = wish {
         if !(wish > 0.0 && wish.is_finite()) {
-            return Err(Error::Invalid(format!("--interval {wish}: must be more than 0 m")));
+            return Err(Error::Invalid(format!("--contour-m {wish}: must be more than 0 m")));
         }
         if range / wish > MOST_LEVELS {
             let least = INTERVALS.iter().find(|&&i| range / i <= MOST_LEVELS).unwrap_or(&5000.0);
             return Err(Error::Invalid(format!(
-                "--interval {wish}: too many contours; use at least {least} m"
+                "--contour-m {wish}: too many contours; use at least {least} m"
             )));
         }
         return Ok(wish);

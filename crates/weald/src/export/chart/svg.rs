@@ -1,4 +1,4 @@
-//! Sheets as SVG of real size. Coordinates are hundredths of a millimetre; every symbol is a group with its code as class.
+//! Sheets as SVG 1.1 of real size, so that older readers draw them too; only the blending of the course is newer. Coordinates are hundredths of a millimetre; every symbol is a group with its code as class.
 
 use super::paint::{Canvas, Paint, draw, patterns, used_symbols};
 use super::symbols::{Face, Fill, Ink, Look, Part, Symbol};
@@ -13,16 +13,15 @@ impl Chart {
     /// The sheet as SVG.
     pub fn svg(&self) -> Vec<u8> {
         let (w, h) = self.sheet.page;
-        let mut pen = Pen { out: String::new() };
-        let title = self.sheet.texts.first().map_or("", |_| "Map");
+        let mut pen = Pen { out: String::new(), halo: None };
         let _ = write!(
             pen.out,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}mm\" height=\"{h}mm\" \
-             viewBox=\"0 0 {} {}\" fill=\"none\" stroke-linejoin=\"round\">\n<title>{} 1:{}</title>\n",
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" \
+             xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"{w}mm\" height=\"{h}mm\" \
+             viewBox=\"0 0 {} {}\" fill=\"none\" stroke-linejoin=\"round\">\n<title>{}</title>\n",
             number(w),
             number(h),
-            escaped(title),
-            self.scale
+            escaped(&self.heading())
         );
         self.defs(&mut pen);
         let _ = writeln!(pen.out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>");
@@ -30,7 +29,8 @@ impl Chart {
         let map = format!("transform=\"translate({} {})\"", number(x), number(y));
         let _ = writeln!(pen.out, "<g id=\"map\" {map} clip-path=\"url(#frame)\">");
         draw(&self.objects, self.enlarged, false, &mut pen);
-        let _ = writeln!(pen.out, "</g>\n<g id=\"course\" {map}>");
+        // Purple ink does not hide what it is printed over.
+        let _ = writeln!(pen.out, "</g>\n<g id=\"course\" {map} style=\"mix-blend-mode:multiply\">");
         draw(&self.objects, self.enlarged, true, &mut pen);
         let _ = writeln!(pen.out, "</g>\n<g id=\"legend\">");
         draw(&self.sheet.samples, self.enlarged, false, &mut pen);
@@ -149,6 +149,8 @@ fn path(points: &[P], close: bool) -> String {
 
 struct Pen {
     out: String,
+    /// The look of the white line around the letters of the texts that are being drawn.
+    halo: Option<String>,
 }
 
 impl Pen {
@@ -250,13 +252,12 @@ impl Canvas for Pen {
             }
             Paint::Points(_) => String::new(),
             Paint::Text(text) => {
-                let halo = number(text.size * 0.16);
-                let halo = format!(
-                    "stroke=\"#fff\" stroke-opacity=\".8\" stroke-width=\"{halo}\" paint-order=\"stroke\""
-                );
+                let wide = number(text.size * 0.16);
+                let halo =
+                    format!("fill=\"none\" stroke=\"#fff\" stroke-opacity=\".8\" stroke-width=\"{wide}\"");
                 // The course is printed over the map and has no ground of its own.
-                let halo = if super::paint::is_overprint(symbol) { String::new() } else { halo };
-                format!("fill=\"{colour}\" {halo} {}", font(text.face, text.size))
+                self.halo = (!super::paint::is_overprint(symbol)).then_some(halo);
+                format!("fill=\"{colour}\" {}", font(text.face, text.size))
             }
         };
         let _ = writeln!(self.out, "<g class=\"s{}\" {look}>", id(symbol));
@@ -278,13 +279,21 @@ impl Canvas for Pen {
     fn point(&mut self, symbol: &'static Symbol, (x, y): P, turn: f64, _: f64) {
         let (x, y, id) = (whole(x), whole(y), id(symbol));
         let _ = if turn == 0.0 {
-            writeln!(self.out, "<use href=\"#p{id}\" x=\"{x}\" y=\"{y}\"/>")
+            writeln!(self.out, "<use xlink:href=\"#p{id}\" x=\"{x}\" y=\"{y}\"/>")
         } else {
-            writeln!(self.out, "<use href=\"#p{id}\" transform=\"translate({x} {y})rotate({turn:.1})\"/>")
+            writeln!(
+                self.out,
+                "<use xlink:href=\"#p{id}\" transform=\"translate({x} {y})rotate({turn:.1})\"/>"
+            )
         };
     }
 
     fn text(&mut self, (x, y): P, words: &str) {
-        let _ = writeln!(self.out, "<text x=\"{}\" y=\"{}\">{}</text>", whole(x), whole(y), escaped(words));
+        let (x, y, words) = (whole(x), whole(y), escaped(words));
+        // A text of its own, because `paint-order` is of SVG 2 too.
+        if let Some(halo) = &self.halo {
+            let _ = writeln!(self.out, "<text x=\"{x}\" y=\"{y}\" {halo}>{words}</text>");
+        }
+        let _ = writeln!(self.out, "<text x=\"{x}\" y=\"{y}\">{words}</text>");
     }
 }

@@ -6,8 +6,6 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Ink {
-    /// The course.
-    Purple,
     /// Rock, paths, everything built.
     Black,
     /// The light parts of railways.
@@ -24,6 +22,8 @@ pub enum Ink {
     Green,
     /// Banks of open water.
     Bank,
+    /// The course: it does not hide the inks above, in which the details of the map are.
+    Purple,
     /// Bare rock: a quarter of black.
     Grey,
     /// Open water: most of blue.
@@ -47,7 +47,6 @@ pub enum Ink {
 /// The inks from the uppermost to the lowest, with their names, the shares of cyan, magenta, yellow and black in print, and a colour for
 /// screens that is tuned by eye: plain conversion glares.
 pub const INKS: [(Ink, &str, [f64; 4], [u8; 3]); 18] = [
-    (Ink::Purple, "Purple", [0.35, 0.85, 0.0, 0.0], [176, 38, 190]),
     (Ink::Black, "Black", [0.0, 0.0, 0.0, 1.0], [28, 26, 24]),
     (Ink::RailFill, "White in railways", [0.0, 0.0, 0.0, 0.0], [255, 255, 255]),
     (Ink::RoadFill, "Brown 50 % in roads", [0.0, 0.28, 0.5, 0.09], [236, 202, 168]),
@@ -56,6 +55,7 @@ pub const INKS: [(Ink, &str, [f64; 4], [u8; 3]); 18] = [
     (Ink::Brown, "Brown", [0.0, 0.56, 1.0, 0.18], [190, 106, 42]),
     (Ink::Green, "Green of points", [0.76, 0.0, 0.91, 0.0], [20, 138, 52]),
     (Ink::Bank, "Black of banks", [0.0, 0.0, 0.0, 1.0], [20, 58, 92]),
+    (Ink::Purple, "Purple", [0.35, 0.85, 0.0, 0.0], [176, 38, 190]),
     (Ink::Grey, "Black 25 %", [0.0, 0.0, 0.0, 0.25], [205, 203, 199]),
     (Ink::Water, "Blue 70 %", [0.7, 0.0, 0.0, 0.0], [132, 203, 232]),
     (Ink::Paved, "Brown 50 %", [0.0, 0.28, 0.5, 0.09], [236, 202, 168]),
@@ -232,17 +232,35 @@ const fn text(code: &'static str, name: &'static str, ink: Ink, size: f64, face:
     Symbol { code, name, look: Look::Text(Type { ink, size, face }) }
 }
 
-const VEE: &[(f64, f64)] = &[(-0.35, -0.35), (0.0, 0.4), (0.35, -0.35)];
+/// A V of 0.7 by 0.8 mm from edge to edge around its centre of gravity, with lines of 0.18 mm.
+const VEE_18: &[(f64, f64)] =
+    &[(0.154, -0.302), (0.35, -0.302), (0.0, 0.498), (-0.35, -0.302), (-0.154, -0.302), (0.0, 0.049)];
+/// The same with lines of 0.16 mm.
+const VEE_16: &[(f64, f64)] =
+    &[(0.175, -0.311), (0.35, -0.311), (0.0, 0.489), (-0.35, -0.311), (-0.175, -0.311), (0.0, 0.09)];
+/// The middle of the line of a semicircle of 0.8 by 0.4 mm from edge to edge, with a line of 0.18 mm.
 const BOWL: &[(f64, f64)] = &[
-    (-0.4, -0.2),
-    (-0.37, -0.047),
-    (-0.283, 0.083),
-    (-0.153, 0.17),
-    (0.0, 0.2),
-    (0.153, 0.17),
-    (0.283, 0.083),
-    (0.37, -0.047),
-    (0.4, -0.2),
+    (-0.31, -0.2),
+    (-0.286, -0.081),
+    (-0.219, 0.019),
+    (-0.119, 0.086),
+    (0.0, 0.11),
+    (0.119, 0.086),
+    (0.219, 0.019),
+    (0.286, -0.081),
+    (0.31, -0.2),
+];
+/// The same of 0.9 by 0.45 mm.
+const SPRING: &[(f64, f64)] = &[
+    (-0.36, -0.23),
+    (-0.333, -0.092),
+    (-0.255, 0.025),
+    (-0.138, 0.103),
+    (0.0, 0.13),
+    (0.138, 0.103),
+    (0.255, 0.025),
+    (0.333, -0.092),
+    (0.36, -0.23),
 ];
 const SLASHES: [&[(f64, f64)]; 2] = [&[(-0.34, -0.34), (0.34, 0.34)], &[(-0.34, 0.34), (0.34, -0.34)]];
 /// Sides of 6 mm around the centre, the tip up.
@@ -257,9 +275,9 @@ pub static SYMBOLS: &[Symbol] = &[
     dashed("103", "Form line", Ink::Brown, 0.1, (2.0, 0.2)),
     point("109", "Small knoll", &[Part::Disc(Ink::Brown, 0.25)]),
     point("111", "Small depression", &[Part::Line(Ink::Brown, 0.18, BOWL)]),
-    point("112", "Pit", &[Part::Line(Ink::Brown, 0.25, VEE)]),
-    point("203.1", "Rocky pit", &[Part::Line(Ink::Black, 0.25, VEE)]),
-    point("203.2", "Cave", &[Part::Line(Ink::Black, 0.25, VEE)]),
+    point("112", "Pit", &[Part::Solid(Ink::Brown, VEE_18)]),
+    point("203.1", "Rocky pit", &[Part::Solid(Ink::Black, VEE_16)]),
+    point("203.2", "Cave", &[Part::Solid(Ink::Black, VEE_16)]),
     point("204", "Boulder", &[Part::Disc(Ink::Black, 0.2)]),
     point("205", "Large boulder", &[Part::Disc(Ink::Black, 0.3)]),
     point("207", "Boulder cluster", &[Part::Solid(Ink::Black, &[(0.0, -0.4), (0.4, 0.3), (-0.4, 0.3)])]),
@@ -267,7 +285,7 @@ pub static SYMBOLS: &[Symbol] = &[
     area("214", "Bare rock", &[Fill::Plain(Ink::Grey)]),
     area("301", "Uncrossable body of water", &[Fill::Plain(Ink::Water)]),
     line("301.4", "Bank", Ink::Bank, 0.18),
-    point("303", "Waterhole", &[Part::Line(Ink::Blue, 0.25, VEE)]),
+    point("303", "Waterhole", &[Part::Solid(Ink::Blue, VEE_18)]),
     line("304", "Crossable watercourse", Ink::Blue, 0.3),
     line("305", "Small crossable watercourse", Ink::Blue, 0.18),
     dashed("306", "Seasonal water channel", Ink::Blue, 0.18, (1.25, 0.25)),
@@ -282,7 +300,7 @@ pub static SYMBOLS: &[Symbol] = &[
             &[(-0.31, -0.31), (0.31, -0.31), (0.31, 0.31), (-0.31, 0.31), (-0.31, -0.31)],
         )],
     ),
-    point("312", "Spring", &[Part::Line(Ink::Blue, 0.25, BOWL)]),
+    point("312", "Spring", &[Part::Line(Ink::Blue, 0.18, SPRING)]),
     area("401", "Open land", &[Fill::Plain(Ink::Yellow)]),
     area("403", "Rough open land", &[Fill::Plain(Ink::Rough)]),
     area("406", "Vegetation: slow running", &[Fill::Plain(Ink::Slow)]),

@@ -80,6 +80,9 @@ fn made() -> Vec<(&'static str, Chart)> {
         })
         .collect();
     let options = ChartOptions { scale: Some(10_000), course: Some(course()), ..ChartOptions::default() };
+    // A map so small that its legend and the table stand beside it.
+    let small = ChartOptions { scale: Some(15_000), paper: Some(Paper::A5), ..options.clone() };
+    charts.push(("small course", chart_of(&sample("endless", 900), &small).unwrap()));
     charts.push(("course", chart_of(&sample("endless", 1000), &options).unwrap()));
     charts
 }
@@ -211,6 +214,18 @@ fn texts_and_samples_of_the_sheet_are_within_the_page_and_do_not_overlap() {
                 assert!(apart, "{world}: {t:?} and {other:?}");
             }
         }
+        // Lines of the table lead along its cells and not through words.
+        for (line, (b, t)) in chart
+            .sheet
+            .rules
+            .iter()
+            .flat_map(|r| r.points.windows(2))
+            .flat_map(|l| boxes.iter().zip(&chart.sheet.texts).map(move |b| (l, b)))
+        {
+            let ((x0, y0), (x1, y1)) = (line[0], line[1]);
+            let apart = x0.max(x1) <= b.0 || x0.min(x1) >= b.2 || y0.max(y1) <= b.1 || y0.min(y1) >= b.3;
+            assert!(apart, "{world}: a line from {:?} to {:?} runs through {t:?}", line[0], line[1]);
+        }
         for rule in chart.sheet.rules.iter().flat_map(|r| &r.points) {
             assert!(rule.0 >= 0.0 && rule.1 >= 0.0 && rule.0 <= w && rule.1 <= h, "{world}: {rule:?}");
         }
@@ -254,6 +269,124 @@ fn the_cross_reference_table_of_a_pdf_leads_to_its_objects() {
         let (w, h) = chart.sheet.page;
         let media = format!("/MediaBox [0 0 {:.6} {:.6}]", w * 72.0 / 25.4, h * 72.0 / 25.4);
         assert!(find(0, media.as_bytes()).is_some(), "{world}: {media}");
+    }
+}
+
+#[test]
+fn hollows_have_the_size_of_the_standard_from_edge_to_edge() {
+    // ISOM 2017-2 gives outer measures in millimetres; a line is drawn around its middle, with flat ends.
+    for (code, wide, high, line) in [
+        ("111", 0.8, 0.4, 0.18),
+        ("112", 0.7, 0.8, 0.18),
+        ("203.1", 0.7, 0.8, 0.16),
+        ("203.2", 0.7, 0.8, 0.16),
+        ("303", 0.7, 0.8, 0.18),
+        ("312", 0.9, 0.45, 0.18),
+    ] {
+        let symbol = &symbols::SYMBOLS[symbols::find(code).unwrap()];
+        let symbols::Look::Point([part]) = &symbol.look else { panic!("{code}") };
+        let (points, width) = match *part {
+            symbols::Part::Line(_, width, points) => {
+                assert_eq!(width, line, "{code}");
+                (points, width)
+            }
+            symbols::Part::Solid(_, points) => {
+                // The arm from the outer corner to the tip, and the inner corner beside it.
+                let (inner, a, b) = (points[0], points[1], points[2]);
+                let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+                let apart = ((inner.0 - a.0) * dy - (inner.1 - a.1) * dx).abs() / (dx * dx + dy * dy).sqrt();
+                assert!((apart - line).abs() < 0.002, "{code}: a line of {apart} mm");
+                (points, 0.0)
+            }
+            _ => panic!("{code}"),
+        };
+        let span = |of: fn(&P) -> f64| {
+            let values = || points.iter().map(of);
+            values().fold(f64::NEG_INFINITY, f64::max) - values().fold(f64::INFINITY, f64::min)
+        };
+        // Both ends of a semicircle are cut off at the top, so that it is half a width higher than the middle of its line.
+        let (w, h) = (span(|p| p.0) + width, span(|p| p.1) + width / 2.0);
+        assert!((w - wide).abs() < 1e-9 && (h - high).abs() < 1e-9, "{code}: {w} x {h} mm");
+    }
+}
+
+#[test]
+fn north_lines_are_300_m_apart_on_every_orienteering_map_that_shows_one() {
+    for scale in [10_000, 12_500, 15_000] {
+        for (west, width) in [(0.0, 1000.0), (-250.0, 500.0), (200.0, 400.0), (250.0, 100.0)] {
+            assert_eq!(layout::north_lines_m(scale, (west, width)), 300.0, "{west} {width}");
+        }
+        let narrow = (310.0, 250.0);
+        assert_eq!(layout::north_lines_m(scale, narrow), 150.0);
+        assert_eq!(layout::north_lines(150.0, narrow, scale).len(), 1);
+    }
+    assert_eq!(layout::north_lines_m(50_000, (0.0, 5000.0)), 1000.0);
+}
+
+#[test]
+fn an_interval_that_cannot_be_drawn_is_refused_by_the_name_of_its_option() {
+    let output = sample("endless", 128);
+    for interval in [0.0, 0.001] {
+        let options = ChartOptions { interval_m: Some(interval), ..ChartOptions::default() };
+        let said = chart_of(&output, &options).unwrap_err().to_string();
+        assert!(said.starts_with("--contour-m "), "{said}");
+    }
+}
+
+#[test]
+fn files_are_called_what_the_map_is_called() {
+    for (world, chart) in charts() {
+        let title = format!("{}, 1:{}", chart.title, chart.scale);
+        assert!(
+            !chart.title.is_empty() && chart.sheet.texts.iter().any(|t| t.text == chart.title),
+            "{world}"
+        );
+        let (svg, pdf) = (text_of(chart.svg()), chart.pdf().unwrap());
+        assert!(svg.contains(&format!("<title>{}</title>", text::escaped(&title))), "{world}: {title}");
+        let entry = [b"/Title ".as_slice(), &text::pdf_text(&title)].concat();
+        assert!(pdf.windows(entry.len()).any(|w| w == entry), "{world}: {title}");
+    }
+}
+
+#[test]
+fn the_course_does_not_hide_the_map() {
+    let (_, chart) = charts().last().unwrap();
+    let svg = elements(&text_of(chart.svg()));
+    let group = svg.iter().find(|e| e.1.contains(&("id".into(), "course".into()))).unwrap();
+    assert!(group.1.contains(&("style".into(), "mix-blend-mode:multiply".into())), "{group:?}");
+    let pdf = String::from_utf8_lossy(&chart.pdf().unwrap()).into_owned();
+    assert!(pdf.contains("/BM /Multiply") && pdf.contains("/S /Transparency"));
+    let plain = String::from_utf8_lossy(&charts()[0].1.pdf().unwrap()).into_owned();
+    assert!(!plain.contains("/BM"), "a map without a course needs no blending");
+    // A colour of Mapper hides those that come later.
+    let omap = elements(&text_of(chart.omap()));
+    let names: Vec<&str> = omap
+        .iter()
+        .filter(|e| e.0 == "color")
+        .map(|e| e.1.iter().find(|a| a.0 == "name").map_or("", |a| a.1.as_str()))
+        .collect();
+    let at = |name: &str| names.iter().position(|n| *n == name).unwrap();
+    for detail in ["Black", "Black of roads", "Blue", "Brown", "Green of points", "Black of banks"] {
+        assert!(at(detail) < at("Purple"), "{detail} is hidden by the course: {names:?}");
+    }
+    assert!(["Blue 70 %", "Green", "Yellow"].iter().all(|area| at("Purple") < at(area)), "{names:?}");
+}
+
+#[test]
+fn svg_is_read_by_programs_that_know_svg_1_only() {
+    for (world, chart) in charts() {
+        let all = elements(&text_of(chart.svg()));
+        let xlink = ("xmlns:xlink".to_owned(), "http://www.w3.org/1999/xlink".to_owned());
+        assert!(all[0].1.contains(&xlink), "{world}");
+        let ids: Vec<&str> =
+            all.iter().flat_map(|e| &e.1).filter(|a| a.0 == "id").map(|a| a.1.as_str()).collect();
+        for (name, attributes) in &all {
+            assert!(attributes.iter().all(|a| a.0 != "href" && a.0 != "paint-order"), "{world}: {name}");
+            if name == "use" {
+                let target = attributes.iter().find(|a| a.0 == "xlink:href").map_or("", |a| a.1.as_str());
+                assert!(target.strip_prefix('#').is_some_and(|id| ids.contains(&id)), "{world}: {target}");
+            }
+        }
     }
 }
 

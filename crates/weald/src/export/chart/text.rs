@@ -76,6 +76,16 @@ pub(super) fn pdf_string(text: &str) -> Vec<u8> {
     out
 }
 
+/// The text as a string of PDF outside of pages, such as a title: in ASCII, or else in UTF-16 with a byte order mark.
+pub(super) fn pdf_text(text: &str) -> Vec<u8> {
+    let text: String = text.chars().filter(|c| !c.is_control()).collect();
+    if text.is_ascii() {
+        return pdf_string(&text);
+    }
+    let units: String = text.encode_utf16().map(|unit| format!("{unit:04X}")).collect();
+    format!("<FEFF{units}>").into_bytes()
+}
+
 /// Groups of letters and what they become in plain Latin letters.
 const PLAIN: &[(&str, &str)] = &[
     ("ÀÁÂÃÄÅĀĂĄǍ", "A"),
@@ -203,6 +213,8 @@ mod tests {
         assert_eq!(escaped("a & b < c > \"d\"\u{0}\u{1b}é漢"), "a &amp; b &lt; c &gt; &quot;d&quot;é漢");
         assert_eq!(pdf_string("(ä\\ő Ж漢\n)"), b"(\\(\xe4\\\\o Zh?\\))");
         assert_eq!(pdf_string("– …"), b"(\x96 \x85)");
+        assert_eq!(pdf_text("Island (7)"), b"(Island \\(7\\))");
+        assert_eq!(pdf_text("– ž漢\n𝒜"), b"<FEFF20130020017E6F22D835DC9C>");
     }
 
     #[test]

@@ -6,12 +6,13 @@
 use super::map::Map;
 use super::placed::Place;
 use super::runner::{Leg, Way};
-use super::sites::{Site, direction, distance};
+use super::sites::{Site, distance};
 use super::window::Window;
 use crate::catalogue::{Feature, FeatureSet};
 use crate::error::{Error, Result};
 use crate::world::runner::{self, Cell, Footing, Going};
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use weald_core::{Ctx, Seed, par};
 
@@ -40,7 +41,7 @@ const CHILDREN: usize = 6;
 const PAST_M: f64 = 75.0;
 /// Distance between the places of a leg at which water is looked for.
 const LOOK_M: f64 = 20.0;
-/// The first code of a control.
+/// The first code that controls are given.
 const FIRST_CODE: u32 = 31;
 /// Metres around the ends of a leg within which its fastest route is searched for.
 pub const LEG_MARGIN_M: i64 = 200;
@@ -98,20 +99,24 @@ pub struct Given {
 
 impl Given {
     /// Places from a CSV text: x and y, then a code and a description where there are any. Columns may be named x, y, code and
-    /// description by a heading. `name` is that of the file, for messages.
+    /// description by a heading. A description in the last column may have commas of its own, in another column it then needs quotes.
+    /// `name` is that of the file, for messages.
     pub fn read(text: &str, name: &str) -> Result<Vec<Self>> {
         let bad = |line: usize, message: &str| Error::Invalid(format!("{name}:{line}: {message}"));
         let mut columns = [Some(0), Some(1), Some(2), Some(3)];
+        // The description takes the rest of a line if nothing else can follow.
+        let mut rest = true;
         let mut given: Vec<Self> = Vec::new();
         for (i, line) in text.lines().enumerate() {
             let line = line.trim_start_matches('\u{feff}').trim();
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let cells: Vec<&str> = line.split([',', ';', '\t']).map(|c| c.trim().trim_matches('"')).collect();
+            let cells = cells(line);
             if given.is_empty() && cells[0].parse::<f64>().is_err() {
                 let find = |name: &str| cells.iter().position(|c| c.eq_ignore_ascii_case(name));
                 columns = ["x", "y", "code", "description"].map(find);
+                rest = columns[3].is_some_and(|c| c + 1 == cells.len());
                 if columns[0].is_none() || columns[1].is_none() {
                     return Err(bad(i + 1, "must name the columns x and y, or begin with two numbers"));
                 }
@@ -127,13 +132,12 @@ impl Given {
             let place = (metres(0)?, metres(1)?);
             let code = match cell(2) {
                 None => None,
-                Some(code) => Some(code.parse::<u32>().map_err(|_| {
-                    bad(i + 1, &format!("the code {code} must be a whole number, such as 31"))
+                Some(code) => Some(code.parse::<u32>().ok().filter(|&code| code > 0).ok_or_else(|| {
+                    bad(i + 1, &format!("the code {code} must be a whole number of at least 1, such as 31"))
                 })?),
             };
-            // A description may have commas of its own.
             let description = columns[3].filter(|&c| c < cells.len()).map(|c| {
-                let words = if c == cells.len() - 1 { cells[c].to_owned() } else { cells[c..].join(", ") };
+                let words = if rest { cells[c..].join(", ") } else { cells[c].to_owned() };
                 words.trim().to_owned()
             });
             given.push(Self { place, code, description: description.filter(|d| !d.is_empty()) });
@@ -160,26 +164,77 @@ impl Given {
     }
 }
 
+/// The cells of a line of CSV; a separator within quotes does not end one.
+fn cells(line: &str) -> Vec<&str> {
+    let (mut cells, mut from, mut quoted) = (Vec::new(), 0, false);
+    for (i, c) in line.char_indices() {
+        if c == '"' {
+            quoted = !quoted && (line[from..i].trim().is_empty() || line[..i].ends_with('"'));
+        } else if !quoted && matches!(c, ',' | ';' | '\t') {
+            cells.push(&line[from..i]);
+            from = i + 1;
+        }
+    }
+    cells.push(&line[from..]);
+    cells.into_iter().map(|c| c.trim().trim_matches('"').trim()).collect()
+}
+
 /// A place of a course: a start, a control or a finish, with its description by the columns of the international orienteering
-/// federation, in words.
+/// federation (International Specification for Control Descriptions, 2018), in words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Post {
     /// Metres east and north.
     pub place: Place,
     /// The code, column B; 0 at start and finish.
     pub code: u32,
+    /// Which of several like features, column C; mostly empty.
+    pub which: String,
     /// The feature, column D.
     pub feature: String,
-    /// How two features meet, column F; mostly empty.
+    /// The second feature where two meet, column E; mostly empty.
+    pub second: String,
+    /// How two features meet, or that a line bends, column F; mostly empty.
     pub combination: String,
     /// Which part of it, column G; may be empty.
     pub part: String,
 }
 
 impl Post {
-    /// Combination and part in words.
+    /// A place without a code and a description.
+    fn new(place: Place) -> Self {
+        let none = String::new;
+        Self {
+            place,
+            code: 0,
+            which: none(),
+            feature: none(),
+            second: none(),
+            combination: none(),
+            part: none(),
+        }
+    }
+
+    /// A control, a start or a finish at a site, to which the runner comes from a place.
+    fn at_site(site: &Site, place: Place, from: Place) -> Self {
+        let (feature, second, combination) =
+            (site.kind.feature(), site.kind.second(), site.kind.combination());
+        Self {
+            feature: feature.into(),
+            second: second.into(),
+            combination: combination.into(),
+            part: site.part(from, place),
+            ..Self::new(place)
+        }
+    }
+
+    /// Which one, combination and part in words.
     pub fn detail(&self) -> String {
-        let parts = [self.combination.as_str(), self.part.as_str()];
+        let with = if self.second.is_empty() || self.second == self.feature {
+            self.combination.clone()
+        } else {
+            format!("{} with {}", self.combination, self.second)
+        };
+        let parts = [self.which.as_str(), with.as_str(), self.part.as_str()];
         parts.into_iter().filter(|p| !p.is_empty()).collect::<Vec<_>>().join(", ")
     }
 }
@@ -246,7 +301,7 @@ impl Map {
         let mut course = Course { posts: planner.posts(&plan), legs: Vec::new(), notes: Vec::new() };
         if (plan.length - wish.length_m).abs() > TOLERANCE.0 * wish.length_m {
             course.notes.push(format!(
-                "the course is {:.0} m long and not {:.0} m: the features of the window allow no closer",
+                "the course is {:.0} m long and not {:.0} m: the features of the window allow nothing closer",
                 plan.length, wish.length_m
             ));
         }
@@ -256,7 +311,7 @@ impl Map {
 
     /// The course along places that were given, start and finish included.
     pub fn course_of(&self, given: &[Given], ctx: &Ctx) -> Result<Course> {
-        let sites = self.control_sites(ctx)?;
+        let sites = self.all_sites(ctx)?;
         let mut posts = Vec::new();
         let last = given.len().saturating_sub(1);
         for (i, g) in given.iter().enumerate() {
@@ -275,14 +330,15 @@ impl Map {
             if !self.can_stand(g.place) {
                 return Err(Error::Invalid(format!("{name} at {x},{y} is in a lake or a building; move it")));
             }
-            let inner = i > 0 && i < last;
-            let code = if inner { g.code.unwrap_or(FIRST_CODE + i as u32 - 1) } else { 0 };
             let before = if i > 0 { given[i - 1].place } else { given[last.min(1)].place };
-            let (feature, combination, part) = match &g.description {
-                Some(words) => (words.clone(), String::new(), String::new()),
+            posts.push(match &g.description {
+                Some(words) => Post { feature: words.clone(), ..Post::new(g.place) },
                 None => self.described(g.place, before, &sites),
-            };
-            posts.push(Post { place: g.place, code, feature, combination, part });
+            });
+        }
+        let controls = given.get(1..last).unwrap_or_default();
+        for (post, code) in posts.iter_mut().skip(1).zip(codes_of(controls)) {
+            post.code = code;
         }
         let mut course = Course { notes: concerns(&posts), posts, legs: Vec::new() };
         self.run(&mut course, ctx)?;
@@ -290,7 +346,7 @@ impl Map {
     }
 
     /// What is at a place: the nearest feature within 10 m, or what covers the ground.
-    fn described(&self, place: Place, before: Place, sites: &[Site]) -> (String, String, String) {
+    fn described(&self, place: Place, before: Place, sites: &[Site]) -> Post {
         let near = sites.iter().filter(|s| distance(s.place, place) <= 10.0);
         let mut found: Option<&Site> = None;
         for site in near {
@@ -300,19 +356,11 @@ impl Map {
             }
         }
         match found {
-            Some(s) => {
-                let side = (s.place != place).then(|| direction(s.place, place));
-                let part = s.part(before);
-                let part = match side {
-                    Some(side) if part.ends_with(" side") => format!("{side} side"),
-                    _ => part,
-                };
-                (s.kind.feature().into(), s.kind.combination().into(), part)
-            }
+            Some(site) => Post { which: site.which(sites), ..Post::at_site(site, place, before) },
             None => {
                 let ground = self.surface_at(place).map_or("", |t| t.name());
                 let words = if ground == "z" { "barren ground" } else { ground };
-                (words.into(), String::new(), String::new())
+                Post { feature: words.into(), ..Post::new(place) }
             }
         }
     }
@@ -344,6 +392,50 @@ impl Map {
     }
 }
 
+/// Codes for controls in their order: from 31 on, without those that read as another code upside down, such as 66, 68, 86, 89, 98
+/// and 99.
+fn codes() -> impl Iterator<Item = u32> {
+    (FIRST_CODE..).filter(|&code| upside_down(code).is_none_or(|other| other == code || other < FIRST_CODE))
+}
+
+/// What a code reads as upside down, if it is a number then too. One that begins with 0 is not a code.
+fn upside_down(code: u32) -> Option<u32> {
+    let (mut rest, mut turned) = (code, 0u32);
+    if code.is_multiple_of(10) {
+        return None;
+    }
+    while rest > 0 {
+        let digit = match rest % 10 {
+            0 => 0,
+            1 => 1,
+            6 => 9,
+            8 => 8,
+            9 => 6,
+            _ => return None,
+        };
+        turned = turned.checked_mul(10)?.checked_add(digit)?;
+        rest /= 10;
+    }
+    Some(turned)
+}
+
+/// The codes of controls that were given: their own, that of the same place where it has one, or the next of [`codes`] that no
+/// control has.
+fn codes_of(given: &[Given]) -> Vec<u32> {
+    let own = |g: &Given| g.code.filter(|&code| code > 0);
+    let taken: BTreeSet<u32> = given.iter().filter_map(own).collect();
+    let mut at: BTreeMap<Place, u32> = BTreeMap::new();
+    for g in given {
+        if let Some(code) = own(g) {
+            at.entry(g.place).or_insert(code);
+        }
+    }
+    let mut free = codes().filter(|code| !taken.contains(code));
+    let code =
+        |g: &Given| own(g).unwrap_or_else(|| *at.entry(g.place).or_insert_with(|| free.next().unwrap_or(0)));
+    given.iter().map(code).collect()
+}
+
 /// What a planner should know of controls that were given.
 fn concerns(posts: &[Post]) -> Vec<String> {
     let name = |i: usize| match i {
@@ -354,6 +446,22 @@ fn concerns(posts: &[Post]) -> Vec<String> {
     let mut notes = Vec::new();
     for i in 1..posts.len().saturating_sub(1) {
         for j in i + 1..posts.len() - 1 {
+            let (same_place, same_code) = (posts[i].place == posts[j].place, posts[i].code == posts[j].code);
+            if same_place != same_code {
+                let (code, other) = (posts[i].code, posts[j].code);
+                let what = if same_code {
+                    format!("have the same code {code} at different places; give each place its own code")
+                } else {
+                    format!(
+                        "are at the same place with the codes {code} and {other}; give the place one code"
+                    )
+                };
+                notes.push(format!("{} and {} {what}", name(i), name(j)));
+            }
+            // A course may come to a place twice.
+            if same_place && j > i + 1 {
+                continue;
+            }
             let apart = distance(posts[i].place, posts[j].place);
             let alike = posts[i].feature == posts[j].feature;
             let least = if alike { APART_M } else { TOO_CLOSE_M };
@@ -604,17 +712,12 @@ impl<'a> Planner<'a> {
 
     /// Start, controls and finish of a whole plan, with codes and descriptions.
     fn posts(&self, plan: &Plan) -> Vec<Post> {
-        let post = |site: &Site, code: u32, before: Place| Post {
-            place: site.place,
-            code,
-            feature: site.kind.feature().into(),
-            combination: site.kind.combination().into(),
-            part: site.part(before),
-        };
+        let post =
+            |site: &Site, code: u32, before: Place| Post { code, ..Post::at_site(site, site.place, before) };
         let first = &self.starts[plan.start];
         let mut posts = vec![post(first, 0, first.place)];
-        for (n, &control) in plan.controls.iter().enumerate() {
-            posts.push(post(&self.sites[control], FIRST_CODE + n as u32, self.at(plan, n)));
+        for ((n, &control), code) in plan.controls.iter().enumerate().zip(codes()) {
+            posts.push(post(&self.sites[control], code, self.at(plan, n)));
         }
         let before = self.at(plan, plan.controls.len());
         posts.extend(plan.finish.map(|finish| post(&self.starts[finish], 0, before)));
@@ -701,8 +804,8 @@ impl Course {
         let post = |(i, p): (usize, &Post)| {
             let code = (p.code > 0).then_some(p.code);
             json!({"kind": self.kind(i), "number": (p.code > 0).then_some(i), "code": code, "x": p.place.0, "y": p.place.1,
-                "feature": p.feature, "combination": p.combination, "part": p.part,
-                "iof": {"B": code, "D": p.feature, "F": p.combination, "G": p.part}})
+                "which": p.which, "feature": p.feature, "second": p.second, "combination": p.combination, "part": p.part,
+                "iof": {"B": code, "C": p.which, "D": p.feature, "E": p.second, "F": p.combination, "G": p.part}})
         };
         let leg = |(i, l): (usize, &Leg)| {
             json!({"leg": i + 1, "straight": way(&l.direct), "fastest": l.best.as_ref().map(way),
@@ -720,19 +823,21 @@ impl Course {
     /// again.
     pub fn to_csv(&self) -> String {
         let mut out = String::from(
-            "x,y,code,kind,number,feature,combination,part,straight_m,straight_climb_m,straight_s,fastest_m,fastest_climb_m,fastest_s\n",
+            "x,y,code,kind,number,which,feature,second,combination,part,straight_m,straight_climb_m,straight_s,fastest_m,fastest_climb_m,fastest_s\n",
         );
         for (i, p) in self.posts.iter().enumerate() {
             let code = if p.code > 0 { p.code.to_string() } else { String::new() };
             let number = if p.code > 0 { i.to_string() } else { String::new() };
-            // A comma inside a field would begin a new one.
-            let [feature, part] = [&p.feature, &p.part].map(|words| words.replace(',', ""));
+            // A separator inside a field would begin a new one.
+            let [feature, part] = [&p.feature, &p.part].map(|words| words.replace([',', ';', '\t', '"'], ""));
             let _ = write!(
                 out,
-                "{},{},{code},{},{number},{feature},{},{part}",
+                "{},{},{code},{},{number},{},{feature},{},{},{part}",
                 p.place.0,
                 p.place.1,
                 self.kind(i),
+                p.which,
+                p.second,
                 p.combination
             );
             let leg = i.checked_sub(1).and_then(|i| self.legs.get(i));
@@ -894,8 +999,62 @@ mod tests {
         assert_eq!(bare[1].description.as_deref(), Some("boulder, north side"));
         let named = Given::read("code,y,x\n31,5,6\n32,7,8\n", "c.csv").unwrap();
         assert_eq!((named[0].place, named[0].code), ((6, 5), Some(31)));
+        let rows = "x,y,description,code\n1,2,boulder,45\n3,4,\"knoll, top\",46\n";
+        let mixed = Given::read(rows, "c.csv").unwrap();
+        assert_eq!(mixed.iter().map(|g| g.code).collect::<Vec<_>>(), [Some(45), Some(46)]);
+        let words: Vec<_> = mixed.iter().filter_map(|g| g.description.as_deref()).collect();
+        assert_eq!(words, ["boulder", "knoll, top"], "a description ends where the next column begins");
+        let last = Given::read("x,y,description\n1,2,boulder, north side\n3,4\n", "c.csv").unwrap();
+        assert_eq!(last[0].description.as_deref(), Some("boulder, north side"));
+        assert!(Given::read("1,2,0\n3,4\n", "c.csv").unwrap_err().to_string().contains("at least 1"));
         assert!(Given::read("1,2\n3\n", "c.csv").unwrap_err().to_string().starts_with("c.csv:2: "));
         assert!(Given::read("1,2\n", "c.csv").unwrap_err().to_string().contains("at least two"));
+    }
+
+    #[test]
+    fn codes_that_read_as_another_code_upside_down_are_left_out() {
+        let first: Vec<u32> = codes().take(70).collect();
+        assert_eq!(first[0], 31);
+        let left_out: Vec<u32> = (31..=99).filter(|code| !first.contains(code)).collect();
+        assert_eq!(left_out, [66, 68, 86, 89, 98, 99]);
+        assert_eq!([606, 901, 108, 69].map(upside_down), [Some(909), Some(106), Some(801), Some(69)]);
+    }
+
+    #[test]
+    fn every_place_has_a_code_of_its_own_unless_it_was_given_another() {
+        let given = |x, code| Given { place: (x, 0), code, description: None };
+        let list = [
+            given(0, None),
+            given(100, Some(32)),
+            given(200, None),
+            given(0, None),
+            given(300, Some(31)),
+            given(100, None),
+        ];
+        assert_eq!(codes_of(&list), [33, 32, 34, 33, 31, 32]);
+        let posts = |codes: [(i64, u32); 4]| {
+            codes.map(|(x, code)| Post { code, feature: code.to_string(), ..Post::new((x, x * x)) })
+        };
+        assert!(concerns(&posts([(0, 0), (10, 31), (20, 32), (30, 0)])).is_empty());
+        let notes = concerns(&posts([(0, 0), (10, 31), (20, 31), (30, 0)]));
+        assert!(notes.len() == 1 && notes[0].contains("same code 31"), "{notes:?}");
+        let notes = concerns(&posts([(0, 0), (10, 31), (10, 32), (30, 0)]));
+        assert!(notes[0].contains("same place with the codes 31 and 32"), "{notes:?}");
+    }
+
+    #[test]
+    fn a_junction_has_both_its_roads_and_a_bend_is_in_column_f() {
+        let map = map(0, (-750, 750), 1500);
+        let ctx = Ctx::default();
+        let sites = map.control_sites(&ctx).unwrap();
+        let columns = |wanted: &str| {
+            let site = sites.iter().find(|s| s.kind.combination() == wanted).unwrap();
+            let given = vec![Given { place: site.place, ..Given::default() }; 3];
+            map.course_of(&given, &ctx).unwrap().to_json()["posts"][1]["iof"].clone()
+        };
+        let (junction, bend) = (columns("junction"), columns("bend"));
+        assert_eq!([&junction["D"], &junction["E"], &junction["F"]], ["road", "road", "junction"]);
+        assert_eq!([&bend["E"], &bend["F"], &bend["G"], &bend["C"]], ["", "bend", "", ""]);
     }
 
     #[test]

@@ -7,14 +7,18 @@ use super::roads::RoadEnd;
 use super::streams::StreamEnd;
 use super::wood::BUILDING_HALF_M;
 use crate::world::runner::{Footing, Going};
+use std::collections::BTreeSet;
 use weald_core::{Ctx, math, par};
 
 /// Names of the eight directions of the compass, clockwise from north.
 const COMPASS: [&str; 8] =
     ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"];
 
-/// Points of the same kind that are closer to each other than this cannot be told apart.
-const TWINS_M: i64 = 20;
+/// Like features that are closer to each other than this can be within one control circle, whose radius is 37.5 m at 1:10 000; then
+/// column C must say which of them is meant.
+const TWINS_M: i64 = 40;
+/// How far the middle one of several like features is from their mean at most.
+const MIDDLE_M: f64 = 5.0;
 /// Distance between the places at which the shape of the ground is examined.
 const GRID_M: i64 = 10;
 /// How far to both sides a spur or a re-entrant is measured, and how far around a hill or a depression.
@@ -89,9 +93,18 @@ impl Kind {
         }
     }
 
-    /// How two features meet, as column F says it.
+    /// The second feature where two meet, as column E says it.
+    pub(super) fn second(self) -> &'static str {
+        if self == Kind::RoadJunction { "road" } else { "" }
+    }
+
+    /// How two features meet, or that a line bends, as column F says it.
     pub(super) fn combination(self) -> &'static str {
-        if self == Kind::RoadJunction { "junction" } else { "" }
+        match self {
+            Kind::RoadJunction => "junction",
+            Kind::RoadBend | Kind::StreamBend => "bend",
+            _ => "",
+        }
     }
 
     /// How good a control it makes, 0 to 1: what is small and clear is best.
@@ -105,19 +118,14 @@ impl Kind {
         }
     }
 
-    /// Whether it has sides on which the control can stand.
-    fn has_sides(self) -> bool {
-        matches!(
-            self,
-            Kind::Boulder
-                | Kind::Knoll
-                | Kind::MineShaft
-                | Kind::Cave
-                | Kind::Waterhole
-                | Kind::Rootstock
-                | Kind::ManMade
-                | Kind::PhoneBox
-        )
+    /// What the control stands at, as column G says it after a direction: the side of a feature that rises above the ground, the edge
+    /// of one that goes down from it; `None` where the feature has neither.
+    fn flank(self) -> Option<&'static str> {
+        match self {
+            Kind::Boulder | Kind::Knoll | Kind::Rootstock | Kind::ManMade | Kind::PhoneBox => Some("side"),
+            Kind::MineShaft | Kind::Waterhole => Some("edge"),
+            _ => None,
+        }
     }
 }
 
@@ -135,23 +143,47 @@ impl Site {
         Self { place, kind, corner: None }
     }
 
-    /// Which part of the feature it is, as column G says it. Where a feature has sides, the side away from where the runner comes
-    /// from, so that the control is not seen from afar.
-    pub(super) fn part(&self, from: Place) -> String {
+    /// Which part of the feature it is, as column G says it. Where a feature has sides or an edge, that on which the control stands;
+    /// a control at the very place of the feature stands away from where the runner comes from, so that it is not seen from afar.
+    pub(super) fn part(&self, from: Place, control: Place) -> String {
+        let ends = if control == self.place { (from, self.place) } else { (self.place, control) };
+        let towards = direction(ends.0, ends.1);
         match (self.kind, self.corner) {
             (_, Some(corner)) => format!("{} corner, outside", COMPASS[corner]),
-            (Kind::RoadBend | Kind::StreamBend, _) => "bend".into(),
             (Kind::RoadEnd | Kind::StreamEnd, _) => "end".into(),
             (Kind::Hill, _) => "top".into(),
-            (kind, _) if kind.has_sides() => format!("{} side", direction(from, self.place)),
-            _ => String::new(),
+            (kind, _) => kind.flank().map_or(String::new(), |flank| format!("{towards} {flank}")),
         }
+    }
+
+    /// Which of several like features in one control circle it is, as column C says it; empty if it is the only one.
+    pub(super) fn which(&self, sites: &[Self]) -> String {
+        let mut like: Vec<&Self> = sites.iter().filter(|s| self.is_twin(s)).collect();
+        if like.is_empty() {
+            return String::new();
+        }
+        like.push(self);
+        let mean = |of: fn(&Self) -> i64| like.iter().map(|s| of(s)).sum::<i64>() as f64 / like.len() as f64;
+        let (dx, dy) = (self.place.0 as f64 - mean(|s| s.place.0), self.place.1 as f64 - mean(|s| s.place.1));
+        let middle = like.len() > 2 && (dx * dx + dy * dy).sqrt() <= MIDDLE_M;
+        if middle { "middle".into() } else { format!("{}ern", compass(dx, dy)) }
+    }
+
+    /// Whether another site has the same description and can be in the same control circle.
+    fn is_twin(&self, other: &Self) -> bool {
+        (self.kind, self.corner) == (other.kind, other.corner)
+            && self.place != other.place
+            && distance(self.place, other.place) < TWINS_M as f64
     }
 }
 
 /// The direction of the compass from one place to another.
 pub(super) fn direction(from: Place, to: Place) -> &'static str {
-    let (dx, dy) = ((to.0 - from.0) as f64, (to.1 - from.1) as f64);
+    compass((to.0 - from.0) as f64, (to.1 - from.1) as f64)
+}
+
+/// The direction of the compass of a step to the east and to the north.
+fn compass(dx: f64, dy: f64) -> &'static str {
     let eighth = (math::atan2(dx, dy).to_degrees() / 45.0).round() as i64;
     COMPASS[eighth.rem_euclid(8) as usize]
 }
@@ -207,15 +239,25 @@ impl Map {
         self.window.cell(place).is_some_and(|cell| dry(cell) && self.footing(cell) != Footing::Closed)
     }
 
-    /// Everything in the window at which a control can stand, by kind.
-    pub(super) fn control_sites(&self, ctx: &Ctx) -> weald_core::Result<Vec<Site>> {
+    /// Everything in the window that a control can be described by, by kind.
+    pub(super) fn all_sites(&self, ctx: &Ctx) -> weald_core::Result<Vec<Site>> {
         let mut sites = self.point_sites();
         sites.extend(self.corner_sites());
         sites.extend(self.road_sites());
         sites.extend(self.stream_sites());
         sites.extend(self.shape_sites(ctx)?);
-        sites.retain(|s| self.can_stand(s.place));
+        // Roads that meet each bring the place where they do.
+        let mut seen = BTreeSet::new();
+        sites.retain(|s| seen.insert((s.place, s.kind, s.corner)));
         Ok(sites)
+    }
+
+    /// Everything in the window at which a control can stand, by kind: not in lakes and buildings, and no two like features within one
+    /// control circle.
+    pub(super) fn control_sites(&self, ctx: &Ctx) -> weald_core::Result<Vec<Site>> {
+        let sites = self.all_sites(ctx)?;
+        let found = sites.iter().zip(alone(&sites)).filter(|(s, alone)| *alone && self.can_stand(s.place));
+        Ok(found.map(|(site, _)| *site).collect())
     }
 
     /// Places where a course can start or end: on roads, paths, paved and open ground; in a world that has none of them, wherever
@@ -253,26 +295,12 @@ impl Map {
     fn point_sites(&self) -> Vec<Site> {
         let width = self.window.width;
         let found = self.survey.feature.cells().iter().enumerate().filter(|(_, code)| **code != 0);
-        let sites: Vec<Site> = found
+        found
             .filter_map(|(i, &code)| {
                 let place = self.window.place(i % width, i / width);
                 Some(Site::new(place, kind_of(self, Feature::of_code(code)?, place)?))
             })
-            .collect();
-        // They come by rows from north to south, so twins are among the next ones.
-        let mut alone = vec![true; sites.len()];
-        for i in 0..sites.len() {
-            for j in i + 1..sites.len() {
-                if sites[i].place.1 - sites[j].place.1 > TWINS_M {
-                    break;
-                }
-                let (a, b) = (sites[i], sites[j]);
-                if a.kind == b.kind && distance(a.place, b.place) < TWINS_M as f64 {
-                    (alone[i], alone[j]) = (false, false);
-                }
-            }
-        }
-        sites.into_iter().zip(alone).filter(|(_, alone)| *alone).map(|(site, _)| site).collect()
+            .collect()
     }
 
     /// Outer corners of buildings, where no other building is near.
@@ -418,6 +446,24 @@ impl Map {
     }
 }
 
+/// Which sites have no twin.
+fn alone(sites: &[Site]) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..sites.len()).collect();
+    order.sort_by_key(|&i| (sites[i].place.1, i));
+    let mut alone = vec![true; sites.len()];
+    for (k, &i) in order.iter().enumerate() {
+        for &j in &order[k + 1..] {
+            if sites[j].place.1 - sites[i].place.1 >= TWINS_M {
+                break;
+            }
+            if sites[i].is_twin(&sites[j]) {
+                (alone[i], alone[j]) = (false, false);
+            }
+        }
+    }
+    alone
+}
+
 /// The whole place at an offset east and north of another.
 fn on((x, y): Place, (dx, dy): (f64, f64)) -> Place {
     (x + dx.round() as i64, y + dy.round() as i64)
@@ -441,5 +487,33 @@ mod tests {
     fn directions_are_those_of_a_map_with_north_up() {
         let names = [(0, 5), (5, 5), (5, 0), (5, -5), (0, -5), (-5, -5), (-5, 0), (-5, 5)];
         assert_eq!(names.map(|to| direction((0, 0), to)), COMPASS);
+    }
+
+    #[test]
+    fn what_stands_above_the_ground_has_sides_and_a_hollow_has_an_edge() {
+        let part = |kind| Site::new((0, 0), kind).part((0, -100), (0, 0));
+        let raised = [Kind::Boulder, Kind::Knoll, Kind::Rootstock, Kind::ManMade, Kind::PhoneBox];
+        assert!(raised.iter().all(|&kind| part(kind) == "north side"));
+        assert_eq!([Kind::MineShaft, Kind::Waterhole].map(part), ["north edge"; 2]);
+        assert_eq!([Kind::Cave, Kind::Depression, Kind::Reentrant, Kind::RoadBend].map(part), [""; 4]);
+        assert_eq!(Site::new((0, 0), Kind::Boulder).part((0, -100), (3, 0)), "east side");
+    }
+
+    #[test]
+    fn like_features_within_one_control_circle_are_no_sites_and_are_told_apart() {
+        let at = |x, kind| Site::new((x, 0), kind);
+        let sites = [
+            at(0, Kind::Boulder),
+            at(37, Kind::Boulder),
+            at(37, Kind::Knoll),
+            at(77, Kind::Boulder),
+            at(200, Kind::RoadJunction),
+            at(220, Kind::RoadBend),
+            at(230, Kind::RoadEnd),
+        ];
+        assert_eq!(alone(&sites), [false, false, true, true, true, true, true]);
+        assert_eq!([0, 1, 3, 4].map(|i| sites[i].which(&sites)), ["western", "eastern", "", ""]);
+        let row = [at(0, Kind::Knoll), at(20, Kind::Knoll), at(39, Kind::Knoll)];
+        assert_eq!([0, 1, 2].map(|i| row[i].which(&row)), ["western", "middle", "eastern"]);
     }
 }
