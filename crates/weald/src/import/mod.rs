@@ -187,7 +187,7 @@ fn decoded(path: &Path, options: &ReadOptions) -> Result<Decoded> {
 
 /// The unit of the coordinates, by the file `NAME.prj` that programs write beside an ASCII grid, if there is one that says so.
 fn projection(path: &Path) -> Option<CrsUnit> {
-    let text = files::read_to_string(&path.with_extension("prj")).ok()?.to_ascii_uppercase();
+    let text = files::read_to_string(path.with_extension("prj")).ok()?.to_ascii_uppercase();
     let begins = |words: &[&str]| words.iter().any(|word| text.trim_start().starts_with(word));
     if begins(&["GEOGCS", "GEOGCRS"]) {
         Some(CrsUnit::Degree)
