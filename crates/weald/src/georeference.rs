@@ -79,11 +79,19 @@ impl GeoReference {
     /// Degrees are measured on the WGS 84 ellipsoid at latitude φ of the middle row: a degree of latitude is π/180 · a(1 − e²) / (1 − e² sin²
     /// φ)^1.5 and one of longitude π/180 · a cos φ / √(1 − e² sin² φ), with a = 6378137 m and e² = 0.00669437999014 (Snyder 1987,
     /// *Map Projections: A Working Manual*, USGS Professional Paper 1395, p. 25).
+    ///
+    /// Metres of the Mercator projection of web maps are longer than those of the ground: by cosh(y/a), y being the northing of the middle.
     pub fn cell_m(&self, rows: usize) -> (f64, f64) {
+        let middle = self.north - self.step.1 * rows as f64 / 2.0;
+        if self.epsg == Some(3857) {
+            let grown = math::exp(middle.abs().min(3e7) / 6_378_137.0);
+            let scale = (grown + 1.0 / grown) / 2.0;
+            return (self.step.0 / scale, self.step.1 / scale);
+        }
         if let Some(metres) = self.unit.metres() {
             return (self.step.0 * metres, self.step.1 * metres);
         }
-        let latitude = (self.north - self.step.1 * rows as f64 / 2.0).clamp(-89.9, 89.9);
+        let latitude = middle.clamp(-89.9, 89.9);
         let (a, e2) = (6_378_137.0, 0.006_694_379_990_14);
         let radian = std::f64::consts::PI / 180.0;
         let (sin, cos) = (math::sin(latitude * radian), math::cos(latitude * radian));
@@ -158,6 +166,21 @@ mod tests {
         assert!((east - 30.922).abs() < 0.001 && (north - 30.715).abs() < 0.001, "{east} {north}");
         let (east, north) = at(45.5).cell_m(3600);
         assert!((east - 21.902).abs() < 0.001 && (north - 30.870).abs() < 0.001, "{east} {north}");
+    }
+
+    #[test]
+    fn metres_of_web_maps_become_those_of_the_ground() {
+        // Half a metre of ground to a metre of the map at 60°, whose northing is a · ln(2 + √3).
+        let at = GeoReference {
+            epsg: Some(3857),
+            unit: CrsUnit::Metre,
+            west: 0.0,
+            north: 8_399_737.89,
+            step: (30.0, 30.0),
+        };
+        let (east, north) = at.cell_m(0);
+        assert!((east - 15.0).abs() < 1e-6 && north == east, "{east} {north}");
+        assert!((GeoReference { north: -8_399_737.89, ..at }.cell_m(0).0 - 15.0).abs() < 1e-6);
     }
 
     #[test]

@@ -171,6 +171,8 @@ pub struct Catalogue {
     pub frame: Frame,
     /// Where it lies on the Earth, if it was made from a map that says so.
     pub georeference: Option<GeoReference>,
+    /// Metres above the sea at the heights 0 and 1, if heights run from 0 to 1 and were made from a map in metres.
+    pub heights_m: Option<(f64, f64)>,
     /// Grids, in the order in which the world makes them.
     pub layers: Vec<Layer>,
     /// Lines: rivers, trails, roads.
@@ -210,6 +212,7 @@ impl Catalogue {
             length_unit,
             frame,
             georeference: None,
+            heights_m: None,
             layers: Vec::new(),
             lines: Vec::new(),
             points: Vec::new(),

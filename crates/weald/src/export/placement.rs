@@ -18,10 +18,14 @@ pub(super) struct Placement {
 }
 
 /// Coordinate reference systems from which longitude and latitude on WGS 84 can be computed here.
+///
+/// NAD83 and ETRS89 are taken as WGS 84, from which they differ by 2 m at most in North America and by 1 m in Europe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wgs84 {
     /// They are longitude and latitude.
     Degrees,
+    /// The Mercator projection of web maps.
+    WebMercator,
     /// The zone of Universal Transverse Mercator with that number.
     Utm {
         /// 1 to 60.
@@ -32,10 +36,13 @@ pub(super) enum Wgs84 {
 }
 
 impl Wgs84 {
-    /// The system with that EPSG code: 4326 are degrees, 32601 to 32660 and 32701 to 32760 zones of UTM.
+    /// The system with that EPSG code: degrees of WGS 84, ETRS89 and NAD83, their zones of UTM, and the Mercator projection of web maps.
     pub(super) fn of(epsg: u32) -> Option<Self> {
         match epsg {
-            4326 => Some(Wgs84::Degrees),
+            4326 | 4258 | 4269 => Some(Wgs84::Degrees),
+            3857 => Some(Wgs84::WebMercator),
+            25828..=25838 => Some(Wgs84::Utm { zone: epsg - 25800, equator: 0 }),
+            26901..=26923 => Some(Wgs84::Utm { zone: epsg - 26900, equator: 0 }),
             32601..=32660 => Some(Wgs84::Utm { zone: epsg - 32600, equator: 0 }),
             32701..=32760 => Some(Wgs84::Utm { zone: epsg - 32700, equator: 10_000_000 }),
             _ => None,
@@ -44,12 +51,18 @@ impl Wgs84 {
 
     /// Longitude and latitude in degrees.
     ///
-    /// Of UTM by the inverse series of Snyder (1987, *Map Projections: A Working Manual*, USGS Professional Paper 1395, pp. 57–64, equations
+    /// Of web maps on the sphere, φ = 90° − 2 atan e^(−y/a); of UTM by the inverse series of Snyder (1987, *Map Projections: A Working Manual*, USGS Professional Paper 1395, pp. 57–64, equations
     /// 3-26, 7-19, 8-12 and 8-17 to 8-25), with a = 6 378 137 m, e² = 0.00669437999014 and k₀ = 0.9996.
     pub(super) fn longitude_latitude(self, (x, y): P) -> P {
-        let Wgs84::Utm { zone, equator } = self else { return (x, y) };
         let (a, e2, k0) = (6_378_137.0, 0.006_694_379_990_14, 0.9996);
         let degree = std::f64::consts::PI / 180.0;
+        let (zone, equator) = match self {
+            Wgs84::Degrees => return (x, y),
+            Wgs84::WebMercator => {
+                return (x / a / degree, 90.0 - 2.0 * math::atan2(math::exp(-y / a), 1.0) / degree);
+            }
+            Wgs84::Utm { zone, equator } => (zone, equator),
+        };
         let (e4, e6) = (e2 * e2, e2 * e2 * e2);
         let ep2 = e2 / (1.0 - e2);
         // The footprint latitude.
@@ -206,6 +219,10 @@ mod tests {
             (32633, (500_000.0, 5_300_000.0), (15.0, 47.853_341_945_608_8)),
             (32756, (334_000.0, 6_252_000.0), (151.205_514_686_936, -33.859_261_704_504)),
             (32601, (166_021.5, 10.0), (-179.999_999_489_189, 9.034_831_049_786_56e-5)),
+            (25832, (691_600.0, 5_334_000.0), (11.575_108_480_707_2, 48.130_390_091_457_3)),
+            (26917, (712_345.1, 4_012_345.9), (-78.637_193_379_551_9, 36.232_684_894_513_4)),
+            (3857, (1_286_000.5, 6_130_000.25), (11.552_339_045_353_5, 48.138_937_271_885_9)),
+            (3857, (-8_238_310.2, -4_970_071.6), (-74.005_999_679_777_5, -40.712_800_142_021_9)),
         ];
         for (epsg, at, expected) in known {
             let found = Wgs84::of(epsg).unwrap().longitude_latitude(at);
@@ -214,7 +231,7 @@ mod tests {
         }
         assert_eq!(Wgs84::of(4326), Some(Wgs84::Degrees));
         assert_eq!(Wgs84::Degrees.longitude_latitude((7.5, 46.0)), (7.5, 46.0));
-        assert!([2056, 32600, 32661, 32761, 3857].iter().all(|code| Wgs84::of(*code).is_none()));
+        assert!([2056, 25839, 26924, 32600, 32661, 32761].iter().all(|code| Wgs84::of(*code).is_none()));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::catalogue::Catalogue;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::georeference::{CrsUnit, GeoReference};
+use crate::style::chart::ChartStyle;
 use crate::style::exports::{Exports, GroundSpec};
 use serde_json::Value;
 use std::fmt;
@@ -209,12 +210,33 @@ impl Source<'_> {
         let spec = self.ground()?;
         let cells = self.catalogue.cells(spec.height)?;
         let (width, height) = cells.shape();
+        let (zero, one) = self.metres_of(&spec);
         let metres = par::fill(width, height, &ctx.quiet(), |y, row: &mut [f32]| {
             for (x, out) in row.iter_mut().enumerate() {
-                *out = (cells.at(x, y) * spec.metres_per_height) as f32;
+                *out = (zero + cells.at(x, y) * (one - zero)) as f32;
             }
         })?;
         Ok(Heights { height: metres, cell_m: self.cell_m(&spec) })
+    }
+
+    /// Metres at the heights 0 and 1.
+    fn metres_of(&self, spec: &GroundSpec) -> (f64, f64) {
+        self.catalogue.heights_m.unwrap_or((0.0, spec.metres_per_height))
+    }
+
+    /// The style of a vector map in the metres of this map, which a world without a scale of its own only assumes. What it assumes is said on
+    /// the sheet.
+    pub(super) fn in_metres(&self, mut style: ChartStyle) -> Result<ChartStyle> {
+        let spec = self.ground()?;
+        style.metres_per_unit = self.cell_m(&spec) / self.catalogue.frame.cell_m;
+        if let (Some(contours), Some((zero, one))) = (&mut style.contours, self.catalogue.heights_m) {
+            contours.metres_per_unit = one - zero;
+            contours.zero = -zero / (one - zero);
+        }
+        if !spec.length_note.is_empty() {
+            style.credits.extend(self.notes());
+        }
+        Ok(style)
     }
 
     /// Side of a cell in metres: by the place on the Earth if that is known and the frame is not in metres itself.
@@ -255,11 +277,17 @@ impl Source<'_> {
 
     /// What users must know of the metres, if anything.
     pub fn note(&self) -> Option<String> {
-        let ground = self.exports.ground?;
-        let placed = self.catalogue.georeference.is_some();
-        let notes = [if placed { "" } else { ground.length_note }, ground.height_note];
-        let said: Vec<&str> = notes.into_iter().filter(|note| !note.is_empty()).collect();
+        let said: Vec<&str> = self.notes().collect();
         (!said.is_empty()).then(|| said.join(" "))
+    }
+
+    /// What the world assumes of its metres, unless the map that it was made from tells them.
+    fn notes(&self) -> impl Iterator<Item = &'static str> {
+        let Catalogue { georeference, heights_m, .. } = self.catalogue;
+        let ground = self.exports.ground;
+        let length = ground.filter(|_| georeference.is_none()).map_or("", |g| g.length_note);
+        let height = ground.filter(|_| heights_m.is_none()).map_or("", |g| g.height_note);
+        [length, height].into_iter().filter(|note| !note.is_empty())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Lines, points and polygons as GeoJSON with x east and y north.
 //!
-//! RFC 7946 wants longitude and latitude on WGS 84. Maps in degrees of EPSG:4326 or in a zone of UTM are written so. The others
+//! RFC 7946 wants longitude and latitude on WGS 84. Maps in degrees, in a zone of UTM or in the projection of web maps are written so. The others
 //! have plane coordinates, which the foreign member `terrain` says: local metres, or those of their reference system, whose code is the
 //! member `crs` as GeoJSON had it before that standard, which GDAL and QGIS still read. Outer rings go against the clock and holes with it.
 

@@ -416,6 +416,9 @@ pub(super) fn manifest(
     if let Some(place) = catalogue.georeference {
         out.insert("georeference".into(), place.to_json());
     }
+    if let Some((low, high)) = catalogue.heights_m {
+        out.insert("heights_m".into(), json!([low, high]));
+    }
     out.insert("params".into(), catalogue.params.clone());
     out.insert("files".into(), files.into());
     out.insert("layers".into(), layers.into());

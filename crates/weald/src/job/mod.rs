@@ -405,6 +405,7 @@ fn read_map(recipe: &mut Recipe, name: &str, path: &Path) -> Result<ReadMap> {
             let share = |v: f32| ((f64::from(v) - f64::from(low)) / span) as f32;
             read.map.cells_mut().iter_mut().for_each(|v| *v = share(*v));
             source += &format!(", metres from {low} to {high} scaled to 0 to 1");
+            recipe.heights_m = Some((f64::from(low), f64::from(low) + span));
         }
         _ => {}
     }
@@ -481,6 +482,7 @@ impl Ready {
             catalogue.notes.push(reading_note(&recipe, (name, source), &reading, &catalogue));
         }
         catalogue.georeference = recipe.georeference;
+        catalogue.heights_m = recipe.heights_m;
         recipe.map_sources = sources;
         Ok(Output { recipe, catalogue, maps, readings })
     }

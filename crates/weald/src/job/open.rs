@@ -57,6 +57,7 @@ pub fn open(dir: &Path) -> Result<Output> {
         maps.insert(name.clone(), Arc::new(import::map(path)?));
     }
     catalogue.georeference = recipe.georeference;
+    catalogue.heights_m = recipe.heights_m;
     Ok(Output { recipe, catalogue, maps, readings: BTreeMap::new() })
 }
 

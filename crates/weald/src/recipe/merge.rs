@@ -6,6 +6,7 @@ use super::{Crop, Recipe, parse_seed, parse_size};
 use crate::error::{Error, Result};
 use crate::georeference::GeoReference;
 use crate::reading::{FillNodata, ReadOptions};
+use crate::world::MapValues;
 use serde_json::{Map, Value};
 #[cfg(feature = "recipe")]
 use std::collections::BTreeMap;
@@ -210,6 +211,22 @@ impl Recipe {
                     let place = GeoReference::from_json(&value).ok_or_else(|| bad(must))?;
                     self.georeference = Some(place);
                 }
+                "heights_m" => {
+                    let maps = self.world.info().maps;
+                    if !maps.iter().any(|m| matches!(m.values, MapValues::ScaledHeights)) {
+                        return Err(bad("is for worlds whose heights run from 0 to 1; leave it out"));
+                    }
+                    let numbers =
+                        value.as_array().map(|a| a.iter().map(Value::as_f64).collect::<Option<Vec<_>>>());
+                    match numbers.flatten().as_deref() {
+                        Some(&[low, high]) if low < high => self.heights_m = Some((low, high)),
+                        _ => {
+                            return Err(bad(
+                                "must be [lowest, highest] in metres, the second above the first",
+                            ));
+                        }
+                    }
+                }
                 "raw_size" | "nodata" | "fill_nodata" | "sea_level" => {
                     let reading = self.merge_reading(&key, &value).map_err(|must| bad(&must))?;
                     self.set_reading(reading, &place(&key));
@@ -228,7 +245,7 @@ impl Recipe {
                 _ => {
                     let message = format!(
                         "{key}: no such setting; use kind, version, seed, size, crop, resample, raw_size, nodata, fill_nodata, sea_level, \
-                         georeference, maps, draw, params"
+                         heights_m, georeference, maps, draw, params"
                     );
                     return Err(Error::Invalid(format!("{}: {message}", place(&key))));
                 }

@@ -39,6 +39,8 @@ pub struct Recipe {
     pub reading: ReadOptions,
     /// Where the map lies on the Earth, if that is known.
     pub georeference: Option<GeoReference>,
+    /// Metres above the sea that became the heights 0 and 1, in a world whose heights run from 0 to 1.
+    pub heights_m: Option<(f64, f64)>,
     /// Parameters.
     pub params: ParamTree,
     /// How the map is drawn. This does not change the world.
@@ -118,6 +120,7 @@ impl Recipe {
             resample: false,
             reading: ReadOptions::default(),
             georeference: None,
+            heights_m: None,
             params: world.params(),
             draw: DrawOptions::default(),
             map_sources: BTreeMap::new(),
@@ -173,6 +176,10 @@ impl Recipe {
                     "type": ["string", "number"],
                 },
                 "sea_level": {"description": "Height of the sea in the maps, in their unit.", "type": "number"},
+                "heights_m": {
+                    "description": "Metres above the sea at the heights 0 and 1 of the maps, for exports in metres: [lowest, highest].",
+                    "type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2,
+                },
                 "georeference": {
                     "description": "Where the map lies on the Earth, for files that can say it.",
                     "type": "object",
@@ -377,6 +384,9 @@ impl Recipe {
         ];
         for (key, value) in reading.into_iter().filter_map(|(key, value)| Some((key, value?))) {
             let _ = writeln!(out, "{key} = {value}{}", note("reading"));
+        }
+        if let Some((low, high)) = self.heights_m {
+            let _ = writeln!(out, "heights_m = [{low:?}, {high:?}]");
         }
         if let Some(GeoReference { epsg, unit, west, north, step }) = self.georeference {
             let epsg = epsg.map_or(String::new(), |code| format!("epsg = {code}\n"));

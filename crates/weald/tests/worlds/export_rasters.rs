@@ -5,9 +5,11 @@ use weald::catalogue::Raster;
 use weald::core::resample::at_vertices;
 use weald::core::{Ctx, Grid};
 use weald::export::atomic::Existing;
+use weald::export::chart::ChartOptions;
 use weald::export::target::{Delivered, ExportOptions, Target};
 use weald::georeference::{CrsUnit, GeoReference};
 use weald::import::{self, Numbers, ReadOptions, UseSidecar};
+use weald::job::folder::FolderPlan;
 use weald::{Error, Job, Output};
 
 fn made(world: &str, size: usize) -> Output {
@@ -166,6 +168,41 @@ fn a_forest_on_the_earth_has_the_cells_of_the_earth_in_every_target() {
     assert_eq!(made.sidecar.metres_per_pixel, Some(place.step.0));
     assert!(made.numbers.iter().all(|line| !line.contains("A tile is taken")), "{:?}", made.numbers);
     assert!(made.numbers.iter().any(|line| line.contains("taken as 200 m")), "{:?}", made.numbers);
+}
+
+#[test]
+fn a_forest_made_from_metres_gives_them_back_at_the_scale_of_the_earth() {
+    let dir = tempfile::tempdir().unwrap();
+    let (given, back) = (dir.path().join("given.tif"), dir.path().join("back.tif"));
+    let mut island = made("island", 64);
+    island.catalogue.georeference = Some(places()[0]);
+    saved(&island, &given, &ExportOptions::default()).unwrap();
+    let mut job = Job::new("forest").unwrap();
+    let name = job.recipe().map_name("height").unwrap();
+    job.recipe_mut().set_map(name, given, "test");
+    let forest = job.run(&Ctx::default()).unwrap();
+    let told = saved(&forest, &back, &ExportOptions::default()).unwrap().numbers;
+    assert!(told.iter().all(|line| !line.contains("taken as")), "{told:?}");
+    let (height, read) = (metres(&island), import::read(&back, &ReadOptions::default()).unwrap());
+    let worst = read.map.cells().iter().zip(height.cells()).map(|(a, b)| f64::from((a - b).abs()));
+    let (low, high) = forest.catalogue.heights_m.unwrap();
+    assert!(worst.fold(0.0, f64::max) <= (high - low) * 1e-6, "from {low} to {high}");
+    // On paper too: 64 cells of 30.1 m at 1:15 000.
+    let sheet = dir.path().join("sheet.svg");
+    let scale = ChartOptions { scale: Some(15_000), ..ChartOptions::default() };
+    let more = saved(&forest, &sheet, &ExportOptions { chart: scale, ..ExportOptions::default() });
+    let width = more.unwrap().sidecar.more["width_mm"].as_f64().unwrap();
+    assert!((width - 64.0 * 30.1 / 15.0).abs() < 1e-9, "{width} mm");
+    assert!(!std::fs::read_to_string(&sheet).unwrap().contains("taken as"));
+    let without = made("forest", 64);
+    saved(&without, &sheet, &ExportOptions::default()).unwrap();
+    assert!(std::fs::read_to_string(&sheet).unwrap().contains("A tile is taken as 10 m."));
+    // A folder is opened with its metres.
+    let folder = dir.path().join("forest");
+    let plan = FolderPlan::new(forest.recipe.world.info().files);
+    forest.save(&folder, Existing::Keep, &plan, &Ctx::default()).unwrap();
+    let opened = weald::job::open(&folder).unwrap();
+    assert_eq!(opened.catalogue.heights_m, Some((low, high)));
 }
 
 #[test]

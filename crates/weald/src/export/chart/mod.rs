@@ -32,10 +32,12 @@ mod ways;
 pub use course::{ChartControl, ChartCourse};
 pub use layout::Paper;
 
+use super::placement::Wgs84;
 use super::sidecar::Sidecar;
 use super::target::{Delivered, Form, Needs, Source, Target};
 use crate::catalogue::Catalogue;
 use crate::error::{Error, Result};
+use crate::georeference::{CrsUnit, GeoReference};
 use crate::sink::Sink;
 use crate::style::chart::{AreaLook, AreaStyle, ChartStyle, Code};
 use layout::Sheet;
@@ -81,7 +83,7 @@ fn export(
     bytes: impl Fn(&Chart) -> Result<Vec<u8>>,
 ) -> Result<Delivered> {
     let none = || Error::Internal(format!("the world {} has no vector map", source.catalogue.world));
-    let style = source.exports.chart.ok_or_else(none)?();
+    let style = source.in_metres(source.exports.chart.ok_or_else(none)?())?;
     let chart = Chart::of(source.catalogue, &style, &source.options.chart, ctx)?;
     let mut out = Sink::open(path)?;
     out.write(&bytes(&chart)?)?;
@@ -133,8 +135,40 @@ pub struct Chart {
     pub objects: Vec<Object>,
     /// The sheet around the map.
     pub sheet: Sheet,
-    /// The middle of the map in metres, x east and y south.
-    middle_m: (f64, f64),
+    /// Where the middle of the map is.
+    middle: Middle,
+}
+
+/// Where the middle of a map is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Middle {
+    /// Metres, x east and y north.
+    at: P,
+    /// The EPSG code of the reference system of `at`, if it has one.
+    epsg: Option<u32>,
+    /// Longitude and latitude, if they can be computed.
+    degrees: Option<P>,
+}
+
+impl Middle {
+    /// In the coordinate reference system of the map if that is in metres, else in those of the frame.
+    fn of(catalogue: &Catalogue, metres_per_unit: f64) -> Self {
+        let frame = &catalogue.frame;
+        let (columns, rows) = (frame.width as f64 / 2.0, frame.height as f64 / 2.0);
+        match catalogue.georeference {
+            Some(GeoReference { epsg: Some(code), unit: CrsUnit::Metre, west, north, step }) => {
+                let at = (west + columns * step.0, north - rows * step.1);
+                let degrees = Wgs84::of(code).map(|system| system.longitude_latitude(at));
+                Self { at, epsg: Some(code), degrees }
+            }
+            _ => {
+                let (x, y) = (frame.origin.0 + columns * frame.cell_m, frame.origin.1 + rows * frame.cell_m);
+                // Adding 0 turns −0 into 0.
+                let at = (x * metres_per_unit + 0.0, -y * metres_per_unit + 0.0);
+                Self { at, epsg: None, degrees: None }
+            }
+        }
+    }
 }
 
 /// Something on the map.
@@ -248,7 +282,7 @@ impl Chart {
             north_lines_m,
             objects: Vec::new(),
             sheet: Sheet::default(),
-            middle_m: (west_m + size_m.0 / 2.0, frame.origin.1 * style.metres_per_unit + size_m.1 / 2.0),
+            middle: Middle::of(catalogue, style.metres_per_unit),
         };
         let water = chart.add_areas(catalogue, style, &ground, ctx)?;
         if let Some(contours) = &style.contours {

@@ -3,7 +3,7 @@
 
 use super::symbols::{Face, Fill, INKS, Ink, Look, Part, SYMBOLS, Stroke, Symbol, Type};
 use super::text::escaped;
-use super::{Chart, Object, P, Shape};
+use super::{Chart, Middle, Object, P, Shape};
 use std::fmt::Write as _;
 
 /// Flags of a coordinate: the path is closed here, and ends here.
@@ -17,16 +17,11 @@ impl Chart {
             k: self.enlarged,
             middle: (self.size_mm.0 / 2.0, self.size_mm.1 / 2.0),
         };
-        let (x, y) = self.middle_m;
-        let _ = write!(
-            pen.out,
+        pen.out.push_str(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<map xmlns=\"http://openorienteering.org/apps/mapper/xml/v2\" version=\"9\">\n\
-             <notes>Made with Weald.</notes>\n<georeferencing scale=\"{}\"><projected_crs id=\"Local\"><ref_point x=\"{x:.3}\" \
-             y=\"{:.3}\"/></projected_crs></georeferencing>\n",
-            self.scale,
-            // North is up.
-            -y + 0.0
+             <notes>Made with Weald.</notes>\n",
         );
+        pen.georeferencing(self.scale, &self.middle);
         pen.colours();
         let used = self.used();
         let _ = writeln!(
@@ -72,6 +67,31 @@ struct Pen {
 }
 
 impl Pen {
+    /// Where the middle of the map, the origin of its coordinates, is on the ground. North of the map is that of the grid.
+    fn georeferencing(&mut self, scale: u32, middle: &Middle) {
+        let (x, y) = middle.at;
+        let (id, system) = match middle.epsg {
+            Some(code) => (
+                "EPSG",
+                format!("<spec language=\"PROJ.4\">+init=epsg:{code}</spec><parameter>{code}</parameter>"),
+            ),
+            None => ("Local", String::new()),
+        };
+        let _ = write!(
+            self.out,
+            "<georeferencing scale=\"{scale}\" grivation=\"0\"><projected_crs id=\"{id}\">{system}<ref_point x=\"{x:.3}\" \
+             y=\"{y:.3}\"/></projected_crs>"
+        );
+        if let Some((longitude, latitude)) = middle.degrees {
+            let _ = write!(
+                self.out,
+                "<geographic_crs id=\"Geographic coordinates\"><spec language=\"PROJ.4\">+proj=latlong +datum=WGS84</spec>\
+                 <ref_point_deg lat=\"{latitude:.8}\" lon=\"{longitude:.8}\"/></geographic_crs>"
+            );
+        }
+        self.out.push_str("</georeferencing>\n");
+    }
+
     fn colours(&mut self) {
         let _ = writeln!(self.out, "<colors count=\"{}\">", INKS.len());
         for (i, (_, name, [c, m, y, k], rgb)) in INKS.iter().enumerate() {

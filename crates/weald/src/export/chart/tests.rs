@@ -1,5 +1,6 @@
 use super::*;
 use crate::Job;
+use crate::georeference::CrsUnit;
 use crate::job::Output;
 
 fn sample(world: &str, side: usize) -> Output {
@@ -401,6 +402,37 @@ fn svg_is_well_formed_and_of_real_size() {
             assert_eq!(has(key).strip_suffix("mm").and_then(|v| v.parse::<f64>().ok()), Some(mm), "{world}");
         }
     }
+}
+
+#[test]
+fn an_omap_lies_where_its_map_lies() {
+    let mut output = sample("island", 64);
+    let georeferencing = |output: &Output| {
+        let text = text_of(chart_of(output, &ChartOptions::default()).unwrap().omap());
+        text.lines().find(|line| line.starts_with("<georeferencing")).unwrap().to_owned()
+    };
+    assert!(
+        georeferencing(&output)
+            .contains("<projected_crs id=\"Local\"><ref_point x=\"320.000\" y=\"-320.000\"/>")
+    );
+    let step = (10.0, 10.0);
+    let place =
+        GeoReference { epsg: Some(32633), unit: CrsUnit::Metre, west: 499_680.0, north: 5_300_320.0, step };
+    output.catalogue.georeference = Some(place);
+    let there = georeferencing(&output);
+    for part in [
+        "<projected_crs id=\"EPSG\">",
+        "+init=epsg:32633<",
+        "<parameter>32633</parameter>",
+        "<ref_point x=\"500000.000\" y=\"5300000.000\"/>",
+        "<ref_point_deg lat=\"47.85334194\" lon=\"15.00000000\"/>",
+    ] {
+        assert!(there.contains(part), "{part} is missing: {there}");
+    }
+    // Its degrees cannot be computed here.
+    output.catalogue.georeference = Some(GeoReference { epsg: Some(2056), ..place });
+    let swiss = georeferencing(&output);
+    assert!(swiss.contains("epsg:2056<") && !swiss.contains("ref_point_deg"), "{swiss}");
 }
 
 #[test]

@@ -328,7 +328,8 @@ fn reference_systems(placement: &Placement) -> Table {
     ];
     if let Some(code) = placement.epsg().filter(|&code| code != 4326) {
         let definition = match Wgs84::of(code) {
-            Some(Wgs84::Utm { zone, equator }) => utm_wkt(code, zone, equator),
+            // Zones of other datums have smaller codes; programs know them by these.
+            Some(Wgs84::Utm { zone, equator }) if code >= 32_600 => utm_wkt(code, zone, equator),
             _ => "undefined".to_owned(),
         };
         rows.push(row(

@@ -29,7 +29,7 @@ pub(crate) fn chart_style() -> ChartStyle {
         |layer, class: u8, label, look| AreaStyle { label, ..AreaStyle::class(layer, class.into(), look) };
     ChartStyle {
         title: |_| "Forest".into(),
-        credits: vec!["A tile is taken as 10 m, the whole range of elevations as 200 m."],
+        credits: Vec::new(),
         metres_per_unit: TILE_M,
         areas: vec![
             area("water_class", classes::LAKE, "Lake", AreaLook::Water("301", Some("301.4"))),
