@@ -366,29 +366,14 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "M", value_parser = cell_m, help_heading = TARGET_OPTIONS)]
     pub(crate) height_scale: Option<f64>,
     /// Times by which heights are exaggerated in prints [default: 1]
-    #[arg(long, value_name = "X", value_parser = cell_m, help_heading = TARGET_OPTIONS)]
+    #[arg(long, value_name = "X", value_parser = positive, help_heading = TARGET_OPTIONS)]
     pub(crate) exaggeration: Option<f64>,
     /// Width of prints in millimetres [default: 150]
-    #[arg(long, value_name = "MM", value_parser = cell_m, help_heading = TARGET_OPTIONS)]
+    #[arg(long, value_name = "MM", value_parser = positive, help_heading = TARGET_OPTIONS)]
     pub(crate) width_mm: Option<f64>,
 }
 
 impl ExportArgs {
-    /// The first of them that was given.
-    pub(crate) fn given(&self) -> Option<&'static str> {
-        let given = [
-            ("--samples", self.samples.is_some()),
-            ("--scale", self.scale.is_some()),
-            ("--paper", self.paper.is_some()),
-            ("--contour-m", self.contour_m.is_some()),
-            ("--clip", self.clip),
-            ("--height-scale", self.height_scale.is_some()),
-            ("--exaggeration", self.exaggeration.is_some()),
-            ("--width-mm", self.width_mm.is_some()),
-        ];
-        given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
-    }
-
     /// The options of the library.
     pub(crate) fn options(&self) -> ExportOptions {
         ExportOptions {
@@ -892,9 +877,13 @@ fn sea_level(text: &str) -> Result<f32, String> {
     number.ok_or_else(|| "must be a number in the unit of the map, such as 0.125 or -20".into())
 }
 
-fn cell_m(text: &str) -> Result<f64, String> {
+fn positive(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|v| *v > 0.0 && v.is_finite());
-    number.ok_or_else(|| "must be a number of metres above 0, such as 30".into())
+    number.ok_or_else(|| "must be a number above 0, such as 2.5".into())
+}
+
+fn cell_m(text: &str) -> Result<f64, String> {
+    positive(text).map_err(|_| "must be a number of metres above 0, such as 30".into())
 }
 
 fn threads(text: &str) -> Result<usize, String> {

@@ -34,25 +34,31 @@ pub(crate) fn run(args: &Export, stop: &AtomicBool) -> Result<()> {
             "-o -: export does not write to standard output; name a folder, or a file such as -o map.tif";
         return Err(Error::Invalid(message.into()));
     }
+    refuse_source(folder, &path)?;
     let single = single(&path, &[])?.filter(|_| !is_folder(&path));
+    let options = args.options.options();
+    options.validate(&targets)?;
     let shape = match single {
         Some(t) if t.is_file() => Form::File,
         _ => Form::Folder,
     };
     AtomicOutput::validate(&path, shape, existing(args.force))?;
+    if let Some(beside) = single.and_then(|target| target.sidecar_beside(&path)) {
+        AtomicOutput::validate(&beside, Form::File, existing(args.force))?;
+    }
     let progress = Progress::new(if args.json { Bars::Off } else { Bars::Auto });
     let ctx = Ctx::new(&progress, stop);
-    let options = args.options.options();
     let made = match single {
         None => output.save_exports(&path, existing(args.force), &targets, &options, &ctx)?,
         Some(target) => {
-            if targets.iter().any(|t| t.name != target.name) {
-                let (path, name) = (path.display(), targets[0].name);
-                let message = format!(
-                    "-o {path}: is a file of the target {}, not of {name}; name a folder",
-                    target.name
-                );
-                return Err(Error::Invalid(message));
+            if let Some(other) = targets.iter().find(|t| t.name != target.name) {
+                return Err(Error::Invalid(format!(
+                    "-o {}: is a file of the target {}, not of {}; name a folder, such as -o {}/",
+                    path.display(),
+                    target.name,
+                    other.name,
+                    path.with_extension("").display()
+                )));
             }
             vec![output.save_alone(&path, existing(args.force), target, &options, &ctx)?]
         }
@@ -60,11 +66,24 @@ pub(crate) fn run(args: &Export, stop: &AtomicBool) -> Result<()> {
     progress.finish();
     let names: Vec<&str> = targets.iter().map(|t| t.name).collect();
     if args.json {
-        let made: Vec<Value> = names.iter().zip(&made).map(|(name, m)| told_json(name, m)).collect();
+        let below = |name: &str| if names.len() > 1 { format!("{name}/") } else { String::new() };
+        let told = names.iter().zip(&made).map(|(name, made)| told_json(name, &below(name), made));
+        let made: Vec<Value> = told.collect();
         return print(&format!("{:#}\n", json!({"path": path.display().to_string(), "targets": made})));
     }
     let told: String = names.iter().zip(&made).map(|(name, made)| told(name, made)).collect();
     print(&format!("{} -> {}\n{told}", folder.display(), path.display()))
+}
+
+/// Refuses an output that would take the place of the folder that is read.
+fn refuse_source(folder: &Path, output: &Path) -> Result<()> {
+    match (folder.canonicalize(), output.canonicalize()) {
+        (Ok(read), Ok(written)) if read.starts_with(&written) => Err(Error::Invalid(format!(
+            "-o {}: would replace the folder that is read; choose another name",
+            output.display()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// What was written for a target, in lines.
@@ -72,9 +91,9 @@ pub(crate) fn told(name: &str, made: &Delivered) -> String {
     made.numbers.iter().map(|line| format!("{name}: {line}\n")).collect()
 }
 
-/// The same for machines.
-pub(crate) fn told_json(name: &str, made: &Delivered) -> Value {
-    let files: Vec<&String> = made.files.iter().map(|(file, _)| file).collect();
+/// The same for machines, with the files below the folder of the output.
+pub(crate) fn told_json(name: &str, below: &str, made: &Delivered) -> Value {
+    let files: Vec<String> = made.files.iter().map(|(file, _)| format!("{below}{file}")).collect();
     json!({"target": name, "files": files, "numbers": made.numbers})
 }
 
@@ -100,6 +119,7 @@ pub(crate) fn single(path: &Path, others: &[&'static str]) -> Result<Option<&'st
             let mut endings: Vec<&str> = TARGETS.iter().filter_map(|t| t.ending()).collect();
             endings.extend(others);
             endings.sort_unstable();
+            endings.dedup();
             let message =
                 format!("nothing is written to a file that ends in .{ending}; use .{}", endings.join(", ."));
             let folder = "for a folder of that name, add a slash";

@@ -85,6 +85,11 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
     if let Some((path, form)) = target.place() {
         // Before any work: a name that is taken is refused at once.
         AtomicOutput::validate(path, form, existing(args.force))?;
+        if let Target::Export(_, export) = &target
+            && let Some(beside) = export.sidecar_beside(path)
+        {
+            AtomicOutput::validate(&beside, Form::File, existing(args.force))?;
+        }
     }
     let bars = if args.quiet || args.json { Bars::Off } else { Bars::Auto };
     let progress = Progress::new(bars);
@@ -105,6 +110,7 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
     progress.finish();
     let names: Vec<&str> = match &target {
         Target::Export(_, target) => vec![target.name],
+        Target::Heights(_) => vec!["npy"],
         _ => plan.exports.iter().map(|t| t.name).collect(),
     };
     let delivered: Vec<(&str, Delivered)> = names.into_iter().zip(delivered).collect();
@@ -120,15 +126,12 @@ fn make(
     ctx: &Ctx,
 ) -> Result<(Output, Vec<Delivered>)> {
     let output = ready.run(&mut Phases::once(), ctx)?;
-    let write = |path: &Path, name: Option<&str>| {
+    let write = |path: &Path, content: &mut dyn FnMut(&mut Sink, &Ctx) -> Result<()>| {
         let staged = AtomicOutput::new(path, Form::File, existing(args.force))?;
         let writer =
             std::fs::File::options().write(true).open(staged.path()).map_err(|e| Error::io(path, e))?;
         let mut out = Sink::new(path, writer);
-        ctx.stage("write", |c| match name {
-            Some(name) => output.write_named(name, &mut out, c),
-            None => output.write_file(choice.files[0], &choice.options, &mut out, c),
-        })?;
+        ctx.stage("write", |c| content(&mut out, c))?;
         out.finish()?;
         staged.commit()
     };
@@ -140,11 +143,17 @@ fn make(
             ctx.stage("write", |c| output.write_file(file, &choice.options, &mut out, c))?;
             out.finish()?;
         }
-        Target::File(path) => write(path, None)?,
-        Target::Picture(path) => write(path, Some("map.png"))?,
+        Target::File(path) => {
+            write(path, &mut |out, c| output.write_file(choice.files[0], &choice.options, out, c))?;
+        }
+        Target::Picture(path) => write(path, &mut |out, c| output.write_named("map.png", out, c))?,
         Target::Heights(path) => {
-            let height = output.recipe.world.info().exports.ground.map_or("height", |ground| ground.height);
-            write(path, Some(&format!("layers/{height}.npy")))?;
+            let mut told = "";
+            write(path, &mut |out, c| {
+                told = output.write_heights(out, c)?;
+                Ok(())
+            })?;
+            delivered.push(Delivered { numbers: vec![told.to_owned()], ..Delivered::default() });
         }
         Target::Export(path, target) => {
             let options = &plan.export_options;
@@ -408,11 +417,13 @@ fn target(mode: Mode, job: &Job, args: &Make) -> Result<Target> {
             );
             Err(Error::Invalid(format!("-o {}: {message}", path.display())))
         }
-        _ => match single(path, &["png", "npy"]) {
-            Ok(Some(target)) => Ok(Target::Export(path.clone(), target)),
-            Ok(None) => Ok(Target::Folder(path.clone())),
-            Err(e) => Err(e),
-        },
+        _ => {
+            let own = info.files.iter().filter_map(|file| file.name.rsplit('.').next());
+            Ok(match single(path, &own.chain(["png", "npy"]).collect::<Vec<_>>())? {
+                Some(target) => Target::Export(path.clone(), target),
+                None => Target::Folder(path.clone()),
+            })
+        }
     }
 }
 
@@ -509,11 +520,16 @@ fn validate_names(job: &Job, args: &Make, target: &Target) -> Result<()> {
     let refused = |(option, given): &&(&str, bool)| *given && !(picture && drawn.contains(option));
     let exported = !args.export.is_empty() || matches!(target, Target::Export(..));
     let clips = job.recipe().world.info().options.iter().any(|option| option.name == "clip");
-    let given = args.export_options.given().filter(|option| !(exported || clips && *option == "--clip"));
-    if let Some(option) = given {
+    let mut options = args.export_options.options();
+    // A world that makes heights grey itself clips these.
+    options.clip &= !clips;
+    if let Some(option) = options.given().next().filter(|_| !exported) {
         let message = "is about targets; use it with --export TARGET or with -o NAME.ENDING of one";
-        return Err(Error::Invalid(format!("{option} {message}")));
+        return Err(Error::Invalid(format!("{} {message}", option.name())));
     }
+    let single = if let Target::Export(_, target) = target { Some(*target) } else { None };
+    let exports = targets(job.recipe().world.info(), &args.export, "--export")?;
+    options.validate(&exports.into_iter().chain(single).collect::<Vec<_>>())?;
     match folder_only.iter().filter(|_| !matches!(target, Target::Folder(_))).find(refused) {
         None => Ok(()),
         Some((option, _)) => {
@@ -537,11 +553,15 @@ fn report(
     let (recipe, catalogue) = (&output.recipe, &output.catalogue);
     let ((w, h), world) = (recipe.size, catalogue.world);
     if args.json {
+        let below = |name: &str| match target {
+            Target::Folder(_) => format!("{name}/"),
+            _ => String::new(),
+        };
         let summary = json!({
             "world": world, "seed": recipe.seed, "width": w, "height": h,
             "path": path.display().to_string(), "seconds": seconds, "stages": stages(progress),
             "maps": output.readings,
-            "exports": delivered.iter().map(|(name, made)| told_json(name, made)).collect::<Vec<_>>(),
+            "exports": delivered.iter().map(|(name, made)| told_json(name, &below(name), made)).collect::<Vec<_>>(),
             "stats": catalogue.figures, "notes": catalogue.notes,
         });
         return print(&format!("{summary:#}\n"));

@@ -31,7 +31,7 @@ const ORDER: &[(&str, &[&str])] = &[
         ],
     ),
     ("recipe", &["world", "params", "style", "georeference", "reading", "error"]),
-    ("export", &["style", "catalogue", "sink", "png", "npy", "georeference", "files", "error"]),
+    ("export", &["style", "catalogue", "sink", "png", "npy", "georeference", "memory", "files", "error"]),
     ("render", &["catalogue", "style", "png", "error"]),
     ("check", &["import", "npy", "reading", "files", "error"]),
     ("measure", &["import", "render", "reading", "error"]),

@@ -108,6 +108,82 @@ fn a_name_with_an_ending_is_that_one_thing_and_a_slash_makes_a_folder() {
 }
 
 #[test]
+fn what_cannot_be_written_is_refused_before_the_world_is_made() {
+    let place = Place::new();
+    place.fine("generate island --size 48 -o island/");
+    place.write("taken.terrain.json", "{}");
+    for (args, code, part) in [
+        ("export island/ --to geotiff -o island/ --force", 2, "would replace the folder that is read"),
+        ("export island/ --to geotiff -o . --force", 2, "would replace the folder that is read"),
+        (
+            "export island/ --to geotiff --samples 33 -o a/",
+            2,
+            "--samples: is not for geotiff; it is for r16, unity, unreal, ",
+        ),
+        (
+            "generate island --export gltf --exaggeration 2 -o a/",
+            2,
+            "--exaggeration: is not for gltf; it is for stl",
+        ),
+        ("export island/ --to gltf,exr --height-scale 9 -o a/", 2, "--height-scale: is not for gltf, exr"),
+        ("export island/ --to geotiff,gpkg -o a.tif", 2, "is a file of the target geotiff, not of gpkg"),
+        ("export island/ --to stl --samples 30000 -o a.stl", 2, "--samples 30000: a print takes 2 to 20000"),
+        ("export island/ --to stl --width-mm 0 -o a.stl", 2, "must be a number above 0"),
+        // A map of this size takes longer than all tests together.
+        ("generate island --size 30000 --export unity --samples 64 -o a/", 2, "Unity takes 33, 65, "),
+        ("generate island --size 48 -o taken.r16", 4, "taken.terrain.json"),
+    ] {
+        let said = place.fails(args, code);
+        assert!(said.contains(part), "{args}: {said}");
+    }
+    assert!(place.path().join("island/layers/height.npy").is_file());
+    // An option counts if one of the targets takes it, and --clip is one of the city itself.
+    place.fine("export island/ --to geotiff,unity --samples 65 -o both/");
+    place.fine("generate city --size 64 --clip --export geotiff -o city/");
+}
+
+#[test]
+fn heights_alone_are_in_metres_and_files_are_named_as_they_lie() {
+    let place = Place::new();
+    let told: Value =
+        serde_json::from_str(&place.fine("generate endless --size 64 --json -o e.npy")).unwrap();
+    assert_eq!(told["exports"][0]["numbers"][0], "heights in metres above the sea");
+    place.fine("generate endless --size 64 -o e.exr");
+    let range = |file: &str| {
+        let said = place.fine(&format!("derive island --map height={file} --json -o {file}.map/"));
+        let said: Value = serde_json::from_str(&said).unwrap();
+        [said["maps"]["height"]["lowest"].clone(), said["maps"]["height"]["highest"].clone()]
+    };
+    assert_eq!(range("e.npy"), range("e.exr"));
+    let said = place.fine("generate forest --size 48 -o f.npy");
+    assert!(said.contains("npy: heights from 0 to 1"), "{said}");
+    place.fine("generate island --size 48 -o island/");
+    for (args, files) in [
+        ("export island/ --to r16 --json -o one.r16", &["one.r16", "one.terrain.json"][..]),
+        ("export island/ --to gltf --json -o a/", &["a/island.glb", "a/island.terrain.json"]),
+        ("export island/ --to gltf,svg --json -o b/", &["b/gltf/island.glb", "b/svg/island.svg"]),
+        ("generate island --size 48 --export gltf --json -o c/", &["c/gltf/island.glb"]),
+    ] {
+        let told: Value = serde_json::from_str(&place.fine(args)).unwrap();
+        let targets = if told["targets"].is_null() { &told["exports"] } else { &told["targets"] };
+        let listed: Vec<&str> = targets
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|t| t["files"].as_array().unwrap())
+            .map(|f| f.as_str().unwrap())
+            .collect();
+        for file in files {
+            let below = file.split_once('/').map_or(*file, |(_, below)| below);
+            assert!(
+                listed.contains(&below) && place.path().join(file).is_file(),
+                "{args}: {file} in {listed:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_reader_that_has_enough_ends_the_program_silently_and_well() {
     let script = "\"$WEALD\" generate forest --size 64 -o -; echo $? > code";
     let place = Place::new();

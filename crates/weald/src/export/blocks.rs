@@ -26,6 +26,16 @@ pub(super) struct Blocks {
     pub cells: (usize, usize),
 }
 
+/// Fails if more blocks are asked for than `most` along a side.
+pub(super) fn fits(samples: Option<usize>, most: usize) -> Result<()> {
+    match samples.filter(|&samples| samples > most) {
+        None => Ok(()),
+        Some(samples) => Err(Error::Invalid(format!(
+            "--samples {samples}: this game holds at most {most} blocks along a side; give fewer"
+        ))),
+    }
+}
+
 impl Blocks {
     /// Blocks of 1 m if the map is at most 4096 m wide and high, else one for each cell; or as many along the longer side as `--samples`
     /// says. A block is as high as it is wide. Fails if there would be more than `most` of them along a side.

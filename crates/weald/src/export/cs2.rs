@@ -7,7 +7,7 @@
 use super::png;
 use super::quantise::{Outside, Range, quantise};
 use super::sidecar::Sidecar;
-use super::target::{Delivered, Form, Needs, Source, Target};
+use super::target::{Delivered, Form, Needs, Source, Target, TargetOption};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::sink::Sink;
@@ -22,6 +22,8 @@ pub static TARGET: Target = Target {
     files: "heightmap.png, worldmap.png if the land around was made",
     readers: "Cities: Skylines II",
     needs: Needs::Ground,
+    takes: &[TargetOption::HeightScale, TargetOption::Clip],
+    validate: None,
     form: Form::Folder(export),
 };
 

@@ -20,6 +20,8 @@ pub static TARGET: Target = Target {
     files: "NAME.exr",
     readers: "Terrain3D for Godot, Blender, Houdini, Gaea, World Machine",
     needs: Needs::Ground,
+    takes: &[],
+    validate: None,
     form: Form::File("exr", export),
 };
 
@@ -34,6 +36,7 @@ fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
     )];
     numbers.extend(source.note());
     let sidecar = Sidecar {
+        heights_m: heights.range_m(ctx)?,
         size: Some((width, rows)),
         metres_per_pixel: Some(heights.cell_m),
         more: [("channels".into(), serde_json::json!(["R", "G", "B"]))].into_iter().collect(),

@@ -24,6 +24,8 @@ pub static TARGET: Target = Target {
     files: "NAME_height.exr, NAME_control.exr, NAME_colour.png",
     readers: "Godot 4 with Terrain3D",
     needs: Needs::Ground,
+    takes: &[],
+    validate: None,
     form: Form::Folder(export),
 };
 
@@ -89,6 +91,8 @@ fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
         })).collect::<Vec<_>>(),
     });
     let sidecar = Sidecar {
+        files: vec![name("height.exr")],
+        heights_m: heights.range_m(ctx)?,
         size: Some((width, height)),
         registration: Registration::Vertex,
         metres_per_pixel: Some(heights.cell_m),

@@ -5,10 +5,10 @@
 //!
 //! The sea is at level 61.5: ground below it has its highest block at 61 or lower, under the water at 62, and land begins at 62.
 
-use super::blocks::Blocks;
+use super::blocks::{self, Blocks};
 use super::png::write_grey16;
 use super::sidecar::{Registration, Sidecar};
-use super::target::{Delivered, Form, Needs, Source, Target};
+use super::target::{Delivered, Form, Needs, Source, Target, TargetOption};
 use super::terrain::short;
 use crate::error::{Error, Result};
 use crate::files;
@@ -24,6 +24,8 @@ pub static TARGET: Target = Target {
     files: "NAME.png, NAME.js",
     readers: "WorldPainter, for Minecraft 1.18 and later",
     needs: Needs::Ground,
+    takes: &[TargetOption::Samples],
+    validate: Some(|o| blocks::fits(o.samples, MOST)),
     form: Form::Folder(export),
 };
 
@@ -129,6 +131,7 @@ fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
         "values_per_block": levels.per_block, "height_factor": levels.land, "depth_factor": levels.sea,
     });
     let sidecar = Sidecar {
+        files: vec![name.clone()],
         size: Some((width, height)),
         registration: Registration::PixelCentre,
         metres_per_pixel: Some(blocks.block_m),

@@ -5,7 +5,7 @@
 
 use super::quantise::{Outside, Range, quantise};
 use super::sidecar::Sidecar;
-use super::target::{Delivered, Form, Needs, Source, Target};
+use super::target::{Delivered, Form, Needs, Source, Target, TargetOption};
 use super::terrain::{clipped_note, short};
 use crate::error::{Error, Result};
 use crate::memory;
@@ -21,6 +21,8 @@ pub static TARGET: Target = Target {
     files: "NAME.r16",
     readers: "World Machine, Gaea, Houdini, Unreal, Terrain3D and other terrain editors",
     needs: Needs::Ground,
+    takes: &[TargetOption::Samples, TargetOption::HeightScale, TargetOption::Clip],
+    validate: None,
     form: Form::File("r16", export),
 };
 

@@ -16,8 +16,8 @@ use crate::style::chart::ChartStyle;
 use crate::style::exports::{Exports, GroundSpec};
 use serde_json::Value;
 use std::fmt;
-use std::path::Path;
-use weald_core::{Ctx, Grid, par};
+use std::path::{Path, PathBuf};
+use weald_core::{Ctx, Grid, par, stats};
 
 /// A format of another program.
 pub struct Target {
@@ -31,6 +31,10 @@ pub struct Target {
     pub readers: &'static str,
     /// What a world must have.
     pub needs: Needs,
+    /// The options that concern it.
+    pub takes: &'static [TargetOption],
+    /// Fails for values of options that it can have for no map.
+    pub validate: Option<fn(&ExportOptions) -> Result<()>>,
     /// How it is written.
     pub form: Form,
 }
@@ -120,6 +124,7 @@ impl Target {
             Form::File(ending, write) | Form::Store(ending, write) => {
                 let name = format!("{}.{ending}", source.stem);
                 let mut delivered = write(source, &dir.join(&name), ctx)?;
+                delivered.sidecar.files = vec![name.clone()];
                 delivered.files.insert(0, (name, self.about.to_owned()));
                 delivered
             }
@@ -131,6 +136,12 @@ impl Target {
         files::write(&path, format!("{json:#}\n")).map_err(|e| Error::io(&path, e))?;
         delivered.files.push((name, "registration, scale and zero of the other files".into()));
         Ok(delivered)
+    }
+
+    /// The file that is written beside `path` if the target is written there alone, because its values mean nothing without it.
+    pub fn sidecar_beside(&self, path: &Path) -> Option<PathBuf> {
+        let scaled = self.is_file() && self.takes.contains(&TargetOption::HeightScale);
+        scaled.then(|| path.with_extension("terrain.json"))
     }
 
     /// Writes the file or store of the target alone, at `path`.
@@ -161,7 +172,7 @@ pub struct Source<'a> {
 /// Makes the picture of a map for textures.
 pub type Picture<'a> = dyn Fn(usize, &Ctx) -> Result<Vec<u8>> + Sync + 'a;
 
-/// How targets are written. What does not concern a target is ignored by it.
+/// How targets are written. What does not concern a target is ignored by it; [`ExportOptions::validate`] finds it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExportOptions {
     /// Samples along a side, for programs that take certain sizes only.
@@ -176,6 +187,77 @@ pub struct ExportOptions {
     pub width_mm: Option<f64>,
     /// Height of white above black in metres, for games that ask for it.
     pub height_scale_m: Option<f64>,
+}
+
+/// An option of targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetOption {
+    /// [`ExportOptions::samples`].
+    Samples,
+    /// The scale of [`ExportOptions::chart`].
+    Scale,
+    /// The paper of [`ExportOptions::chart`].
+    Paper,
+    /// The contour interval of [`ExportOptions::chart`].
+    Contour,
+    /// [`ExportOptions::clip`].
+    Clip,
+    /// [`ExportOptions::height_scale_m`].
+    HeightScale,
+    /// [`ExportOptions::exaggeration`].
+    Exaggeration,
+    /// [`ExportOptions::width_mm`].
+    Width,
+}
+
+impl TargetOption {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            TargetOption::Samples => "--samples",
+            TargetOption::Scale => "--scale",
+            TargetOption::Paper => "--paper",
+            TargetOption::Contour => "--contour-m",
+            TargetOption::Clip => "--clip",
+            TargetOption::HeightScale => "--height-scale",
+            TargetOption::Exaggeration => "--exaggeration",
+            TargetOption::Width => "--width-mm",
+        }
+    }
+}
+
+impl ExportOptions {
+    /// The options that are set.
+    pub fn given(&self) -> impl Iterator<Item = TargetOption> + use<> {
+        let given = [
+            (TargetOption::Samples, self.samples.is_some()),
+            (TargetOption::Scale, self.chart.scale.is_some()),
+            (TargetOption::Paper, self.chart.paper.is_some()),
+            (TargetOption::Contour, self.chart.interval_m.is_some()),
+            (TargetOption::Clip, self.clip),
+            (TargetOption::HeightScale, self.height_scale_m.is_some()),
+            (TargetOption::Exaggeration, self.exaggeration.is_some()),
+            (TargetOption::Width, self.width_mm.is_some()),
+        ];
+        given.into_iter().filter(|(_, given)| *given).map(|(option, _)| option)
+    }
+
+    /// Fails if an option is set that none of the targets takes, or to a value that one of them can have for no map: before a world is made.
+    pub fn validate(&self, targets: &[&Target]) -> Result<()> {
+        let takes = |option, target: &&Target| target.takes.contains(&option);
+        if let Some(option) = self.given().find(|option| !targets.iter().any(|t| takes(*option, t))) {
+            let names = |list: &mut dyn Iterator<Item = &&Target>| {
+                list.map(|t| t.name).collect::<Vec<_>>().join(", ")
+            };
+            return Err(Error::Invalid(format!(
+                "{}: is not for {}; it is for {}; leave it out",
+                option.name(),
+                names(&mut targets.iter()),
+                names(&mut TARGETS.iter().filter(|t| takes(option, t)))
+            )));
+        }
+        targets.iter().filter_map(|t| t.validate).try_for_each(|validate| validate(self))
+    }
 }
 
 /// What was written.
@@ -196,6 +278,14 @@ pub struct Heights {
     pub height: Grid<f32>,
     /// Side of a cell in metres.
     pub cell_m: f64,
+}
+
+impl Heights {
+    /// The lowest and the highest height.
+    pub fn range_m(&self, ctx: &Ctx) -> Result<Option<(f64, f64)>> {
+        let range = stats::min_max(&self.height, &ctx.quiet())?;
+        Ok(range.map(|(low, high)| (f64::from(low), f64::from(high))))
+    }
 }
 
 impl Source<'_> {

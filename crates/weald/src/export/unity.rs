@@ -8,7 +8,7 @@
 use super::cover::{Cover, taps};
 use super::quantise::{Outside, quantise};
 use super::sidecar::{Registration, Sidecar};
-use super::target::{Delivered, Form, Needs, Source, Target};
+use super::target::{Delivered, Form, Needs, Source, Target, TargetOption};
 use super::terrain::{clipped_note, higher, range, resampled_note, short, side, span_m, unit_m};
 use crate::error::{Error, Result};
 use crate::files;
@@ -25,6 +25,8 @@ pub static TARGET: Target = Target {
     files: "NAME.raw (NAME_X_Z.raw for maps of more than 4097 samples), NAME_splatN.png, layers.json",
     readers: "Unity",
     needs: Needs::Ground,
+    takes: &[TargetOption::Samples, TargetOption::HeightScale, TargetOption::Clip],
+    validate: Some(|o| side(SIZES, 0, o.samples, "Unity").map(drop)),
     form: Form::Folder(export),
 };
 
@@ -130,18 +132,21 @@ fn write(source: &Source, dir: &Path, sizes: &[usize], ctx: &Ctx) -> Result<Deli
     numbers.extend(clipped_note(clipped, range));
     numbers.extend(source.note());
     let more = json!({
-        "byte_order": "little endian", "tile_samples": plan.side, "tiles": [plan.tiles.0, plan.tiles.1],
+        "byte_order": "little endian", "samples": [samples.0, samples.1], "tiles": [plan.tiles.0, plan.tiles.1],
         "terrain_width_m": width, "terrain_length_m": length, "terrain_height_m": range.span_m(),
         "position_y_m": range.low_m,
     });
+    let raw = files.iter().map(|(name, _)| name).filter(|name| name.ends_with(".raw"));
     let sidecar = Sidecar {
-        size: Some(samples),
+        files: raw.cloned().collect(),
+        size: Some((plan.side, plan.side)),
         registration: Registration::Vertex,
         metres_per_pixel: Some(span.0 / (samples.0 - 1) as f64),
         metres_per_pixel_y: Some(span.1 / (samples.1 - 1) as f64),
         range_m: Some((range.low_m, range.high_m)),
         south_first: true,
         more: more.as_object().cloned().unwrap_or_default(),
+        ..Sidecar::default()
     };
     Ok(Delivered { files, numbers, sidecar })
 }

@@ -9,7 +9,7 @@ use super::cover::{Cover, taps};
 use super::png::write_grey16;
 use super::quantise::{Outside, Range, quantise};
 use super::sidecar::{Registration, Sidecar};
-use super::target::{Delivered, Form, Needs, Source, Target};
+use super::target::{Delivered, Form, Needs, Source, Target, TargetOption};
 use super::terrain::{clipped_note, higher, range, resampled_note, short, side, span_m};
 use crate::error::Result;
 use crate::sink::Sink;
@@ -25,6 +25,8 @@ pub static TARGET: Target = Target {
     files: "NAME.png, NAME_weight_CLASS.png",
     readers: "Unreal Engine",
     needs: Needs::Ground,
+    takes: &[TargetOption::Samples, TargetOption::HeightScale, TargetOption::Clip],
+    validate: Some(|o| side(SIZES, 0, o.samples, "Unreal Engine").map(drop)),
     form: Form::Folder(export),
 };
 
@@ -108,13 +110,14 @@ fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
         })).collect::<Vec<_>>(),
     });
     let sidecar = Sidecar {
+        files: vec![format!("{}.png", source.stem)],
         size: Some((side, side)),
         registration: Registration::Vertex,
         metres_per_pixel: Some(east_cm / 100.0),
         metres_per_pixel_y: Some(south_cm / 100.0),
         range_m: Some((range.low_m, range.high_m)),
-        south_first: false,
         more: more.as_object().cloned().unwrap_or_default(),
+        ..Sidecar::default()
     };
     Ok(Delivered { files, numbers, sidecar })
 }

@@ -22,6 +22,8 @@ pub static TARGET: Target = Target {
     files: "SET.geojson for each set",
     readers: "QGIS, GDAL, web maps and most programs with maps",
     needs: Needs::Nothing,
+    takes: &[],
+    validate: None,
     form: Form::Folder(export),
 };
 

@@ -1,9 +1,9 @@
-//! What stands beside a heightmap: `NAME.terrain.json`.
+//! What stands beside a heightmap: `NAME.terrain.json`, also that of `NAME_height.exr` or of the tile `NAME_0_1.raw`.
 
 use crate::error::{Error, Result, not_json};
 use crate::files;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What the numbers of a heightmap mean.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,13 +23,17 @@ pub struct Sidecar {
 impl Sidecar {
     /// Reads the file beside a heightmap, if there is one.
     pub fn beside(path: &Path) -> Result<Option<Self>> {
-        let file = path.with_extension("terrain.json");
-        if !files::is_file(&file) {
-            return Ok(None);
+        for file in candidates(path) {
+            if let Some(json) = read(&file, path)? {
+                return Self::of(&file, &json).map(Some);
+            }
         }
-        let bad = |what: String| Error::Invalid(format!("{}: {what}; make it again", file.display()));
-        let text = files::read_to_string(&file).map_err(|e| Error::io(&file, e))?;
-        let json: Value = serde_json::from_str(&text).map_err(|e| bad(not_json(&e)))?;
+        Ok(None)
+    }
+
+    /// What a file says.
+    fn of(file: &Path, json: &Value) -> Result<Self> {
+        let bad = |what: String| bad(file, &what);
         let missing = |key: &str| bad(format!("{key} is not a number"));
         // No land is larger or higher than a star.
         let number = |key: &str| match &json[key] {
@@ -49,12 +53,71 @@ impl Sidecar {
             (None, Some(_)) => return Err(missing("height_scale_m")),
         };
         let side = |key: &str| json[key].as_u64().and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0);
-        Ok(Some(Self {
+        Ok(Self {
             name: file.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
             size: side("width").zip(side("height")),
             cell_m: (x, y),
             range_m,
             south_first: json["row_order"] == "south first",
-        }))
+        })
+    }
+}
+
+/// The files that may tell of a heightmap: that of its name, then those of its name without what follows an underscore.
+fn candidates(path: &Path) -> Vec<PathBuf> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let shorter = stem.rmatch_indices('_').map(|(end, _)| &stem[..end]);
+    let names = std::iter::once(stem.as_str()).chain(shorter).filter(|name| !name.is_empty());
+    names.map(|name| path.with_file_name(format!("{name}.terrain.json"))).collect()
+}
+
+/// The content of a file that tells of a heightmap: one that lists it, or one of its very name that lists nothing.
+fn read(file: &Path, path: &Path) -> Result<Option<Value>> {
+    if !files::is_file(file) {
+        return Ok(None);
+    }
+    let text = files::read_to_string(file).map_err(|e| Error::io(file, e))?;
+    let json: Value = serde_json::from_str(&text).map_err(|e| bad(file, &not_json(&e)))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let tells = match json["files"].as_array() {
+        Some(listed) => listed.iter().any(|f| f.as_str() == Some(&*name)),
+        None => file == path.with_extension("terrain.json"),
+    };
+    Ok(tells.then_some(json))
+}
+
+fn bad(file: &Path, what: &str) -> Error {
+    Error::Invalid(format!("{}: {what}; make it again", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_file_tells_of_the_heightmaps_that_it_lists() {
+        let dir = tempfile::tempdir().unwrap();
+        let write =
+            |name: &str, content: Value| files::write(&dir.path().join(name), content.to_string()).unwrap();
+        let name = |file: &str| Sidecar::beside(&dir.path().join(file)).unwrap().map(|s| s.name);
+        let listed = ["wood.raw", "wood_0_1.raw", "wood_height.exr"];
+        write(
+            "wood.terrain.json",
+            json!({"files": listed, "metres_per_pixel": 2.5, "row_order": "south first"}),
+        );
+        for file in listed {
+            assert_eq!(name(file).as_deref(), Some("wood.terrain.json"), "{file}");
+        }
+        let tile = Sidecar::beside(&dir.path().join("wood_0_1.raw")).unwrap().unwrap();
+        assert!(tile.south_first && tile.cell_m == (2.5, 2.5));
+        // Those of other exports that lie in the same folder.
+        for file in ["wood.exr", "wood_1_1.raw", "woods.raw", "_.raw"] {
+            assert_eq!(name(file), None, "{file}");
+        }
+        // One that lists nothing tells of its very name.
+        write("sea.terrain.json", json!({"metres_per_pixel": 1.0}));
+        assert_eq!(name("sea.png").as_deref(), Some("sea.terrain.json"));
+        assert_eq!(name("sea_0_0.png"), None);
     }
 }

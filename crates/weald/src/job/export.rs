@@ -3,15 +3,16 @@
 use super::Output;
 use crate::error::{Error, Result};
 use crate::export::atomic::{AtomicOutput, Existing, Form as Shape};
-use crate::export::target::{Delivered, ExportOptions, Form, Source, TARGETS, Target};
-use crate::npy::hex;
+use crate::export::target::{Delivered, ExportOptions, Form, Picture, Source, TARGETS, Target};
+use crate::npy::{self, hex};
 use crate::recipe::Comments;
-use crate::world::{WORLDS, WorldInfo};
+use crate::sink::Sink;
+use crate::world::{MapValues, WORLDS, WorldInfo};
 use crate::{files, memory};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::path::Path;
-use weald_core::Ctx;
+use weald_core::{Cells, Ctx};
 
 /// About how much memory a target takes for a cell of the map, besides the map itself.
 const BYTES_PER_CELL: u64 = 24;
@@ -90,25 +91,46 @@ impl Output {
         let staged = AtomicOutput::new(path, shape, existing)?;
         let write = |source: &Source, c: &Ctx| target.write_alone(source, staged.path(), c);
         let mut beside = None;
+        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let named = name(path);
         let mut delivered = ctx.stage("export", |c| {
             self.with_source(target, options, |source| {
-                let delivered = write(source, c)?;
-                let sidecar = &delivered.sidecar;
-                beside = sidecar.range_m.map(|_| sidecar.to_json(target.name, source, &delivered.numbers));
+                let mut delivered = write(source, c)?;
+                delivered.sidecar.files = vec![named.clone()];
+                beside = Some(delivered.sidecar.to_json(target.name, source, &delivered.numbers));
                 Ok(delivered)
             })
         })?;
-        // Values that mean nothing by themselves.
-        if let Some(json) = beside {
-            let file = path.with_extension("terrain.json");
-            let staged = AtomicOutput::new(&file, Shape::File, existing)?;
-            files::write(staged.path(), format!("{json:#}\n")).map_err(|e| Error::io(&file, e))?;
-            delivered.numbers.push(format!("{} beside it says what its values mean", file.display()));
+        delivered.files.insert(0, (named, target.about.to_owned()));
+        let Some(file) = target.sidecar_beside(path) else {
+            ctx.checkpoint()?;
             staged.commit()?;
-        }
+            return Ok(delivered);
+        };
+        let json = beside.unwrap_or_default();
+        let sidecar = AtomicOutput::new(&file, Shape::File, existing)?;
+        files::write(sidecar.path(), format!("{json:#}\n")).map_err(|e| Error::io(&file, e))?;
+        delivered.numbers.push(format!("{} beside it says what its values mean", file.display()));
+        delivered.files.push((name(&file), "what its values mean".to_owned()));
         ctx.checkpoint()?;
         staged.commit()?;
+        sidecar.commit()?;
         Ok(delivered)
+    }
+
+    /// Writes the heights of a world with ground as .npy: metres above the sea, or from 0 to 1 in a world whose heights run so. Returns which.
+    pub fn write_heights(&self, out: &mut Sink, ctx: &Ctx) -> Result<&'static str> {
+        let info = self.recipe.world.info();
+        let none = || Error::Invalid(format!("the world {} has no heights above a plane", info.name));
+        let ground = info.exports.ground.ok_or_else(none)?;
+        if info.maps.iter().any(|map| matches!(map.values, MapValues::ScaledHeights)) {
+            self.write_named(&format!("layers/{}.npy", ground.height), out, ctx)?;
+            return Ok("heights from 0 to 1");
+        }
+        let options = ExportOptions::default();
+        let heights = self.source(&options, &|_, _| Ok(Vec::new())).heights(ctx)?;
+        out.with(|w| npy::write(w, &Cells::F32(&heights.height)))?;
+        Ok("heights in metres above the sea")
     }
 
     /// Writes the files of a target into `dir`, which is made if it is not there.
@@ -138,14 +160,14 @@ impl Output {
         let what = format!("the target {}: {width}x{height} cells", target.name);
         memory::check(BYTES_PER_CELL * width * height, &what, "export a smaller map")?;
         let picture = |most: usize, ctx: &Ctx| self.texture(most, ctx);
-        write(&Source {
-            catalogue: &self.catalogue,
-            exports: &info.exports,
-            options,
-            stem: info.name,
-            picture: &picture,
-            origin: self.origin(),
-        })
+        write(&self.source(options, &picture))
+    }
+
+    /// What exports are made from.
+    fn source<'a>(&'a self, options: &'a ExportOptions, picture: &'a Picture<'a>) -> Source<'a> {
+        let info = self.recipe.world.info();
+        let (catalogue, exports, origin) = (&self.catalogue, &info.exports, self.origin());
+        Source { catalogue, exports, options, stem: info.name, picture, origin }
     }
 
     /// The map without a frame as PNG, with at most `most` pixels along a side.

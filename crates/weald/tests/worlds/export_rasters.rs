@@ -151,6 +151,14 @@ fn heights_for_engines_come_back_north_up_with_their_size_and_the_metres_of_both
         let quantum = f64::from(high - low) / 65535.0;
         assert!(worst.fold(0.0, f64::max) < quantum, "{target}");
     }
+    // The sidecar has another name than the heights.
+    let folder = dir.path().join("godot");
+    let targets = [Target::find("godot").unwrap()];
+    output
+        .save_exports(&folder, Existing::Keep, &targets, &ExportOptions::default(), &Ctx::default())
+        .unwrap();
+    let read = import::read(&folder.join("island_height.exr"), &ReadOptions::default()).unwrap();
+    assert_eq!((read.cell_m, read.map), (Some((cell_m, cell_m)), height));
     // The number of samples is a square number here, and yet they are no square.
     let path = dir.path().join("strip.r16");
     let wide = Job::new("island").unwrap().seed(5).size((128, 32)).run(&Ctx::default()).unwrap();

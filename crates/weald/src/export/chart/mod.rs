@@ -34,7 +34,7 @@ pub use layout::Paper;
 
 use super::placement::Wgs84;
 use super::sidecar::Sidecar;
-use super::target::{Delivered, Form, Needs, Source, Target};
+use super::target::{Delivered, Form, Needs, Source, Target, TargetOption};
 use crate::catalogue::Catalogue;
 use crate::error::{Error, Result};
 use crate::georeference::{CrsUnit, GeoReference};
@@ -45,6 +45,9 @@ use serde_json::json;
 use std::path::Path;
 use weald_core::{Cells, Ctx, Grid, blur};
 
+/// What charts take.
+const OPTIONS: &[TargetOption] = &[TargetOption::Scale, TargetOption::Paper, TargetOption::Contour];
+
 /// The target `svg`.
 pub static SVG: Target = Target {
     name: "svg",
@@ -52,6 +55,8 @@ pub static SVG: Target = Target {
     files: "NAME.svg",
     readers: "browsers, Inkscape, Illustrator",
     needs: Needs::Chart,
+    takes: OPTIONS,
+    validate: None,
     form: Form::File("svg", |source, path, ctx| export(source, path, ctx, |chart| Ok(chart.svg()))),
 };
 
@@ -62,6 +67,8 @@ pub static PDF: Target = Target {
     files: "NAME.pdf",
     readers: "every PDF viewer",
     needs: Needs::Chart,
+    takes: OPTIONS,
+    validate: None,
     form: Form::File("pdf", |source, path, ctx| export(source, path, ctx, Chart::pdf)),
 };
 
@@ -72,6 +79,8 @@ pub static OMAP: Target = Target {
     files: "NAME.omap",
     readers: "OpenOrienteering Mapper 0.9 and newer",
     needs: Needs::Chart,
+    takes: OPTIONS,
+    validate: None,
     form: Form::File("omap", |source, path, ctx| export(source, path, ctx, |chart| Ok(chart.omap()))),
 };
 

@@ -34,6 +34,8 @@ pub static TARGET: Target = Target {
     files: "NAME.tif",
     readers: "QGIS, GDAL, ArcGIS, rasterio and other GIS programs",
     needs: Needs::Ground,
+    takes: &[],
+    validate: None,
     form: Form::File("tif", export),
 };
 

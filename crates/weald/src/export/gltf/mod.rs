@@ -40,6 +40,8 @@ pub static TARGET: Target = Target {
     files: "NAME.glb",
     readers: "Blender, Godot, Unreal, three.js and other viewers",
     needs: Needs::Ground,
+    takes: &[],
+    validate: None,
     form: Form::File("glb", export),
 };
 

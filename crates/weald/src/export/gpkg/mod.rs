@@ -30,6 +30,8 @@ pub static TARGET: Target = Target {
     files: "NAME.gpkg",
     readers: "QGIS, GDAL and other geographic information systems",
     needs: Needs::Nothing,
+    takes: &[],
+    validate: None,
     form: Form::File("gpkg", export),
 };
 

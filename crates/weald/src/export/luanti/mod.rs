@@ -9,9 +9,9 @@
 //! surface of the sea is the node at y = 1, where Luanti has its water level. Ground at the height h, in nodes, has its highest node at ⌊h⌋ + 1, so
 //! that what lies below the sea is under water. The middle of the map is at x = z = 0; x is east and z north.
 
-use super::blocks::Blocks;
+use super::blocks::{self, Blocks};
 use super::sidecar::{Registration, Sidecar};
-use super::target::{Delivered, Form, Needs, Source, Target};
+use super::target::{Delivered, Form, Needs, Source, Target, TargetOption};
 use crate::error::{Error, Result};
 use crate::files;
 use flate2::Compression;
@@ -28,6 +28,8 @@ pub static TARGET: Target = Target {
     files: "weald_NAME/ (mod.conf, init.lua, mapgen.lua, map.lua, tiles/X_Z.bin)",
     readers: "Luanti (Minetest) 5.0 and later",
     needs: Needs::Ground,
+    takes: &[TargetOption::Samples],
+    validate: Some(|o| blocks::fits(o.samples, MOST)),
     form: Form::Folder(export),
 };
 

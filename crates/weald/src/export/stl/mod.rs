@@ -10,7 +10,7 @@ mod tests;
 
 use super::gltf::{Ground, write_parts};
 use super::sidecar::{Registration, Sidecar};
-use super::target::{Delivered, Form, Needs, Source, Target};
+use super::target::{Delivered, ExportOptions, Form, Needs, Source, Target, TargetOption};
 use crate::error::{Error, Result};
 use crate::sink::Sink;
 use serde::Serialize;
@@ -26,29 +26,15 @@ pub static TARGET: Target = Target {
     files: "NAME.stl",
     readers: "slicers of 3-D printers, such as PrusaSlicer and Cura",
     needs: Needs::Ground,
+    takes: &[TargetOption::Samples, TargetOption::Scale, TargetOption::Width, TargetOption::Exaggeration],
+    validate: Some(|o| StlOptions::of(o).map(drop)),
     form: Form::File("stl", export),
 };
 
 /// Writes the ground of a world as a print.
 fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
     let heights = source.heights(ctx)?;
-    let (asked, plain) = (source.options, StlOptions::default());
-    let size = match (asked.width_mm, asked.chart.scale) {
-        (Some(_), Some(_)) => {
-            return Err(Error::Invalid(
-                "--scale and --width-mm both say how large a print is; give one".into(),
-            ));
-        }
-        (Some(width), None) => StlSize::WidthMm(width),
-        (None, Some(scale)) => StlSize::Scale(scale.into()),
-        (None, None) => plain.size,
-    };
-    let options = StlOptions {
-        size,
-        exaggeration: asked.exaggeration.unwrap_or(plain.exaggeration),
-        max_side: asked.samples.unwrap_or(plain.max_side),
-        ..plain
-    };
+    let options = StlOptions::of(source.options)?;
     let mut out = Sink::open(path)?;
     let made = write(&mut out, &heights.height, heights.cell_m, &options, ctx)?;
     out.finish()?;
@@ -161,20 +147,45 @@ pub fn write(
 }
 
 impl StlOptions {
+    /// Those that were asked for.
+    fn of(asked: &ExportOptions) -> Result<Self> {
+        let plain = Self::default();
+        let size = match (asked.width_mm, asked.chart.scale) {
+            (Some(_), Some(_)) => {
+                return Err(Error::Invalid(
+                    "--scale and --width-mm both say how large a print is; give one".into(),
+                ));
+            }
+            (Some(width), None) => StlSize::WidthMm(width),
+            (None, Some(scale)) => StlSize::Scale(scale.into()),
+            (None, None) => plain.size,
+        };
+        let options = Self {
+            size,
+            exaggeration: asked.exaggeration.unwrap_or(plain.exaggeration),
+            max_side: asked.samples.unwrap_or(plain.max_side),
+            ..plain
+        };
+        options.validate()?;
+        Ok(options)
+    }
+
     fn validate(&self) -> Result<()> {
         let within = |name: &str, value: f64, low: f64, high: f64| {
             if (low..=high).contains(&value) {
                 return Ok(());
             }
-            Err(Error::Invalid(format!("{name} = {value}: must be between {low} and {high}")))
+            Err(Error::Invalid(format!(
+                "{name} {value}: a print takes {low} to {high}; give a number between them"
+            )))
         };
         match self.size {
-            StlSize::WidthMm(width) => within("width_mm", width, 1.0, 1e4)?,
-            StlSize::Scale(scale) => within("scale", scale, 1.0, 1e9)?,
+            StlSize::WidthMm(width) => within("--width-mm", width, 1.0, 1e4)?,
+            StlSize::Scale(scale) => within("--scale", scale, 1.0, 1e9)?,
         }
-        within("exaggeration", self.exaggeration, 0.01, 1e3)?;
+        within("--exaggeration", self.exaggeration, 0.01, 1e3)?;
         within("base_mm", self.base_mm, 0.1, 1e3)?;
-        within("max_side", self.max_side as f64, 2.0, 2e4)
+        within("--samples", self.max_side as f64, 2.0, 2e4)
     }
 }
 

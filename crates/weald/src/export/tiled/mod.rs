@@ -35,6 +35,8 @@ pub static TARGET: Target = Target {
     files: "NAME.tmj, tileset.png",
     readers: "Tiled 1.8 and newer, and engines that read its maps",
     needs: Needs::Tiles,
+    takes: &[],
+    validate: None,
     form: Form::Folder(export),
 };
 

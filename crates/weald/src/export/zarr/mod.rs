@@ -30,6 +30,8 @@ pub static TARGET: Target = Target {
     files: "NAME.zarr",
     readers: "xarray, zarr-python, GDAL, zarrita and other array programs",
     needs: Needs::Nothing,
+    takes: &[],
+    validate: None,
     form: Form::Store("zarr", export),
 };
 
