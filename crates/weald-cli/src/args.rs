@@ -223,10 +223,6 @@ pub(crate) struct Make {
     #[arg(long, value_name = "FILE", help_heading = MAPS)]
     pub(crate) map_v: Option<PathBuf>,
 
-    /// Use only this part of the maps: the first column, the first row, and the width and height, in cells of the map.
-    /// With --size the part is then resampled to that size
-    #[arg(long, value_name = "X,Y,W,H", value_parser = crop, allow_hyphen_values = true, help_heading = MAPS)]
-    pub(crate) crop: Option<Crop>,
     /// Side of a cell of the map in metres [default: that of the file, or of the world]
     #[arg(long, value_name = "M", value_parser = cell_m, allow_hyphen_values = true, help_heading = MAPS)]
     pub(crate) cell_m: Option<f64>,
@@ -395,14 +391,18 @@ impl ExportArgs {
 /// How the file of a map is read.
 #[derive(Args)]
 pub(crate) struct ReadMap {
-    /// Height of the sea in the map's unit: cells up to this height are sea. Grey pictures run from 0 to 1 [default: 0]
+    /// Use only this part of the map: the first column, the first row, and the width and height, in its cells. With --size the part is
+    /// then resampled to that size
+    #[arg(long, value_name = "X,Y,W,H", value_parser = crop, allow_hyphen_values = true, help_heading = MAPS)]
+    pub(crate) crop: Option<Crop>,
+    /// Height of the sea: cells up to it are sea. In metres, from 0 to 1 for grey pictures [default: 0, or that of the folder]
     #[arg(long, value_name = "X", value_parser = sea_level, allow_negative_numbers = true, help_heading = MAPS)]
     pub(crate) sea_level: Option<f32>,
-    /// What cells without data become: sea, a height, or error
+    /// What cells without data become: sea, a height (in metres, from 0 to 1 for grey pictures), or error
     #[arg(long, value_name = "sea|X|error", value_parser = FillNodata::parse, allow_negative_numbers = true,
           help_heading = MAPS)]
     pub(crate) fill_nodata: Option<FillNodata>,
-    /// Cells of this value have no data, besides those of which the file itself says so
+    /// Cells of this value in the file have no data, such as -32768, besides those of which the file itself says so
     #[arg(long, value_name = "X", value_parser = sea_level, allow_negative_numbers = true, help_heading = MAPS)]
     pub(crate) nodata: Option<f32>,
     /// Width and height of a .r16 or .raw file, which does not say them [default: a square]
@@ -414,6 +414,7 @@ impl ReadMap {
     /// The first option that was given.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let options = [
+            ("--crop", self.crop.is_some()),
             ("--sea-level", self.sea_level.is_some()),
             ("--fill-nodata", self.fill_nodata.is_some()),
             ("--nodata", self.nodata.is_some()),
@@ -425,6 +426,7 @@ impl ReadMap {
     /// `options` with what was given.
     pub(crate) fn over(&self, options: ReadOptions) -> ReadOptions {
         ReadOptions {
+            crop: self.crop.or(options.crop),
             raw_size: self.raw_size.or(options.raw_size),
             nodata: self.nodata.or(options.nodata),
             fill: self.fill_nodata.unwrap_or(options.fill),
@@ -599,16 +601,8 @@ pub(crate) struct Measure {
     /// Side of a cell in metres [default: that of the file, of the folder or of NAME.terrain.json; otherwise 30]
     #[arg(long, value_name = "M", value_parser = cell_m, allow_hyphen_values = true)]
     pub(crate) cell_m: Option<f64>,
-    /// Sea level in the map's unit: cells up to this height are sea. Grey pictures run from 0 to 1 [default: that of the folder;
-    /// otherwise 0]
-    #[arg(long, value_name = "X", value_parser = sea_level, allow_negative_numbers = true)]
-    pub(crate) sea_level: Option<f32>,
-    /// Cells of this height have no data, such as -32768, besides those of which the file itself says so
-    #[arg(long, value_name = "X", value_parser = sea_level, allow_negative_numbers = true)]
-    pub(crate) nodata: Option<f32>,
-    /// Width and height of a .r16 or .raw file, which does not say them [default: a square]
-    #[arg(long, value_name = "WxH", value_parser = parse_size, allow_hyphen_values = true)]
-    pub(crate) raw_size: Option<(usize, usize)>,
+    #[command(flatten)]
+    pub(crate) reading: ReadMap,
     /// The layer of a folder to measure [default: height]
     #[arg(long, value_name = "NAME")]
     pub(crate) layer: Option<String>,

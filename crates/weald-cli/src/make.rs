@@ -16,6 +16,7 @@ use weald::job::export::{targets, validate as validate_target};
 use weald::job::folder::{Choice, FileChoice, FolderPlan};
 use weald::job::frames::{Frames, FramesPlan, Times};
 use weald::job::{Ready, find_world};
+use weald::reading::ReadOptions;
 use weald::recipe::Comments;
 use weald::style::View;
 use weald::world::{At, Content, FileSpec, Phases, WORLDS, WorldInfo};
@@ -337,7 +338,7 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
         given.push(name);
         job.recipe_mut().set_map(name, path, &option);
     }
-    if let Some(crop) = args.crop {
+    if let Some(crop) = args.reading.crop {
         if mode == Mode::Generate || job.recipe().maps.is_empty() {
             let name = info.name;
             let message = match info.maps.is_empty() {
@@ -379,7 +380,8 @@ fn read_as(job: &mut Job, (mode, info): (Mode, &WorldInfo), args: &Make) -> Resu
         let message = format!("is about maps of your own; use `weald derive {} --map NAME=FILE`", info.name);
         return Err(Error::Invalid(format!("{option}: {message}")));
     }
-    let reading = args.reading.over(job.recipe().reading);
+    // The recipe has the part in a place of its own.
+    let reading = ReadOptions { crop: None, ..args.reading.over(job.recipe().reading) };
     job.recipe_mut().set_reading(reading, option);
     match args.cell_m {
         Some(cell_m) => job.set_cell_m(cell_m, "--cell-m"),

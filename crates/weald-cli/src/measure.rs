@@ -29,13 +29,8 @@ pub(crate) fn run(args: &Measure, stop: &AtomicBool) -> Result<()> {
     }
     let progress = Progress::new(if args.json { Bars::Off } else { Bars::Auto });
     let ctx = Ctx::new(&progress, stop);
-    let given = Given {
-        cell_m: args.cell_m,
-        sea_level: args.sea_level,
-        nodata: args.nodata,
-        layer: args.layer.clone(),
-        raw_size: args.raw_size,
-    };
+    let reading = args.reading.over(Given::default().reading);
+    let given = Given { cell_m: args.cell_m, layer: args.layer.clone(), reading };
     let source = measure::read(&args.path, &given)?;
     let measures = measure::measure(&source.height, &source.terms, &ctx).map_err(|e| named(&args.path, e))?;
     let name = name_of(&args.path)?;

@@ -14,6 +14,14 @@ pub enum Values {
     Mask,
 }
 
+impl Values {
+    /// What the values of a map are: a mask if all of them are 0 or 1.
+    pub fn of(map: &Grid<f32>) -> Self {
+        let mask = map.cells().iter().all(|&v| v == 0.0 || v == 1.0);
+        if mask { Values::Mask } else { Values::Measure }
+    }
+}
+
 /// A map of the same area with `size` columns and rows.
 ///
 /// Columns and rows are resampled one after the other, by the ratio s of old to new cells along them:

@@ -44,6 +44,11 @@ impl CrsUnit {
             .find(|u| u.name() == name)
     }
 
+    /// The unit of length of so many metres.
+    pub fn of_metres(metres: f64) -> Option<Self> {
+        [CrsUnit::Metre, CrsUnit::Foot, CrsUnit::UsFoot].into_iter().find(|u| u.metres() == Some(metres))
+    }
+
     /// Metres in a unit of length; none for degrees, whose length depends on the place.
     pub fn metres(self) -> Option<f64> {
         match self {

@@ -114,7 +114,7 @@ impl Raw {
         if (dict.len() as u64) < claimed {
             return Err(bad("it is shorter than its header; save it again with numpy.save"));
         }
-        let dict = String::from_utf8_lossy(&dict).into_owned();
+        let dict = String::from_utf8_lossy(&dict).replace(char::is_control, " ");
         let field = |key: &str| dict.split(&format!("'{key}':")).nth(1).map(str::trim_start);
         let by_columns = match field("fortran_order").and_then(|f| f.get(..4)) {
             Some("Fals") => false,
@@ -129,13 +129,15 @@ impl Raw {
             Some(&[h, w]) if h > 0 && w > 0 => (h, w),
             _ => {
                 let shape = field("shape").and_then(|s| s.get(..s.find(')')? + 1)).unwrap_or("missing");
+                let short: String = shape.chars().take(60).collect();
                 return Err(bad(&format!(
-                    "its shape is {shape}, not (rows, columns), both at least 1; save one plane, such as array[0]"
+                    "its shape is {short}, not (rows, columns), both at least 1; save one plane, such as array[0] or array[:, :, 0]"
                 )));
             }
         };
         let descr = field("descr").and_then(|d| d.split('\'').nth(1)).unwrap_or("?").to_owned();
         let size = size(&descr).ok_or_else(|| {
+            let descr: String = descr.chars().take(20).collect();
             bad(&format!("its type is '{descr}'; save it as numbers, such as array.astype('float32')"))
         })?;
         let total = width

@@ -1,6 +1,8 @@
 //! What a user says about a map file.
 
+use crate::error::{Error, Result};
 use std::fmt;
+use weald_core::Grid;
 
 /// What is done with cells that have no data.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -10,7 +12,7 @@ pub enum FillNodata {
     Refuse,
     /// They become sea: 1 m below the sea level, or black.
     Sea,
-    /// They get this height, in the unit of the file.
+    /// They get this height, in metres if the map is in metres, and else in its own numbers.
     Height(f32),
     /// They stay without data, as NaN.
     Keep,
@@ -46,11 +48,13 @@ impl fmt::Display for FillNodata {
 pub struct ReadOptions {
     /// Columns and rows of a file that holds nothing but numbers.
     pub raw_size: Option<(usize, usize)>,
-    /// Cells of this value have no data, besides those that the file itself says.
+    /// Cells of this value in the file have no data, besides those that the file itself says.
     pub nodata: Option<f32>,
+    /// The part that is read; cells outside it are not looked at.
+    pub crop: Option<Crop>,
     /// What is done with cells without data.
     pub fill: FillNodata,
-    /// The height of the sea, in the unit of the file.
+    /// The height of the sea, in metres if the map is in metres, and else in its own numbers.
     pub sea_level: Option<f32>,
     /// Whether a file `NAME.terrain.json` beside a picture says what its grey values mean.
     pub sidecar: UseSidecar,
@@ -64,4 +68,64 @@ pub enum UseSidecar {
     Yes,
     /// Grey values stay grey.
     No,
+}
+
+/// A part of a map, in cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Crop {
+    /// The first column.
+    pub x: usize,
+    /// The first row.
+    pub y: usize,
+    /// Number of columns.
+    pub width: usize,
+    /// Number of rows.
+    pub height: usize,
+}
+
+impl Crop {
+    /// Column, row, width and height, as they are written.
+    pub fn numbers(&self) -> [usize; 4] {
+        [self.x, self.y, self.width, self.height]
+    }
+
+    /// Four whole numbers: column, row, and a width and height of at least 1.
+    pub fn of(numbers: &[u64]) -> Option<Self> {
+        match *numbers {
+            [x, y, width, height] if width > 0 && height > 0 => {
+                Some(Self { x: x as usize, y: y as usize, width: width as usize, height: height as usize })
+            }
+            _ => None,
+        }
+    }
+
+    /// The part of a map called `name`. Fails if it is not inside the map.
+    pub fn cut(&self, name: &str, map: &Grid<f32>) -> Result<Grid<f32>> {
+        let (w, h) = map.shape();
+        let inside = |from: usize, length: usize, of: usize| from < of && length <= of - from;
+        if !inside(self.x, self.width, w) || !inside(self.y, self.height, h) {
+            let [x, y, width, height] = self.numbers();
+            return Err(Error::Shape(format!(
+                "crop {x},{y},{width},{height}: reaches beyond the map{}{name}, which has {w}x{h} cells; at column {x} and row {y} \
+                 it can be at most {}x{}",
+                if name.is_empty() { "" } else { " " },
+                w.saturating_sub(x),
+                h.saturating_sub(y)
+            )));
+        }
+        Ok(Grid::from_fn(self.width, self.height, |x, y| map[(self.x + x, self.y + y)]))
+    }
+}
+
+impl fmt::Display for Crop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cropped to {}x{} at column {}, row {}", self.width, self.height, self.x, self.y)
+    }
+}
+
+/// Whether the numbers of a map, of which 0 is black, are a mask: at least half of the cells that are not black are white, both to within 2 %.
+/// So edges may be blurred. No heightmap has so much land on its peak.
+pub(crate) fn is_mask(map: &Grid<f32>, white: f32) -> bool {
+    let count = |above: f32| map.cells().iter().filter(|v| **v > above * white).count();
+    2 * count(0.98) >= count(0.02)
 }

@@ -36,7 +36,7 @@ const ORDER: &[(&str, &[&str])] = &[
     ("check", &["import", "npy", "reading", "files", "error"]),
     ("measure", &["import", "render", "reading", "error"]),
     ("import", &["npy", "georeference", "reading", "memory", "files", "error"]),
-    ("world", &["catalogue", "style", "params", "sink", "npy", "error"]),
+    ("world", &["catalogue", "style", "params", "sink", "npy", "reading", "error"]),
     ("style", &["catalogue", "error"]),
     ("params", &["error"]),
     ("catalogue", &["georeference", "error"]),

@@ -7,10 +7,11 @@ use std::io::Cursor;
 use weald_core::Grid;
 
 fn damaged() -> Error {
-    Error::Invalid("this EXR file is damaged, incomplete or of a kind that is not read; save it again as 32-bit float EXR".into())
+    Error::Invalid("this EXR file is damaged, incomplete or of a kind that is not read; fetch it again, or save it again as 32-bit float EXR".into())
 }
 
-/// Reads the first layer: its channel `R`, whose `G` and `B` must be equal to it, else `Y`, `Z` or the first one.
+/// Reads the first layer: its channel `R`, whose `G` and `B` must be equal to it, else `Y`, `Z`, `V` or the first one that is no opacity. Names
+/// may begin with that of a layer, as in `Combined.R`.
 pub(super) fn read(bytes: &[u8]) -> Result<Decoded> {
     let meta = exr::meta::MetaData::read_from_buffered(Cursor::new(bytes), false).map_err(|_| damaged())?;
     for header in &meta.headers {
@@ -27,15 +28,23 @@ pub(super) fn read(bytes: &[u8]) -> Result<Decoded> {
     let layer = &image.layer_data;
     let (width, height) = (layer.size.width(), layer.size.height());
     let channels = &layer.channel_data.list;
-    let find = |name: &str| channels.iter().find(|c| c.name.to_string() == name);
-    let chosen = find("R").or_else(|| find("Y")).or_else(|| find("Z")).or_else(|| channels.first());
-    let chosen = chosen.ok_or_else(damaged)?;
+    let find = |name: &str| {
+        let dotted = format!(".{name}");
+        let of_layer = || channels.iter().find(|c| c.name.to_string().ends_with(&dotted));
+        channels.iter().find(|c| c.name.to_string() == name).or_else(of_layer)
+    };
+    let opacity = |name: &str| name == "A" || name.ends_with(".A");
+    let other = || channels.iter().find(|c| !opacity(&c.name.to_string())).or(channels.first());
+    let chosen = ["R", "Y", "Z", "V"].into_iter().find_map(find).or_else(other).ok_or_else(damaged)?;
+    let name = chosen.name.to_string();
     let (values, numbers) = floats(&chosen.sample_data);
     if values.len() != width * height || values.is_empty() {
         return Err(damaged());
     }
-    if chosen.name.to_string() == "R" {
-        for other in [find("G"), find("B")].into_iter().flatten() {
+    if let Some(layer) = name.strip_suffix('R') {
+        let beside =
+            |colour: &str| channels.iter().find(|c| c.name.to_string() == format!("{layer}{colour}"));
+        for other in [beside("G"), beside("B")].into_iter().flatten() {
             let (other, _) = floats(&other.sample_data);
             let differs = |(a, b): (&f32, &f32)| a != b && !(a.is_nan() && b.is_nan());
             if let Some(i) = values.iter().zip(&other).position(differs) {
@@ -43,13 +52,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Decoded> {
             }
         }
     }
-    let kind = Kind {
-        format: "OpenEXR",
-        cells: format!("{numbers}, channel {}", chosen.name),
-        packing: String::new(),
-    };
+    let kind =
+        Kind { format: "OpenEXR", cells: format!("{numbers}, channel {name}"), packing: String::new() };
     let map = Grid::from_vec(width, height, values);
-    Ok(Decoded { map, kind, numbers: Numbers::Plain, place: None, notes: Vec::new() })
+    Ok(Decoded { map, white: 1.0, kind, numbers: Numbers::Plain, place: None, notes: Vec::new() })
 }
 
 /// The numbers of a channel, and their type.

@@ -2,7 +2,7 @@
 //!
 //! | format | numbers | place |
 //! | --- | --- | --- |
-//! | TIFF, GeoTIFF, BigTIFF | whole numbers of 1 to 64 bits, floats of 16 to 64 bits; uncompressed, LZW, deflate, PackBits, ZSTD | cell size, corner, EPSG code, nodata |
+//! | TIFF, GeoTIFF, BigTIFF | whole numbers of 1 to 64 bits, floats of 16 to 64 bits; uncompressed, LZW, deflate, PackBits, ZSTD | cell size, corner, EPSG code, nodata; a world file `.tfw` beside it |
 //! | PNG | 1 to 16 bits, grey, palette or colours that are all grey | |
 //! | NumPy `.npy` | bool, whole numbers and floats of every size and order of bytes | |
 //! | OpenEXR | float16, float32, uint32 | |
@@ -13,95 +13,37 @@
 
 #[cfg(feature = "exr")]
 mod exr;
+mod imported;
 mod png;
 mod raw;
 mod sidecar;
 mod text;
 mod tiff;
+mod world_file;
 
-pub use crate::reading::{FillNodata, ReadOptions, UseSidecar};
+use crate::reading::is_mask;
+pub use crate::reading::{Crop, FillNodata, ReadOptions, UseSidecar};
+pub use imported::{Imported, Kind, Numbers};
 pub use sidecar::Sidecar;
+use world_file::WorldFile;
 
 use crate::error::{Error, Result};
 use crate::files;
-use crate::georeference::{CrsUnit, GeoReference};
+use crate::georeference::GeoReference;
 use crate::{memory, npy};
-use serde_json::{Value, json};
-use std::fmt;
 use std::io::{BufReader, Read};
 use std::path::Path;
-use weald_core::resample::{Values, resampled};
 use weald_core::{Ctx, Grid};
 
-/// What the numbers of a map are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Numbers {
-    /// Grey from 0 for black to 1 for white.
-    Grey,
-    /// Metres.
-    Metres,
-    /// Numbers whose unit nobody says.
-    Plain,
-}
-
-impl Numbers {
-    /// Its name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Numbers::Grey => "grey",
-            Numbers::Metres => "metres",
-            Numbers::Plain => "numbers without a unit",
-        }
-    }
-}
-
-/// How a map stood in its file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kind {
-    /// The format: `GeoTIFF`, `PNG`, …
-    pub format: &'static str,
-    /// The type of the numbers: `int16`, `16-bit grey`, …
-    pub cells: String,
-    /// Compression and tiles, if the format has any.
-    pub packing: String,
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let between = if self.packing.is_empty() { "" } else { ", " };
-        write!(f, "{} {}{between}{}", self.format, self.cells, self.packing)
-    }
-}
-
-/// A map as its format holds it; cells without data are NaN.
+/// A map as its format holds it: the numbers of the file, of which those without data are NaN.
 struct Decoded {
     map: Grid<f32>,
+    /// The number that is white, if the numbers are grey.
+    white: f64,
     kind: Kind,
     numbers: Numbers,
     place: Option<GeoReference>,
     notes: Vec<String>,
-}
-
-/// A map, and how it stood in the file.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Imported {
-    /// The map. Every cell is finite, or NaN if cells without data were to be kept.
-    pub map: Grid<f32>,
-    /// Format and type of the numbers.
-    pub kind: Kind,
-    /// What the numbers are.
-    pub numbers: Numbers,
-    /// Where it lies on the Earth, if the file says so.
-    pub place: Option<GeoReference>,
-    /// Width and height of a cell in metres, if the file or one beside it says so.
-    pub cell_m: Option<(f64, f64)>,
-    /// Columns and rows in the file.
-    pub size: (usize, usize),
-    /// Number of cells without data, before they were filled.
-    pub empty: usize,
-    /// What else a user should know, in half sentences.
-    pub notes: Vec<String>,
 }
 
 /// Reads the map of [`read`] alone, with the options' defaults; grey values stay grey.
@@ -116,7 +58,7 @@ pub fn map(path: &Path) -> Result<Grid<f32>> {
 ///
 /// Memory is bounded by the size of the file and by the cells that its header claims, and refused if there is not enough.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Imported> {
-    let found = decoded(path, options).and_then(|decoded| filled(path, decoded, options));
+    let found = decoded(path, options).and_then(|decoded| finished(path, decoded, options));
     found.map_err(|e| match e {
         Error::Invalid(message) => Error::Invalid(format!("{}: {message}", path.display())),
         Error::Shape(message) => Error::Shape(format!("{}: {message}", path.display())),
@@ -164,7 +106,8 @@ fn decoded(path: &Path, options: &ReadOptions) -> Result<Decoded> {
         }
         _ if begins(b"\x89PNG\r\n\x1a\n") => png::read(&bytes, options.nodata),
         _ if begins(b"II*\0") || begins(b"MM\0*") || begins(b"II+\0") || begins(b"MM\0+") => {
-            let mut decoded = tiff::read(&bytes, options.nodata, &Ctx::default())?;
+            let beside = WorldFile::beside(path)?;
+            let mut decoded = tiff::read(&bytes, options.nodata, beside.as_ref(), &Ctx::default())?;
             let mask = format!("{}.msk", path.file_name().unwrap_or_default().to_string_lossy());
             if files::is_file(&path.with_file_name(&mask)) {
                 decoded.notes.push(format!(
@@ -178,34 +121,27 @@ fn decoded(path: &Path, options: &ReadOptions) -> Result<Decoded> {
         _ if matches!(ending.as_str(), "asc" | "grd")
             || bytes.get(..5).is_some_and(|b| b.eq_ignore_ascii_case(b"ncols")) =>
         {
-            text::ascii_grid(&bytes, projection(path))
+            text::ascii_grid(&bytes, world_file::System::beside(path)?)
         }
-        _ if text() == Some(&b'{') => text::json(&bytes),
+        _ if text() == Some(&b'{') => {
+            // A number of a few letters takes 32 bytes while it is read.
+            memory::check(bytes.len() as u64 * 20, "this JSON file", "save the map as .npy or .tif")?;
+            text::json(&bytes)
+        }
         _ => Err(unknown(&ending, &bytes)),
-    }
-}
-
-/// The unit of the coordinates, by the file `NAME.prj` that programs write beside an ASCII grid, if there is one that says so.
-fn projection(path: &Path) -> Option<CrsUnit> {
-    let text = files::read_to_string(path.with_extension("prj")).ok()?.to_ascii_uppercase();
-    let begins = |words: &[&str]| words.iter().any(|word| text.trim_start().starts_with(word));
-    if begins(&["GEOGCS", "GEOGCRS"]) {
-        Some(CrsUnit::Degree)
-    } else if begins(&["PROJCS", "PROJCRS"]) {
-        Some(CrsUnit::Metre)
-    } else {
-        None
     }
 }
 
 /// Why a file is none that is read.
 fn unknown(ending: &str, bytes: &[u8]) -> Error {
-    let others: [(&[u8], &str); 9] = [
+    let others: [(&[u8], &str); 11] = [
         (
             b"\xff\xd8\xff",
             "a JPEG photograph; heights in JPEG have lost their steps, so use the PNG or TIFF it was made from",
         ),
         (b"GIF8", "a GIF picture; save it as PNG"),
+        (b"<VRTDataset", "a GDAL VRT file; convert it with gdal_translate IN.vrt OUT.tif"),
+        (b"EHFA_HEADER_TAG", "an ERDAS Imagine file; convert it with gdal_translate IN.img OUT.tif"),
         (b"RIFF", "a WebP picture; save it as PNG"),
         (b"BM", "a BMP picture; save it as PNG"),
         (b"PK", "a ZIP archive; unpack it and give the map inside"),
@@ -216,6 +152,12 @@ fn unknown(ending: &str, bytes: &[u8]) -> Error {
     ];
     if let Some((_, what)) = others.iter().find(|(magic, _)| bytes.starts_with(magic)) {
         return Error::Invalid(format!("this is {what}"));
+    }
+    if ending == "dem" {
+        return Error::Invalid(
+            "this .dem file is not in a format that is read; convert it with gdal_translate IN.dem OUT.tif"
+                .into(),
+        );
     }
     let damaged = match ending {
         "png" => "a PNG picture",
@@ -236,6 +178,8 @@ fn unknown(ending: &str, bytes: &[u8]) -> Error {
 }
 
 fn numpy(bytes: &[u8]) -> Result<Decoded> {
+    // One byte may be a cell of four.
+    memory::check(6 * bytes.len() as u64, "this array", "cut a part out of it first")?;
     let (map, cells) = npy::read_numbers(&mut &bytes[..])?;
     let numbers = match cells {
         "bool" => Numbers::Plain,
@@ -243,7 +187,7 @@ fn numpy(bytes: &[u8]) -> Result<Decoded> {
         _ => Numbers::Plain,
     };
     let kind = Kind { format: "NumPy", cells: cells.into(), packing: String::new() };
-    Ok(Decoded { map, kind, numbers, place: None, notes: Vec::new() })
+    Ok(Decoded { map, white: 1.0, kind, numbers, place: None, notes: Vec::new() })
 }
 
 #[cfg(feature = "exr")]
@@ -256,19 +200,36 @@ fn open_exr(_: &[u8]) -> Result<Decoded> {
     Err(Error::Invalid("this build does not read EXR files; save it as .tif, .png or .npy".into()))
 }
 
-/// Finds cells without data and fills them, and reads what stands beside the file.
-fn filled(path: &Path, decoded: Decoded, options: &ReadOptions) -> Result<Imported> {
-    let Decoded { mut map, kind, mut numbers, place, mut notes } = decoded;
-    let mut cell_m = place.map(|p| p.cell_m(map.height()));
-    // Numbers that are not those of the file any more were compared when they were read.
-    if let Some(nodata) = options
-        .nodata
-        .filter(|_| matches!(kind.format, "NumPy" | "OpenEXR" | "ASCII grid" | "JSON" | "SRTM tile"))
-    {
+/// Makes heights of the numbers of a file, with what stands beside it, of the part that is asked for, and fills cells without data.
+fn finished(path: &Path, decoded: Decoded, options: &ReadOptions) -> Result<Imported> {
+    let Decoded { mut map, white, kind, mut numbers, mut place, mut notes } = decoded;
+    let size = map.shape();
+    // Other formats compare them when they read them.
+    let compared = matches!(kind.format, "NumPy" | "OpenEXR" | "ASCII grid" | "JSON" | "SRTM tile");
+    if let Some(nodata) = options.nodata.filter(|_| compared) {
         map.cells_mut().iter_mut().filter(|v| **v == nodata).for_each(|v| *v = f32::NAN);
     }
-    let width = map.width();
-    let place_of = |i: usize| (i % width, i / width);
+    if let (Numbers::Metres, Some(white)) = (numbers, byte_mask(&map, &kind)) {
+        map.cells_mut().iter_mut().for_each(|v| *v /= white);
+        numbers = Numbers::Plain;
+        notes.push(format!("a mask of 0 and {white}{}", if white == 1.0 { "" } else { " read as 0 and 1" }));
+    }
+    // Other formats say themselves what their numbers are.
+    let has_sidecar = numbers == Numbers::Grey || kind.format == "OpenEXR";
+    let sidecar = has_sidecar.then(|| Sidecar::beside(path)).transpose()?.flatten();
+    if sidecar.as_ref().is_some_and(|beside| beside.south_first) {
+        map = Grid::from_fn(size.0, size.1, |x, y| map[(x, size.1 - 1 - y)]);
+        notes.push("rows from the south turned round".into());
+    }
+    if let Some(crop) = options.crop {
+        map = crop.cut("", &map)?;
+        place = place.map(|place| place.part(crop.x, crop.y));
+        notes.push(crop.to_string());
+    }
+    // Degrees have other lengths at other latitudes.
+    let mut cell_m = place.map(|place| place.cell_m(map.height()));
+    let at = options.crop.map_or((0, 0), |crop| (crop.x, crop.y));
+    let place_of = |i: usize| (at.0 + i % map.width(), at.1 + i / map.width());
     if let Some(i) = map.cells().iter().position(|v| v.is_infinite()) {
         return Err(not_finite(place_of(i), map.cells()[i]));
     }
@@ -276,164 +237,116 @@ fn filled(path: &Path, decoded: Decoded, options: &ReadOptions) -> Result<Import
     if let (Some(nodata), 0) = (options.nodata, empty) {
         notes.push(format!("no cell is {nodata}"));
     }
-    if numbers != Numbers::Grey && kind.cells == "uint8" && is_mask(&map, 255.0) {
-        map.cells_mut().iter_mut().for_each(|v| *v /= 255.0);
-        numbers = Numbers::Plain;
-        notes.push("a mask of 0 and 255 read as 0 and 1".into());
-    }
-    // Other formats say themselves what their numbers are.
-    let has_sidecar = numbers == Numbers::Grey || kind.format == "OpenEXR";
-    if let Some(sidecar) = has_sidecar.then(|| Sidecar::beside(path)).transpose()?.flatten() {
-        if sidecar.south_first {
-            let height = map.height();
-            map = Grid::from_fn(width, height, |x, y| map[(x, height - 1 - y)]);
-            notes.push("rows from the south turned round".into());
+    let sidecar = sidecar.filter(|_| options.sidecar == UseSidecar::Yes);
+    let beside = sidecar.as_ref().map(|beside| beside.name.clone());
+    match sidecar {
+        Some(beside) => (numbers, cell_m) = by_sidecar(&mut map, (numbers, white), &beside, size, &mut notes),
+        None if numbers == Numbers::Grey => {
+            map.cells_mut().iter_mut().for_each(|v| *v = (f64::from(*v) / white) as f32);
         }
-        if options.sidecar == UseSidecar::Yes {
-            (numbers, cell_m) = by_sidecar(&mut map, numbers, &sidecar, &mut notes);
-        }
+        None => {}
     }
-    if empty > 0 {
-        let share = 100.0 * empty as f64 / map.len() as f64;
-        // A mask has no ground below 0.
-        let shares = map.cells().iter().all(|v| v.is_nan() || (0.0..=1.0).contains(v));
-        let sea = options.sea_level.unwrap_or(0.0) - if shares { 0.0 } else { 1.0 };
-        let height = match options.fill {
-            FillNodata::Keep => f32::NAN,
-            FillNodata::Sea => sea,
-            FillNodata::Height(height) => height,
-            FillNodata::Refuse => {
-                let (x, y) = place_of(map.cells().iter().position(|v| v.is_nan()).unwrap_or(0));
-                let have = if empty == 1 { "has" } else { "have" };
-                return Err(Error::Invalid(format!(
-                    "{empty} of its {} cells ({share:.1} %) {have} no data, the first at x={x}, y={y}; fill them with --fill-nodata \
-                     sea, or with a height: --fill-nodata 12.5",
-                    map.len()
-                )));
-            }
-        };
-        map.cells_mut().iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = height);
-        let filled = match options.fill {
-            FillNodata::Sea => " and became sea".to_owned(),
-            FillNodata::Height(height) => format!(" and became {height}"),
-            _ => String::new(),
-        };
-        notes.push(format!("{share:.1} % of the cells had no data{filled}"));
+    if empty > 0 || options.sea_level.is_some() {
+        fill((&mut map, numbers), empty, options, at, &mut notes)?;
     }
     // No negative zero.
     map.cells_mut().iter_mut().for_each(|v| *v += 0.0);
-    let size = map.shape();
-    Ok(Imported { map, kind, numbers, place, cell_m, size, empty, notes })
+    Ok(Imported { map, kind, numbers, place, cell_m, size, crop: options.crop, empty, beside, notes })
 }
 
-/// What the numbers and the cells of a map are by the file beside it: grey becomes metres if it has one scale.
+/// Fills the cells without data, of which there are `empty`, as the options say. Fails if a height of the options is none of the map.
+fn fill(
+    (map, numbers): (&mut Grid<f32>, Numbers),
+    empty: usize,
+    options: &ReadOptions,
+    at: (usize, usize),
+    notes: &mut Vec<String>,
+) -> Result<()> {
+    let shares = numbers != Numbers::Metres && are_shares(map);
+    let in_map = |option: &str, v: f32| match shares && !(0.0..=1.0).contains(&v) {
+        true => {
+            let message = format!("{option} {v}: the numbers of this map run from 0 to 1; give one of these");
+            Err(Error::Invalid(message))
+        }
+        false => Ok(v),
+    };
+    let sea = options.sea_level.map(|sea| in_map("--sea-level", sea)).transpose()?.unwrap_or(0.0);
+    if empty == 0 {
+        return Ok(());
+    }
+    let share = 100.0 * empty as f64 / map.len() as f64;
+    let height = match options.fill {
+        FillNodata::Keep => f32::NAN,
+        // Grey has no ground below 0.
+        FillNodata::Sea => sea - if shares { 0.0 } else { 1.0 },
+        FillNodata::Height(height) => in_map("--fill-nodata", height)?,
+        FillNodata::Refuse => {
+            let first = map.cells().iter().position(|v| v.is_nan()).unwrap_or(0);
+            let (x, y) = (at.0 + first % map.width(), at.1 + first / map.width());
+            let have = if empty == 1 { "has" } else { "have" };
+            return Err(Error::Invalid(format!(
+                "{empty} of its {} cells ({share:.1} %) {have} no data, the first at x={x}, y={y}; fill them with --fill-nodata \
+                 sea, or with a height: --fill-nodata {}",
+                map.len(),
+                if shares { "0.5" } else { "12.5" }
+            )));
+        }
+    };
+    map.cells_mut().iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = height);
+    let filled = match options.fill {
+        FillNodata::Sea => " and became sea".to_owned(),
+        FillNodata::Height(height) => format!(" and became {height}"),
+        _ => String::new(),
+    };
+    notes.push(format!("{share:.1} % of the cells had no data{filled}"));
+    Ok(())
+}
+
+/// What the numbers and the cells of a map are by the file beside it: grey becomes metres if the file says how.
 fn by_sidecar(
     map: &mut Grid<f32>,
-    numbers: Numbers,
+    (numbers, white): (Numbers, f64),
     beside: &Sidecar,
+    size: (usize, usize),
     notes: &mut Vec<String>,
 ) -> (Numbers, Option<(f64, f64)>) {
     let name = &beside.name;
     let cell_m = match beside.size {
-        Some((width, height)) if (width, height) != map.shape() => {
+        Some((width, height)) if (width, height) != size => {
             notes.push(format!("{name} is about {width}x{height} cells, so the size of a cell is not known"));
             None
         }
         _ => Some(beside.cell_m),
     };
-    match (beside.range_m, numbers) {
-        (Some((scale, sea)), Numbers::Grey) => {
-            let metres = |grey: f32| (f64::from(grey) * scale - sea) as f32;
-            map.cells_mut().iter_mut().for_each(|v| *v = metres(*v));
-        }
-        (None, Numbers::Grey) => {
-            notes.push(format!("{name} has no one scale of heights, so grey stays from 0 to 1"));
+    if numbers == Numbers::Grey {
+        let share = |v: f32| f64::from(v) / white;
+        let Some(scale) = &beside.scale else {
+            map.cells_mut().iter_mut().for_each(|v| *v = share(*v) as f32);
+            notes.push(format!("{name} has no scale of heights, so grey stays from 0 to 1"));
             return (numbers, cell_m);
-        }
-        _ => {}
+        };
+        map.cells_mut().iter_mut().for_each(|v| *v = scale.metres(share(*v)) as f32);
     }
     notes.push(format!("metres above the sea by {name}"));
     (Numbers::Metres, cell_m)
 }
 
-/// Whether the cells with data hold 0 and `most` alone, and both of them.
-fn is_mask(map: &Grid<f32>, most: f32) -> bool {
-    let mut data = map.cells().iter().filter(|v| !v.is_nan());
-    let both = [0.0, most].map(|value| map.cells().contains(&value));
-    both == [true, true] && data.all(|&v| v == 0.0 || v == most)
+/// The number that is land if a map of bytes is a mask: 1 of 0 and 1 alone, and 255 of a picture whose edges may be blurred.
+fn byte_mask(map: &Grid<f32>, kind: &Kind) -> Option<f32> {
+    if kind.cells != "uint8" {
+        return None;
+    }
+    let holds = |value: f32| map.cells().contains(&value);
+    let between = map.cells().iter().all(|v| v.is_nan() || *v == 0.0 || *v == 1.0);
+    if between && holds(0.0) && holds(1.0) {
+        return Some(1.0);
+    }
+    (holds(0.0) && holds(255.0) && is_mask(map, 255.0)).then_some(255.0)
 }
 
-impl Imported {
-    /// The smallest and the largest number.
-    pub fn range(&self) -> (f32, f32) {
-        let numbers = self.map.cells().iter().filter(|v| !v.is_nan());
-        numbers.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)))
-    }
-
-    /// How the file was read, in a line: kind, size, range, cell, place and share of cells without data.
-    pub fn summary(&self) -> String {
-        let ((low, high), (w, h)) = (self.range(), self.size);
-        let mut out = format!("{}, {w}x{h} cells, {} from {low} to {high}", self.kind, self.numbers.name());
-        if let Some((x, y)) = self.cell_m {
-            let cell = if (x / y - 1.0).abs() < 1e-6 {
-                metres(x).to_string()
-            } else {
-                format!("{} by {}", metres(x), metres(y))
-            };
-            out += &format!(", a cell is {cell} m");
-        }
-        if let Some(place) = self.place {
-            let crs = place.epsg.map_or("unknown CRS".to_owned(), |code| format!("EPSG:{code}"));
-            let degrees = if place.unit == CrsUnit::Degree { " in degrees" } else { "" };
-            out += &format!(" ({crs}{degrees})");
-        }
-        self.notes.iter().for_each(|note| out += &format!(", {note}"));
-        out
-    }
-
-    /// The same for machines.
-    pub fn to_json(&self) -> Value {
-        let ((low, high), (w, h)) = (self.range(), self.size);
-        json!({
-            "format": self.kind.format, "numbers": self.kind.cells, "packing": self.kind.packing, "unit": self.numbers.name(),
-            "width": w, "height": h, "min": low, "max": high, "cell_m": self.cell_m.map(|(x, y)| [x, y]),
-            "georeference": self.place.map(|p| p.to_json()),
-            "nodata_share": self.empty as f64 / (w * h) as f64, "notes": self.notes,
-        })
-    }
-
-    /// The part of the map that begins at a column and row; `map` is its cells.
-    pub fn part(self, map: Grid<f32>, (x, y): (usize, usize)) -> Self {
-        let place = self.place.map(|place| place.part(x, y));
-        // Degrees have other lengths at other latitudes.
-        let cell_m = place.map(|place| place.cell_m(map.height())).or(self.cell_m);
-        Self { map, place, cell_m, ..self }
-    }
-
-    /// The map with square cells, as every world has them. Where a cell is wider or higher than square by more than a thousandth, columns or
-    /// rows are resampled to the longer side, so that no detail is invented.
-    pub fn squared(mut self, ctx: &Ctx) -> Result<Self> {
-        let Some((x, y)) = self.cell_m.filter(|(x, y)| (x / y - 1.0).abs() > 1e-3) else { return Ok(self) };
-        let (w, h) = self.map.shape();
-        let fewer = |n: usize, ratio: f64| ((n as f64 * ratio).round() as usize).max(1);
-        let size = if x < y { (fewer(w, x / y), h) } else { (w, fewer(h, y / x)) };
-        self.map = resampled(&self.map, size, values_of(&self.map), ctx)?;
-        self.place = self.place.map(|p| p.resampled((w, h), size));
-        self.cell_m = Some((x.max(y), x.max(y)));
-        self.notes.push(format!("resampled to {}x{} square cells of {} m", size.0, size.1, metres(x.max(y))));
-        Ok(self)
-    }
-}
-
-/// A length for people: at most five digits after the point.
-fn metres(v: f64) -> f64 {
-    (v * 1e5).round() / 1e5
-}
-
-/// Whether a map holds only 0 and 1.
-fn values_of(map: &Grid<f32>) -> Values {
-    let mask = map.cells().iter().all(|&v| v == 0.0 || v == 1.0);
-    if mask { Values::Mask } else { Values::Measure }
+/// Whether all cells that have data lie between 0 and 1.
+fn are_shares(map: &Grid<f32>) -> bool {
+    map.cells().iter().all(|v| v.is_nan() || (0.0..=1.0).contains(v))
 }
 
 /// The grey of a colour by its luminance, if red, green and blue are equal but for a hundredth of the largest value: weights of Rec. ITU-R

@@ -7,7 +7,9 @@ use std::io::Cursor;
 use weald_core::Grid;
 
 fn damaged() -> Error {
-    Error::Invalid("this PNG file is damaged or incomplete; save it again as 16-bit grey PNG".into())
+    Error::Invalid(
+        "this PNG file is damaged or incomplete; fetch it again, or save it again as 16-bit grey PNG".into(),
+    )
 }
 
 /// Reads a picture of 1 to 16 bits, grey, with a palette or in colours that are all grey. Pixels that are wholly transparent have no data,
@@ -49,11 +51,7 @@ pub(super) fn read(bytes: &[u8], nodata: Option<f32>) -> Result<Decoded> {
             _ => grey([value(pixel, 0), value(pixel, 1), value(pixel, 2)], most)
                 .ok_or_else(|| coloured((i % width, i / width)))?,
         };
-        Ok(if nodata.is_some_and(|n| v * bits_most / most == f64::from(n)) {
-            f32::NAN
-        } else {
-            (v / most) as f32
-        })
+        Ok(if nodata.is_some_and(|n| v * bits_most / most == f64::from(n)) { f32::NAN } else { v as f32 })
     };
     let cells = raw.chunks_exact(samples * wide).take(width * height).enumerate().map(cell);
     let map = Grid::from_vec(width, height, cells.collect::<Result<_>>()?);
@@ -64,5 +62,5 @@ pub(super) fn read(bytes: &[u8], nodata: Option<f32>) -> Result<Decoded> {
         ColorType::Rgb | ColorType::Rgba => "greys as colours",
     };
     let kind = Kind { format: "PNG", cells: format!("{first_depth}-bit {colours}"), packing: String::new() };
-    Ok(Decoded { map, kind, numbers: Numbers::Grey, place: None, notes: Vec::new() })
+    Ok(Decoded { map, white: most, kind, numbers: Numbers::Grey, place: None, notes: Vec::new() })
 }

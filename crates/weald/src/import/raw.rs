@@ -1,6 +1,6 @@
 //! Files of nothing but numbers: raw heightmaps and the tiles of the Shuttle Radar Topography Mission.
 
-use super::{Decoded, Kind, Numbers};
+use super::{Decoded, Kind, Numbers, too_large};
 use crate::error::{Error, Result};
 use crate::georeference::{CrsUnit, GeoReference};
 use std::path::Path;
@@ -14,19 +14,18 @@ pub(super) fn heights(bytes: &[u8], size: Option<(usize, usize)>, nodata: Option
     let cells = width.checked_mul(height).filter(|&n| n > 0);
     let wide = cells.filter(|n| bytes.len().is_multiple_of(*n)).map(|n| bytes.len() / n);
     let known = |v: f32| if nodata == Some(v) { f32::NAN } else { v };
-    let (map, kind, numbers): (Vec<f32>, &str, Numbers) = match wide {
+    if wide.is_some() {
+        too_large((width as u64, height as u64), 4)?;
+    }
+    let (map, kind, white): (Vec<f32>, &str, f64) = match wide {
         Some(2) => {
             let cells = bytes.as_chunks::<2>().0.iter();
-            let share = |b: &[u8; 2]| (f64::from(known(u16::from_le_bytes(*b).into())) / 65535.0) as f32;
-            (cells.map(share).collect(), "16-bit grey", Numbers::Grey)
+            (cells.map(|&b| known(u16::from_le_bytes(b).into())).collect(), "16-bit grey", 65535.0)
         }
-        Some(1) if size.is_some() => {
-            let share = |b: &u8| (f64::from(known((*b).into())) / 255.0) as f32;
-            (bytes.iter().map(share).collect(), "8-bit grey", Numbers::Grey)
-        }
+        Some(1) if size.is_some() => (bytes.iter().map(|&b| known(b.into())).collect(), "8-bit grey", 255.0),
         Some(4) if size.is_some() => {
             let cells = bytes.as_chunks::<4>().0.iter();
-            (cells.map(|&b| known(f32::from_le_bytes(b))).collect(), "float32", Numbers::Plain)
+            (cells.map(|&b| known(f32::from_le_bytes(b))).collect(), "float32", 1.0)
         }
         _ if size.is_some() => {
             return Err(Error::Shape(format!(
@@ -41,9 +40,10 @@ pub(super) fn heights(bytes: &[u8], size: Option<(usize, usize)>, nodata: Option
             )));
         }
     };
+    let numbers = if kind == "float32" { Numbers::Plain } else { Numbers::Grey };
     let kind = Kind { format: "raw", cells: kind.into(), packing: String::new() };
     let map = Grid::from_vec(width, height, map);
-    Ok(Decoded { map, kind, numbers, place: None, notes: Vec::new() })
+    Ok(Decoded { map, white, kind, numbers, place: None, notes: Vec::new() })
 }
 
 /// Reads a tile of the Shuttle Radar Topography Mission, such as `N36W085.hgt`: metres as int16 in big-endian order, rows from the north,
@@ -56,6 +56,7 @@ pub(super) fn hgt(path: &Path, bytes: &[u8]) -> Result<Decoded> {
             bytes.len()
         )));
     }
+    too_large((side as u64, side as u64), 4)?;
     let cell = |b: &[u8; 2]| match i16::from_be_bytes(*b) {
         i16::MIN => f32::NAN,
         v => f32::from(v),
@@ -75,7 +76,7 @@ pub(super) fn hgt(path: &Path, bytes: &[u8]) -> Result<Decoded> {
         None => vec!["its name is not one such as N36W085.hgt, so its place is not known".into()],
     };
     let kind = Kind { format: "SRTM tile", cells: "int16".into(), packing: String::new() };
-    Ok(Decoded { map, kind, numbers: Numbers::Metres, place, notes })
+    Ok(Decoded { map, white: 1.0, kind, numbers: Numbers::Metres, place, notes })
 }
 
 /// South and west of a tile, from its name.

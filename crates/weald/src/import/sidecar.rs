@@ -14,10 +14,35 @@ pub struct Sidecar {
     pub size: Option<(usize, usize)>,
     /// Distance of neighbouring samples in metres, from column to column and from row to row.
     pub cell_m: (f64, f64),
-    /// Metres from black to white, and height of the sea above black; none if the numbers are metres or have no one scale.
-    pub range_m: Option<(f64, f64)>,
+    /// Metres of grey values; none if the numbers are metres or have no scale.
+    pub scale: Option<Scale>,
     /// Whether the first row is the southernmost one.
     pub south_first: bool,
+}
+
+/// Metres above the sea of grey values from 0 to 1: straight from knot to knot, and as the outermost ones beyond them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scale {
+    /// Grey and metres, at least two, by ascending grey.
+    knots: Vec<(f64, f64)>,
+}
+
+impl Scale {
+    /// The metres of a grey value.
+    pub fn metres(&self, grey: f64) -> f64 {
+        let last = self.knots.len() - 2;
+        let k = self.knots[1..=last].iter().take_while(|(at, _)| *at < grey).count();
+        let ((x0, y0), (x1, y1)) = (self.knots[k], self.knots[k + 1]);
+        y0 + (grey - x0) / (x1 - x0) * (y1 - y0)
+    }
+
+    /// The knots that a file lists: `[[grey, metres], …]`.
+    fn of(value: &Value) -> Option<Self> {
+        let knot = |pair: &Value| Some((pair[0].as_f64()?, pair[1].as_f64().filter(|m| m.abs() < 1e12)?));
+        let knots: Vec<(f64, f64)> = value.as_array()?.iter().map(knot).collect::<Option<_>>()?;
+        let rising = knots.is_sorted_by(|a, b| a.0 < b.0);
+        (knots.len() >= 2 && rising).then_some(Self { knots })
+    }
 }
 
 impl Sidecar {
@@ -40,14 +65,19 @@ impl Sidecar {
             Value::Null => Ok(None),
             v => v.as_f64().filter(|v| v.abs() < 1e12).map(Some).ok_or_else(|| missing(key)),
         };
+        // Nor finer than an atom.
         let above_0 = |key: &str| match number(key)? {
-            Some(v) if v <= 0.0 => Err(bad(format!("{key} is {v}, not above 0"))),
+            Some(v) if v < 1e-9 => Err(bad(format!("{key} is {v}, not above 0"))),
             found => Ok(found),
         };
         let x = above_0("metres_per_pixel")?.ok_or_else(|| missing("metres_per_pixel"))?;
         let y = above_0("metres_per_pixel_y")?.unwrap_or(x);
-        let range_m = match (above_0("height_scale_m")?, number("sea_level_m")?) {
-            (Some(scale), Some(sea)) => Some((scale, sea)),
+        let knots = &json["height_knots_m"];
+        let scale = match (above_0("height_scale_m")?, number("sea_level_m")?) {
+            _ if !knots.is_null() => Some(Scale::of(knots).ok_or_else(|| {
+                bad("height_knots_m is not a list of two and more [grey, metres] by ascending grey".into())
+            })?),
+            (Some(scale), Some(sea)) => Some(Scale { knots: vec![(0.0, -sea), (1.0, scale - sea)] }),
             (None, None) => None,
             (Some(_), None) => return Err(missing("sea_level_m")),
             (None, Some(_)) => return Err(missing("height_scale_m")),
@@ -57,7 +87,7 @@ impl Sidecar {
             name: file.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
             size: side("width").zip(side("height")),
             cell_m: (x, y),
-            range_m,
+            scale,
             south_first: json["row_order"] == "south first",
         })
     }

@@ -233,7 +233,7 @@ fn grey_beside_a_terrain_file_is_in_metres() {
     assert!(message.contains("land.terrain.json: is not valid JSON at line 1"), "{message}");
 }
 
-/// A TIFF file of 8-bit samples, with further tags: each its number and its values as whole numbers of 16 bits or as a text.
+/// A TIFF file of 8-bit samples, with further tags or others in their stead: each its number and its values as whole numbers of 16 bits or as a text.
 fn tiff(size: (u16, u16), samples: u16, pixels: &[u8], more: &[(u16, Tag)]) -> Vec<u8> {
     let mut tags: Vec<(u16, Tag)> = vec![
         (256, Tag::Shorts(vec![size.0])),
@@ -243,6 +243,7 @@ fn tiff(size: (u16, u16), samples: u16, pixels: &[u8], more: &[(u16, Tag)]) -> V
         (277, Tag::Shorts(vec![samples])),
         (279, Tag::Shorts(vec![pixels.len() as u16])),
     ];
+    tags.retain(|(tag, _)| more.iter().all(|(other, _)| other != tag));
     tags.extend(more.iter().cloned());
     tags.sort_by_key(|(tag, _)| *tag);
     let mut out = b"II*\0\0\0\0\0".to_vec();
@@ -251,6 +252,7 @@ fn tiff(size: (u16, u16), samples: u16, pixels: &[u8], more: &[(u16, Tag)]) -> V
     for (tag, values) in tags {
         let (kind, count, mut bytes): (u16, usize, Vec<u8>) = match values {
             Tag::Shorts(v) => (3, v.len(), v.iter().flat_map(|v| v.to_le_bytes()).collect()),
+            Tag::Doubles(v) => (12, v.len(), v.iter().flat_map(|v| v.to_le_bytes()).collect()),
             Tag::Text(text) => (2, text.len() + 1, [text.as_bytes(), b"\0"].concat()),
         };
         if bytes.len() > 4 {
@@ -275,6 +277,7 @@ fn tiff(size: (u16, u16), samples: u16, pixels: &[u8], more: &[(u16, Tag)]) -> V
 #[derive(Clone)]
 enum Tag {
     Shorts(Vec<u16>),
+    Doubles(Vec<f64>),
     Text(&'static str),
 }
 
@@ -360,6 +363,169 @@ fn scale_offset_and_feet_of_a_tiff_make_metres_even_without_a_place() {
     assert_eq!((plain.map.cells(), plain.numbers), (&[0.0, 1.0][..], Numbers::Grey));
 }
 
+/// The tags of a place: cells of 2 units whose corner is at (100, 50), and keys of GeoTIFF.
+fn placed(keys: &[(u16, u16)]) -> Vec<(u16, Tag)> {
+    let rows = keys.iter().flat_map(|&(key, value)| [key, 0, 1, value]);
+    let head = [1, 1, 0, keys.len() as u16];
+    vec![
+        (33550, Tag::Doubles(vec![2.0, 2.0, 0.0])),
+        (33922, Tag::Doubles(vec![0.0, 0.0, 0.0, 100.0, 50.0, 0.0])),
+        (34735, Tag::Shorts(head.into_iter().chain(rows).collect())),
+    ]
+}
+
+#[test]
+fn codes_of_systems_tell_their_units() {
+    let read = |keys: &[(u16, u16)]| imported("a.tif", &tiff((2, 1), 1, &[7, 250], &placed(keys)));
+    let us_foot = 1200.0 / 3937.0;
+    // Systems in feet without a word on their unit: North Carolina and NAVD88.
+    let feet = read(&[(1024, 1), (3072, 2264), (4096, 6360)]).unwrap();
+    assert_eq!((feet.place.unwrap().unit, feet.place.unwrap().epsg), (CrsUnit::UsFoot, Some(2264)));
+    assert_eq!(feet.cell_m, Some((2.0 * us_foot, 2.0 * us_foot)));
+    assert_eq!(feet.map.cells(), [(7.0 * us_foot) as f32, (250.0 * us_foot) as f32]);
+    assert!(feet.summary().contains("heights in US survey feet became metres"), "{}", feet.summary());
+    // The key of the unit comes before the code.
+    assert_eq!(read(&[(1024, 1), (3072, 32767), (3076, 9002)]).unwrap().cell_m, Some((0.6096, 0.6096)));
+    // Kilometres become metres, and no code names such a system.
+    let wide = read(&[(1024, 1), (3072, 32767), (3076, 9036)]).unwrap();
+    let place = wide.place.unwrap();
+    assert_eq!((place.unit, place.epsg, place.step.0, place.west), (CrsUnit::Metre, None, 2000.0, 100_000.0));
+    // A model of the projection counts, not which keys there are.
+    let projected = read(&[(1024, 1), (2048, 4326), (3072, 32633)]).unwrap();
+    assert_eq!((projected.place.unwrap().unit, projected.place.unwrap().epsg), (CrsUnit::Metre, Some(32633)));
+    for (keys, reason) in [
+        (vec![(1024, 1), (3072, 32767), (3076, 9999)], "in the unit 9999"),
+        (vec![(1024, 1), (3072, 24370)], "the coordinates of EPSG:24370 are neither metres nor feet"),
+        (vec![(1024, 2), (2048, 4807)], "grads"),
+        (vec![(1024, 2), (2048, 4326), (2054, 9101)], "radians"),
+    ] {
+        let message = read(&keys).unwrap_err().to_string();
+        assert!(message.contains(reason) && message.contains("gdalwarp -t_srs"), "{message}");
+    }
+    let message = read(&[(1024, 1), (3072, 32633), (4099, 9999)]).unwrap_err().to_string();
+    assert!(message.contains("its heights are in the unit 9999"), "{message}");
+}
+
+#[test]
+fn what_a_tiff_says_of_other_bands_or_cannot_mean_is_left_out() {
+    let with = |pixels: &[u8], more: &[(u16, Tag)]| imported("a.tif", &tiff((2, 1), 1, pixels, more));
+    let metadata = |text| [(42112, Tag::Text(text))];
+    let other = "<GDALMetadata><Item name=\"SCALE\" sample=\"1\" role=\"scale\">0.5</Item></GDALMetadata>";
+    assert_eq!(with(&[0, 255], &metadata(other)).unwrap().map.cells(), [0.0, 1.0], "still a picture");
+    let unit = "<GDALMetadata><Item name=\"UNITTYPE\" sample=\"0\" role=\"unittype\">K</Item></GDALMetadata>";
+    let message = with(&[0, 255], &metadata(unit)).unwrap_err().to_string();
+    assert!(message.contains("are in \"K\"") && message.contains("write them in metres"), "{message}");
+    // Only packed numbers are differences.
+    let predicted =
+        with(&[10, 12], &[placed(&[(1024, 1), (3072, 32633)]), vec![(317, Tag::Shorts(vec![2]))]].concat());
+    assert_eq!(predicted.unwrap().map.cells(), [10.0, 12.0]);
+    // White is 0 in pictures; heights are not turned round.
+    let white = [placed(&[(1024, 1), (3072, 32633)]), vec![(262, Tag::Shorts(vec![0]))]].concat();
+    assert_eq!(with(&[10, 12], &white).unwrap().map.cells(), [10.0, 12.0]);
+    assert_eq!(with(&[0, 255], &white[3..]).unwrap().map.cells(), [1.0, 0.0]);
+    // A negative scale of the rows is a mistake, and a place without units is that of the cells alone.
+    let mut negative = placed(&[(1024, 1), (3072, 32633)]);
+    negative[0].1 = Tag::Doubles(vec![2.0, -2.0, 0.0]);
+    assert_eq!(with(&[10, 12], &negative).unwrap().place.unwrap().north, 50.0);
+    let nowhere = vec![(33550, Tag::Doubles(vec![1.0, 1.0, 0.0])), (33922, Tag::Doubles(vec![0.0; 6]))];
+    assert_eq!(with(&[10, 12], &nowhere).unwrap().place, None);
+    // What follows the map may be damaged.
+    let mut followed = tiff((2, 1), 1, &[10, 12], &[]);
+    let end = followed.len();
+    followed[end - 4..].copy_from_slice(&[0xff; 4]);
+    assert!(imported("a.tif", &followed).is_ok());
+}
+
+#[test]
+fn floats_at_an_unnamed_place_are_metres_only_where_they_cannot_be_shares() {
+    let read = |values: [f32; 2], keys: &[(u16, u16)]| {
+        let pixels = values.map(f32::to_le_bytes).concat();
+        let more = [(258, Tag::Shorts(vec![32])), (339, Tag::Shorts(vec![3]))];
+        let more = [&more[..], &placed(keys)[..]].concat();
+        imported("a.tif", &tiff((2, 1), 1, &pixels, &more)).unwrap().numbers
+    };
+    assert_eq!(read([0.2, 0.9], &[]), Numbers::Plain);
+    assert_eq!(read([0.2, 1.9], &[]), Numbers::Metres);
+    assert_eq!(read([0.2, 0.9], &[(1024, 1), (3072, 32633)]), Numbers::Metres);
+}
+
+#[test]
+fn a_world_file_tells_where_a_picture_lies() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.tif");
+    std::fs::write(&path, tiff((2, 1), 1, &[7, 250], &[])).unwrap();
+    std::fs::write(dir.path().join("a.tfw"), "30\n0\n0\n-30\n500015\n5200985\n").unwrap();
+    let read = super::read(&path, &ReadOptions::default()).unwrap();
+    let place = read.place.unwrap();
+    assert_eq!((place.west, place.north, place.step), (500_000.0, 5_201_000.0, (30.0, 30.0)));
+    assert_eq!((read.map.cells(), read.numbers), (&[7.0, 250.0][..], Numbers::Metres));
+    std::fs::write(dir.path().join("a.tfw"), "30\n0\n").unwrap();
+    let message = super::read(&path, &ReadOptions::default()).unwrap_err().to_string();
+    assert!(message.contains("a.tfw beside it is no world file of six numbers"), "{message}");
+}
+
+#[test]
+fn heights_of_options_are_those_of_the_map() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.png");
+    std::fs::write(&path, grey(::png::BitDepth::Eight, &[7, 255])).unwrap();
+    let given = ReadOptions { nodata: Some(7.0), ..ReadOptions::default() };
+    let fill = |fill| super::read(&path, &ReadOptions { fill, ..given });
+    let message = fill(FillNodata::Height(12.5)).unwrap_err().to_string();
+    assert!(message.contains("--fill-nodata 12.5: the numbers of this map run from 0 to 1"), "{message}");
+    assert_eq!(fill(FillNodata::Height(0.5)).unwrap().map.cells(), [0.5, 1.0]);
+    let sea = ReadOptions { sea_level: Some(512.0), ..ReadOptions::default() };
+    let message = super::read(&path, &sea).unwrap_err().to_string();
+    assert!(message.contains("--sea-level 512: the numbers of this map run from 0 to 1"), "{message}");
+    // Beside a file that makes metres of them, they are metres.
+    let told = r#"{"metres_per_pixel": 14, "height_scale_m": 1000, "sea_level_m": 100}"#;
+    std::fs::write(dir.path().join("a.terrain.json"), told).unwrap();
+    assert_eq!(fill(FillNodata::Height(12.5)).unwrap().map.cells(), [12.5, 900.0]);
+}
+
+#[test]
+fn cells_outside_the_part_that_is_asked_for_do_not_count() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.asc");
+    let text = "ncols 3\nnrows 2\nxllcorner 500000\nyllcorner 0\ncellsize 10\nNODATA_value -9999\n-9999 2 3\n4 5 1e39\n";
+    std::fs::write(&path, text).unwrap();
+    let part = |x, y, width, height| {
+        let crop = Some(Crop { x, y, width, height });
+        super::read(&path, &ReadOptions { crop, ..ReadOptions::default() })
+    };
+    let read = part(1, 0, 2, 1).unwrap();
+    assert_eq!((read.map.cells(), read.empty, read.size), (&[2.0, 3.0][..], 0, (3, 2)));
+    assert_eq!(read.place.map(|p| (p.west, p.north)), Some((500_010.0, 20.0)));
+    assert!(
+        read.summary().contains("3x2 cells") && read.summary().contains("cropped to 2x1 at column 1, row 0")
+    );
+    // Places of errors are those of the file.
+    assert!(part(1, 1, 2, 1).unwrap_err().to_string().contains("x=2, y=1 is inf"));
+    assert!(part(0, 0, 2, 1).unwrap_err().to_string().contains("the first at x=0, y=0"));
+    assert!(
+        part(2, 0, 2, 1).unwrap_err().to_string().contains("reaches beyond the map, which has 3x2 cells")
+    );
+}
+
+#[test]
+fn grey_values_of_several_scales_become_metres() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.r16");
+    std::fs::write(&path, [0u16, 16384, 32768, 65535].map(u16::to_le_bytes).concat()).unwrap();
+    let beside = |knots: &str| {
+        let text = format!(r#"{{"metres_per_pixel": 1, "height_knots_m": {knots}}}"#);
+        std::fs::write(dir.path().join("a.terrain.json"), text).unwrap();
+        super::read(&path, &ReadOptions::default())
+    };
+    let read = beside("[[0, -100], [0.5, 0], [1, 1000]]").unwrap();
+    let expected = [-100.0, -100.0 + 16384.0 / 65535.0 * 200.0, (32768.0 / 65535.0 - 0.5) * 2000.0, 1000.0];
+    assert_eq!(read.map.cells(), expected.map(|v: f64| v as f32));
+    for wrong in ["[[0, 1]]", "[[1, 0], [0, 5]]", "7", "[[0, \"a\"], [1, 2]]"] {
+        let message = beside(wrong).unwrap_err().to_string();
+        assert!(message.contains("height_knots_m is not a list of two and more"), "{message}");
+    }
+}
+
 #[test]
 fn numbers_without_data_are_those_of_the_file_and_not_what_became_of_them() {
     let given = |n: f32| ReadOptions { nodata: Some(n), ..ReadOptions::default() };
@@ -390,7 +556,9 @@ fn masks_stay_masks_whatever_their_numbers_and_with_cells_without_data() {
         file
     };
     assert_eq!(read("a.npy", &array(&[0, 255, 255])).unwrap().cells(), [0.0, 1.0, 1.0]);
-    assert_eq!(read("a.npy", &array(&[0, 254, 255])).unwrap().cells(), [0.0, 254.0, 255.0]);
+    // Also with blurred edges, but not a map that is mostly between.
+    assert_eq!(read("a.npy", &array(&[0, 0, 51, 255])).unwrap().cells(), [0.0, 0.0, 0.2, 1.0]);
+    assert_eq!(read("a.npy", &array(&[0, 90, 120, 255])).unwrap().cells(), [0.0, 90.0, 120.0, 255.0]);
     let mut file = Vec::new();
     npy::write(&mut file, &Cells::F32(&Grid::from_vec(3, 1, vec![f32::NAN, 1.0, 0.0]))).unwrap();
     let sea = |bytes: &[u8]| {

@@ -1,13 +1,14 @@
 //! Maps as text: grids of ESRI (`.asc`) and JSON.
 
-use super::{Decoded, Kind, Numbers, too_large};
+use super::world_file::System;
+use super::{Decoded, Kind, Numbers, are_shares, too_large};
 use crate::error::{Error, Result, not_json};
 use crate::georeference::{CrsUnit, GeoReference};
 use serde_json::Value;
 use weald_core::Grid;
 
-/// Reads an ASCII grid: lines such as `ncols 4`, then the heights row after row from the north. `unit` is that of the coordinates, if it is known.
-pub(super) fn ascii_grid(bytes: &[u8], unit: Option<CrsUnit>) -> Result<Decoded> {
+/// Reads an ASCII grid: lines such as `ncols 4`, then the heights row after row from the north. `system` is that of the coordinates, if it is known.
+pub(super) fn ascii_grid(bytes: &[u8], system: Option<System>) -> Result<Decoded> {
     let bad = |what: String| {
         Error::Invalid(format!(
             "this ASCII grid cannot be read: {what}; write it again, for example with gdal_translate -of AAIGrid"
@@ -28,7 +29,8 @@ pub(super) fn ascii_grid(bytes: &[u8], unit: Option<CrsUnit>) -> Result<Decoded>
             words = rest;
             break;
         }
-        let value = parts.next().and_then(|v| v.replace(',', ".").parse::<f64>().ok());
+        let value =
+            parts.next().and_then(|v| v.replace(',', ".").parse::<f64>().ok()).filter(|v| v.is_finite());
         let value = value.ok_or_else(|| bad(format!("line {line} is {first:?}, not a name and a number")))?;
         header.push((name.to_ascii_lowercase(), value));
         (rest, line) = (after, line + 1);
@@ -46,32 +48,34 @@ pub(super) fn ascii_grid(bytes: &[u8], unit: Option<CrsUnit>) -> Result<Decoded>
     }
     let nodata = number("nodata_value");
     let mut cells = Vec::with_capacity(width * height);
-    for word in words.split_ascii_whitespace().take(width * height) {
+    let mut words = words.split_ascii_whitespace();
+    for word in words.by_ref().take(width * height) {
         let v = word.parse::<f64>().or_else(|_| word.replace(',', ".").parse::<f64>()).map_err(|_| {
             let (x, y) = (cells.len() % width, cells.len() / width);
-            bad(format!("x={x}, y={y} is {word:?}, not a number"))
+            bad(format!("x={x}, y={y} is {:?}, not a number", word.chars().take(40).collect::<String>()))
         })?;
         cells.push(if nodata == Some(v) { f32::NAN } else { v as f32 });
+    }
+    if words.next().is_some() {
+        return Err(bad(format!("it has more than {width}x{height} heights")));
     }
     if cells.len() < width * height {
         return Err(bad(format!("it has {} heights of {width}x{height}", cells.len())));
     }
-    let place = corner(&number, (width, height), unit).map_err(bad)?;
+    let place = corner(&number, (width, height), system).map_err(bad)?;
     let kind = Kind { format: "ASCII grid", cells: "numbers".into(), packing: String::new() };
-    Ok(Decoded {
-        map: Grid::from_vec(width, height, cells),
-        kind,
-        numbers: Numbers::Metres,
-        place,
-        notes: Vec::new(),
-    })
+    let map = Grid::from_vec(width, height, cells);
+    // Fractions from 0 to 1 can be heights in metres or shares of anything.
+    let fractions = are_shares(&map) && map.cells().iter().any(|v| v.fract() > 0.0);
+    let numbers = if fractions && system.is_none() { Numbers::Plain } else { Numbers::Metres };
+    Ok(Decoded { map, white: 1.0, kind, numbers, place, notes: Vec::new() })
 }
 
 /// Where an ASCII grid lies, if it says so.
 fn corner(
     number: &dyn Fn(&str) -> Option<f64>,
     (columns, rows): (usize, usize),
-    unit: Option<CrsUnit>,
+    system: Option<System>,
 ) -> std::result::Result<Option<GeoReference>, String> {
     let size = number("cellsize");
     let (Some(dx), Some(dy)) = (number("dx").or(size), number("dy").or(size)) else { return Ok(None) };
@@ -83,20 +87,19 @@ fn corner(
         number(corner).or_else(|| number(centre).map(|v| v - step / 2.0)).unwrap_or(0.0)
     };
     let (west, south) = (at("xllcorner", "xllcenter", dx), at("yllcorner", "yllcenter", dy));
-    let place = GeoReference {
-        epsg: None,
-        unit: CrsUnit::Metre,
-        west,
-        north: south + rows as f64 * dy,
-        step: (dx, dy),
-    };
-    let unit = unit.unwrap_or_else(|| place.likely_unit((columns, rows)));
-    Ok(Some(GeoReference { unit, ..place }))
+    let north = south + rows as f64 * dy;
+    let mut place = GeoReference { epsg: None, unit: CrsUnit::Metre, west, north, step: (dx, dy) };
+    place.unit = system.map_or_else(|| place.likely_unit((columns, rows)), |system| system.unit);
+    place.epsg = system.and_then(|system| system.epsg);
+    Ok(Some(place))
 }
 
 /// Reads `{"width", "height", "data"}`.
 pub(super) fn json(bytes: &[u8]) -> Result<Decoded> {
-    let bad = |what: String| Error::Invalid(format!("this map in JSON cannot be read: {what}"));
+    let bad = |what: String| {
+        let example = r#"{"width": 2, "height": 1, "data": [0, 812.5]}"#;
+        Error::Invalid(format!("this map in JSON cannot be read: {what}; write it such as {example}"))
+    };
     let value: Value = serde_json::from_slice(bytes).map_err(|e| bad(format!("it {}", not_json(&e))))?;
     let side = |key: &str| value.get(key).and_then(Value::as_u64).filter(|&n| n > 0).map(|n| n as usize);
     let (Some(width), Some(height)) = (side("width"), side("height")) else {
@@ -106,14 +109,17 @@ pub(super) fn json(bytes: &[u8]) -> Result<Decoded> {
         return Err(bad("it needs \"data\", an array of numbers row after row".into()));
     };
     if width.checked_mul(height) != Some(data.len()) {
-        return Err(Error::Shape(format!("{} numbers do not make a {width}x{height} map", data.len())));
+        return Err(bad(format!("its {} numbers do not make a {width}x{height} map", data.len())));
     }
     let cell = |(i, v): (usize, &Value)| {
-        let wrong = || bad(format!("x={}, y={} is {v}, not a number", i % width, i / width));
+        let wrong = || {
+            let v: String = v.to_string().chars().take(40).collect();
+            bad(format!("x={}, y={} is {v}, not a number", i % width, i / width))
+        };
         Ok(v.as_f64().ok_or_else(wrong)? as f32)
     };
     let cells = data.iter().enumerate().map(cell).collect::<Result<_>>()?;
     let kind = Kind { format: "JSON", cells: "numbers".into(), packing: String::new() };
     let map = Grid::from_vec(width, height, cells);
-    Ok(Decoded { map, kind, numbers: Numbers::Plain, place: None, notes: Vec::new() })
+    Ok(Decoded { map, white: 1.0, kind, numbers: Numbers::Plain, place: None, notes: Vec::new() })
 }

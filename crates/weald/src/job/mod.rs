@@ -36,6 +36,7 @@ pub use open::open;
 use crate::catalogue::explain::Explanation;
 use crate::catalogue::{Catalogue, Sampler};
 use crate::error::{Error, Result, not_json};
+use crate::georeference::GeoReference;
 use crate::recipe::{Crop, Recipe};
 use crate::sink::Sink;
 #[cfg(feature = "render")]
@@ -44,7 +45,7 @@ use crate::world::{self, At, Content, FileSpec, Inputs, MapValues, Phases, Plan,
 use crate::{files, memory};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weald_core::resample::{Values, resampled};
 use weald_core::{Ctx, Grid, Seed};
@@ -290,33 +291,55 @@ impl Job {
         let (mut maps, mut sources, mut readings) = (self.maps.clone(), BTreeMap::new(), BTreeMap::new());
         for (name, map) in &mut maps {
             let (width, height) = map.shape();
+            let mut source = format!("a grid of {width}x{height} cells");
             if let Some(crop) = recipe.crop {
                 *map = Arc::new(crop.cut(alias(&recipe, name), map)?);
+                source += &format!(", {crop}");
             }
-            let cut = recipe.crop.map_or(String::new(), |crop| cut_text(&crop));
-            sources.insert(name.clone(), format!("a grid of {width}x{height} cells{cut}"));
+            sources.insert(name.clone(), source);
         }
-        let mut cell_m = None;
-        for (name, path) in self.recipe.maps.iter().filter(|(name, _)| !self.maps.contains_key(*name)) {
-            let read = read_map(&mut recipe, name, path)?;
-            if recipe.world.info().maps.first().is_some_and(|first| first.name == name) {
-                cell_m = read.cell_m.map(|cell| (cell, read.file.clone()));
+        let first = recipe.world.info().maps.first().map_or("", |map| map.name);
+        // The first map decides how large the others have to be.
+        let mut files: Vec<(String, PathBuf)> = recipe.maps.clone().into_iter().collect();
+        files.retain(|(name, _)| !self.maps.contains_key(name));
+        files.sort_by_key(|(name, _)| name != first);
+        let (mut cell, mut squared) = (None, None);
+        for (name, path) in files {
+            let read = read_map(&mut recipe, &name, &path, squared)?;
+            if name == first {
+                (cell, squared) = (read.cell_m.map(|cell| (cell, read.file)), read.squared);
             }
             sources.insert(name.clone(), read.source);
             readings.insert(name.clone(), read.json);
-            maps.insert(name.clone(), Arc::new(read.map));
+            maps.insert(name, Arc::new(read.map));
         }
-        let first = recipe.world.info().maps.first().and_then(|map| maps.get(map.name));
-        if let Some((width, height)) = first.map(|map| map.shape()) {
+        if let Some((width, height)) = maps.get(first).map(|map| map.shape()) {
+            if let Some((asked, option)) = &self.cell_m {
+                let by_place = recipe.georeference.map(|place| place.cell_m(height).0);
+                if by_place.is_some_and(|own| (own / asked - 1.0).abs() > 1e-3) {
+                    recipe.georeference = None;
+                    let note = format!(", whose place on the Earth is left out, as {option} is not its cell");
+                    sources.entry(first.to_owned()).or_default().push_str(&note);
+                }
+                cell = self.cell_m.clone();
+            }
             recipe.take_size_of_map((width, height));
-            let (cell, file) = self
-                .cell_m
-                .clone()
-                .or(cell_m)
-                .map_or((None, String::new()), |(cell, file)| (Some(cell), file));
-            recipe.keep_extent(width, cell, &file);
             let size = recipe.size;
-            recipe.georeference = recipe.georeference.map(|place| place.resampled((width, height), size));
+            if recipe.resample {
+                for (name, map) in &mut maps {
+                    let Some(part) = in_proportion(map.shape(), size) else { continue };
+                    *map = Arc::new(part.cut(alias(&recipe, name), map)?);
+                    let note = format!(", {part} for the proportions of the world");
+                    sources.entry(name.clone()).or_default().push_str(&note);
+                    if name == first {
+                        recipe.georeference = recipe.georeference.map(|place| place.part(part.x, part.y));
+                    }
+                }
+            }
+            let from = maps.get(first).map_or(size, |map| map.shape());
+            let (cell, file) = cell.map_or((None, String::new()), |(cell, file)| (Some(cell), file));
+            recipe.keep_extent(from.0, cell, &file);
+            recipe.georeference = recipe.georeference.map(|place| place.resampled(from, size));
         }
         let plan = recipe.world.plan(&recipe.params)?;
         Ok(Ready { plan, recipe, maps, sources, readings, with: self.with.clone() })
@@ -328,6 +351,18 @@ impl Job {
     }
 }
 
+/// The part in the middle of a map that has the proportions of a world of that size; none if the map has them to within 1 %.
+fn in_proportion((w, h): (usize, usize), (width, height): (usize, usize)) -> Option<Crop> {
+    let ratio = (w as f64 / width as f64) / (h as f64 / height as f64);
+    let along = |side: usize, of: usize, by: usize| (side * of + by / 2) / by;
+    let (wide, high) = (along(h, width, height).clamp(1, w), along(w, height, width).clamp(1, h));
+    let part = Crop { x: (w - wide) / 2, y: (h - high) / 2, width: wide, height: high };
+    ((ratio - 1.0).abs() > 0.01).then_some(part)
+}
+
+/// The size of a map in its file, and with square cells.
+type Squared = ((usize, usize), (usize, usize));
+
 /// A map from a file, as its world takes it.
 struct ReadMap {
     map: Grid<f32>,
@@ -338,69 +373,79 @@ struct ReadMap {
     json: Value,
     /// Side of a cell, if the file says so.
     cell_m: Option<f64>,
+    /// Its size before and after its cells were made square.
+    squared: Option<Squared>,
 }
 
-/// A crop, in words.
-fn cut_text(crop: &Crop) -> String {
-    let Crop { x, y, width, height } = crop;
-    format!(", cropped to {width}x{height} at column {x}, row {y}")
-}
-
-/// Reads the map called `name` as its world takes it: cropped, with square cells, and heights above the sea or from 0 to 1. What the file says
-/// of place and sea goes into the recipe.
+/// Reads the map called `name` as its world takes it: cropped, with square cells, and heights above the sea or from 0 to 1. What the file of
+/// the first map says of place and sea goes into the recipe. A map without cells of its own is resampled as the first one was, which is
+/// `squared`.
 #[cfg(feature = "import")]
-fn read_map(recipe: &mut Recipe, name: &str, path: &Path) -> Result<ReadMap> {
+fn read_map(recipe: &mut Recipe, name: &str, path: &Path, squared: Option<Squared>) -> Result<ReadMap> {
     use crate::import::{self, Numbers, UseSidecar};
     use crate::world::GreySea;
     let info = recipe.world.info();
     let input = info.maps.iter().find(|m| m.name == name);
     let values = input.map_or(MapValues::Shares, |m| m.values);
     let mut options = recipe.reading;
+    options.crop = recipe.crop;
+    // The size is that of the maps which do not say theirs, and not of those beside them.
+    let raw = |path: &Path| {
+        path.extension().is_some_and(|e| e.eq_ignore_ascii_case("raw") || e.eq_ignore_ascii_case("r16"))
+    };
+    if !raw(path) && recipe.maps.values().any(|path| raw(path)) {
+        options.raw_size = None;
+    }
     options.sidecar = match values {
         MapValues::Heights(terms) if terms.grey.iter().all(|path| recipe.params.origin(path).is_none()) => {
             UseSidecar::Yes
         }
         _ => UseSidecar::No,
     };
-    let read = import::read(path, &options)?;
+    let mut read = import::read(path, &options)?;
     let file = path.file_name().map_or_else(|| path.to_string_lossy(), |n| n.to_string_lossy());
     // It may stand in a comment.
     let file = file.replace(char::is_control, " ");
-    let (mut source, mut json) = (format!("{file} ({})", read.summary()), read.to_json());
-    let told = read.notes.len();
-    let read = match recipe.crop {
-        Some(crop) => {
-            source += &cut_text(&crop);
-            let cut = crop.cut(alias(recipe, name), &read.map)?;
-            read.part(cut, (crop.x, crop.y))
-        }
-        None => read,
+    if let (MapValues::Shares, Numbers::Metres) = (values, read.numbers) {
+        read.grey_from_bytes();
+    }
+    let (mut source, told, shape) =
+        (format!("{file} ({})", read.summary()), read.notes.len(), read.map.shape());
+    let mut read = match squared.filter(|(before, _)| read.cell_m.is_none() && *before == shape) {
+        Some((_, after)) => read.resampled(after, &Ctx::default())?,
+        None => read.squared(&Ctx::default())?,
     };
-    let mut read = read.squared(&Ctx::default())?;
     read.notes[told..].iter().for_each(|note| source += &format!(", {note}"));
-    json["notes"] = read.notes.clone().into();
+    let mut json = read.to_json();
+    let squared = Some((shape, read.map.shape())).filter(|(before, after)| before != after);
     let (low, high) = read.range();
     let metres = read.numbers == Numbers::Metres;
     let shares = low >= 0.0 && high <= 1.0;
     match (values, recipe.reading.sea_level) {
-        (MapValues::Heights(terms), Some(sea)) if shares && !metres => {
-            let (path, value) = match terms.sea {
-                GreySea::Share(path) => (path, f64::from(sea)),
-                GreySea::Metres(path, white) => {
-                    (path, f64::from(sea) * recipe.params.value(white).and_then(Value::as_f64).unwrap_or(1.0))
-                }
+        (MapValues::Heights(terms), sea) if shares && !metres => {
+            let white = |white| recipe.params.value(white).and_then(Value::as_f64).unwrap_or(1.0);
+            let (path, scale) = match terms.sea {
+                GreySea::Share(path) => (path, 1.0),
+                GreySea::Metres(path, by) => (path, white(by)),
             };
-            recipe.params.set(path, value.into(), "--sea-level");
+            if let Some(sea) = sea {
+                recipe.params.set(path, (f64::from(sea) * scale).into(), "--sea-level");
+            }
+            json["sea_level"] = recipe.params.value(path).and_then(Value::as_f64).map(|v| v / scale).into();
         }
-        (MapValues::Heights(_), Some(sea)) => {
+        (MapValues::Heights(_), sea) => {
+            let sea = sea.unwrap_or(0.0);
             read.map.cells_mut().iter_mut().for_each(|v| *v -= sea);
-            source += &format!(", heights above the sea at {sea} m");
+            source += &format!(", the sea at {sea} m");
+            json["sea_level"] = sea.into();
+            let (low, high) = read.range();
+            recipe.in_metres = low >= 0.0 && high <= 1.0;
         }
         (_, Some(_)) => {
             let message = format!("the heights of the world {} know no sea level; leave it out", info.name);
             return Err(Error::Invalid(format!("--sea-level: {message}")));
         }
-        (MapValues::ScaledHeights, None) if metres && !shares => {
+        (MapValues::ScaledHeights, None) if metres => {
             let span = if high > low { f64::from(high) - f64::from(low) } else { 1.0 };
             let share = |v: f32| ((f64::from(v) - f64::from(low)) / span) as f32;
             read.map.cells_mut().iter_mut().for_each(|v| *v = share(*v));
@@ -409,12 +454,16 @@ fn read_map(recipe: &mut Recipe, name: &str, path: &Path) -> Result<ReadMap> {
         }
         _ => {}
     }
-    recipe.georeference = read.place.or(recipe.georeference);
-    Ok(ReadMap { map: read.map, file, source, json, cell_m: read.cell_m.map(|c| c.0) })
+    if info.maps.first().is_some_and(|first| first.name == name) {
+        // What the recipe says is about the whole map.
+        let by_recipe = |place: GeoReference| recipe.crop.map_or(place, |crop| place.part(crop.x, crop.y));
+        recipe.georeference = read.place.or(recipe.georeference.map(by_recipe));
+    }
+    Ok(ReadMap { map: read.map, file, source, json, cell_m: read.cell_m.map(|c| c.0), squared })
 }
 
 #[cfg(not(feature = "import"))]
-fn read_map(_: &mut Recipe, _: &str, path: &Path) -> Result<ReadMap> {
+fn read_map(_: &mut Recipe, _: &str, path: &Path, _: Option<Squared>) -> Result<ReadMap> {
     let message =
         "this build cannot read map files; give the map as a grid, or build with the feature `import`";
     Err(Error::Invalid(format!("{}: {message}", path.display())))
@@ -475,10 +524,11 @@ impl Ready {
         if recipe.resample {
             resample(&mut maps, recipe.size, &mut sources, ctx)?;
         }
-        let inputs = Inputs { seed: Seed(recipe.seed), size: recipe.size, maps: maps.clone(), with };
+        let (seed, in_metres) = (Seed(recipe.seed), recipe.in_metres);
+        let inputs = Inputs { seed, size: recipe.size, maps: maps.clone(), in_metres, with };
         let mut catalogue = plan.make(inputs, phases, ctx)?;
         for (name, source) in &sources {
-            let reading = plan.reads_map(name, &maps[name]);
+            let reading = plan.reads_map(name, &maps[name], in_metres);
             catalogue.notes.push(reading_note(&recipe, (name, source), &reading, &catalogue));
         }
         catalogue.georeference = recipe.georeference;
@@ -496,28 +546,12 @@ fn resample(
     ctx: &Ctx,
 ) -> Result<()> {
     for (name, map) in maps {
-        let (w, h) = map.shape();
-        if (w, h) == (width, height) {
+        if map.shape() == (width, height) {
             continue;
         }
-        let mask = map.cells().iter().all(|&v| v == 0.0 || v == 1.0);
-        let values = if mask { Values::Mask } else { Values::Measure };
-        let new = ctx.stage("resample", |c| resampled(map, (width, height), values, c))?;
+        let new = ctx.stage("resample", |c| resampled(map, (width, height), Values::of(map), c))?;
         *map = Arc::new(new);
-        let ratios = [w as f64 / width as f64, h as f64 / height as f64];
-        let mut text = format!(", resampled to {width}x{height}");
-        if (ratios[0] / ratios[1] - 1.0).abs() > 0.01 {
-            let rounded = ratios.map(|r| (r * 1000.0).round() / 1000.0);
-            // The largest part in the middle that has the proportions of the world.
-            let (wide, high) = ((h * width / height).clamp(1, w), (w * height / width).clamp(1, h));
-            text += &format!(
-                " with other proportions ({} by {} of its cells to a cell; --crop {},{},{wide},{high} keeps them)",
-                rounded[0],
-                rounded[1],
-                (w - wide) / 2,
-                (h - high) / 2
-            );
-        }
+        let text = format!(", resampled to {width}x{height}");
         sources.entry(name.clone()).or_default().push_str(&text);
     }
     Ok(())

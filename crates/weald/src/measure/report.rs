@@ -106,6 +106,7 @@ impl Report<'_> {
                 "heights": source.heights,
                 "sea_level": source.terms.sea_level, "sea_from": source.sea_from,
                 "nodata": source.terms.nodata,
+                "reading": source.reading.as_ref().map(|reading| reading.json.clone()),
             },
             "measured": {
                 "width": m.map.height.width(), "height": m.map.height.height(), "cell_m": m.map.cell_m,
@@ -132,6 +133,9 @@ fn short(v: f64) -> String {
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.name)?;
+        if let Some(reading) = &self.source.reading {
+            writeln!(f, "  read as {}", reading.summary)?;
+        }
         self.reading().iter().try_for_each(|line| writeln!(f, "  {line}"))?;
         writeln!(f, "\n{:<11} {:>6}  {:<13}  {:<8}  what it is", "figure", "value", "real land", "verdict")?;
         for figure in &RANGES {

@@ -2,7 +2,7 @@
 
 use super::Terms;
 use crate::error::{Error, Result, not_json};
-use crate::import::{self, FillNodata, Imported, Numbers};
+use crate::import::{self, FillNodata, Imported, Numbers, ReadOptions};
 use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
 use weald_core::{Ctx, Grid};
@@ -11,18 +11,22 @@ use weald_core::{Ctx, Grid};
 const USUAL_CELL_M: f64 = 30.0;
 
 /// What the user says about a map; it comes before what the files say.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Given {
     /// Side of a cell, in metres.
     pub cell_m: Option<f64>,
-    /// Cells up to this height are sea, in the unit of the map.
-    pub sea_level: Option<f32>,
-    /// Cells of this height have no data.
-    pub nodata: Option<f32>,
     /// The layer of a folder to measure; `height` if there is none.
     pub layer: Option<String>,
-    /// Columns and rows of a file that holds nothing but numbers.
-    pub raw_size: Option<(usize, usize)>,
+    /// How the file is read. Of a folder, the height of the sea, the height that is no data, and the part count too.
+    pub reading: ReadOptions,
+}
+
+impl Default for Given {
+    /// Cells without data are left out of every figure.
+    fn default() -> Self {
+        let reading = ReadOptions { fill: FillNodata::Keep, ..ReadOptions::default() };
+        Self { cell_m: None, layer: None, reading }
+    }
 }
 
 /// A map as it was read, and where each of its terms comes from.
@@ -76,13 +80,13 @@ pub fn read(path: &Path, given: &Given) -> Result<Source> {
         false => file(path, given)?,
     };
     // In a file they were taken away when it was read, before its numbers became grey or metres.
-    let nodata = given.nodata.filter(|_| reading.is_none());
+    let nodata = given.reading.nodata.filter(|_| reading.is_none());
     let (cell_m, cell_from) = match (given.cell_m, said.cell_m) {
         (Some(v), _) => (v, "--cell-m".to_owned()),
         (None, Some(v)) => (v, said.by.clone()),
         (None, None) => (USUAL_CELL_M, "assumed; give --cell-m".to_owned()),
     };
-    let (sea_level, sea_from) = match (given.sea_level, said.sea_level) {
+    let (sea_level, sea_from) = match (given.reading.sea_level, said.sea_level) {
         (Some(v), _) => (v, "--sea-level".to_owned()),
         (None, Some(v)) => (v as f32, said.by),
         (None, None) => (0.0, "assumed; give --sea-level".to_owned()),
@@ -101,16 +105,9 @@ fn file(path: &Path, given: &Given) -> Result<(Grid<f32>, String, Said, Option<R
         let message = format!("{} is a file; --layer chooses a layer of a folder", path.display());
         return Err(Error::Invalid(message));
     }
-    let options = import::ReadOptions {
-        raw_size: given.raw_size,
-        nodata: given.nodata,
-        fill: FillNodata::Keep,
-        ..import::ReadOptions::default()
-    };
-    let imported = import::read(path, &options)?.squared(&Ctx::default())?;
-    let beside = path.with_extension("terrain.json");
+    let imported = import::read(path, &given.reading)?.squared(&Ctx::default())?;
     let by_sidecar = imported.place.is_none() && imported.cell_m.is_some();
-    let by = name_of(if by_sidecar { &beside } else { path });
+    let by = imported.beside.clone().unwrap_or_else(|| name_of(path));
     let heights = match imported.numbers {
         Numbers::Grey => "grey values from 0 to 1".to_owned(),
         Numbers::Metres if by_sidecar => format!("metres above the sea, by {by}"),
@@ -154,12 +151,16 @@ fn folder(dir: &Path, given: &Given) -> Result<(Grid<f32>, String, Said)> {
     } else {
         format!("the layer {wanted}, in {unit}")
     };
+    let mut map = import::map(&map)?;
+    if let Some(crop) = given.reading.crop {
+        map = crop.cut("", &map).map_err(|e| Error::Shape(format!("{}: {e}", dir.display())))?;
+    }
     let said = Said {
         cell_m: manifest["frame"]["cell_m"].as_f64(),
         sea_level: Some(manifest["params"]["lake_level"].as_f64().unwrap_or(0.0)),
         by: name_of(&file),
     };
-    Ok((import::map(&map)?, heights, said))
+    Ok((map, heights, said))
 }
 
 /// A file below a folder, if the name is one and leads nowhere else.
@@ -198,7 +199,8 @@ mod tests {
         let beside = read(&path, &Given::default()).unwrap();
         assert_eq!(beside.height.cells(), [-512.0, 3584.0, 3584.0, -512.0]);
         assert_eq!((beside.terms.cell_m, beside.cell_from.as_str()), (14.0, "land.terrain.json"));
-        let given = Given { cell_m: Some(5.0), sea_level: Some(-3.0), ..Given::default() };
+        let reading = ReadOptions { sea_level: Some(-3.0), ..Given::default().reading };
+        let given = Given { cell_m: Some(5.0), reading, ..Given::default() };
         let asked = read(&path, &given).unwrap();
         assert_eq!((asked.terms.cell_m, asked.terms.sea_level), (5.0, -3.0));
         assert_eq!(asked.sea_from, "--sea-level");

@@ -227,6 +227,13 @@ impl Recipe {
                         }
                     }
                 }
+                "in_metres" => {
+                    let takes = |m: &crate::world::MapInput| matches!(m.values, MapValues::Heights(_));
+                    if !self.world.info().maps.iter().any(takes) {
+                        return Err(bad("is for worlds that take heights in metres; leave it out"));
+                    }
+                    self.in_metres = value.as_bool().ok_or_else(|| bad("must be true or false"))?;
+                }
                 "raw_size" | "nodata" | "fill_nodata" | "sea_level" => {
                     let reading = self.merge_reading(&key, &value).map_err(|must| bad(&must))?;
                     self.set_reading(reading, &place(&key));
@@ -245,7 +252,7 @@ impl Recipe {
                 _ => {
                     let message = format!(
                         "{key}: no such setting; use kind, version, seed, size, crop, resample, raw_size, nodata, fill_nodata, sea_level, \
-                         heights_m, georeference, maps, draw, params"
+                         heights_m, in_metres, georeference, maps, draw, params"
                     );
                     return Err(Error::Invalid(format!("{}: {message}", place(&key))));
                 }

@@ -8,6 +8,7 @@ mod merge;
 use crate::error::{Error, Result};
 use crate::georeference::GeoReference;
 use crate::params::{Leaf, ParamTree, range_text};
+pub use crate::reading::Crop;
 use crate::reading::{FillNodata, ReadOptions};
 use crate::style::DrawOptions;
 use crate::world::{MapExtent, MapInput, MapValues, World};
@@ -15,7 +16,6 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
-use weald_core::Grid;
 
 /// Version of the recipe format.
 pub const VERSION: u64 = 1;
@@ -41,6 +41,8 @@ pub struct Recipe {
     pub georeference: Option<GeoReference>,
     /// Metres above the sea that became the heights 0 and 1, in a world whose heights run from 0 to 1.
     pub heights_m: Option<(f64, f64)>,
+    /// Whether the heights of the map are metres above the sea although they lie between 0 and 1, as grey values do.
+    pub in_metres: bool,
     /// Parameters.
     pub params: ParamTree,
     /// How the map is drawn. This does not change the world.
@@ -51,52 +53,6 @@ pub struct Recipe {
     origins: BTreeMap<String, String>,
     /// Width and height as far as a user wrote them down. What nobody wrote is taken from the maps, if there are any.
     written: [Option<usize>; 2],
-}
-
-/// A part of a map, in cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Crop {
-    /// The first column.
-    pub x: usize,
-    /// The first row.
-    pub y: usize,
-    /// Number of columns.
-    pub width: usize,
-    /// Number of rows.
-    pub height: usize,
-}
-
-impl Crop {
-    /// Column, row, width and height, as they are written.
-    pub fn numbers(&self) -> [usize; 4] {
-        [self.x, self.y, self.width, self.height]
-    }
-
-    /// Four whole numbers: column, row, and a width and height of at least 1.
-    pub fn of(numbers: &[u64]) -> Option<Self> {
-        match *numbers {
-            [x, y, width, height] if width > 0 && height > 0 => {
-                Some(Self { x: x as usize, y: y as usize, width: width as usize, height: height as usize })
-            }
-            _ => None,
-        }
-    }
-
-    /// The part of a map called `name`. Fails if it is not inside the map.
-    pub fn cut(&self, name: &str, map: &Grid<f32>) -> Result<Grid<f32>> {
-        let (w, h) = map.shape();
-        let inside = |from: usize, length: usize, of: usize| from < of && length <= of - from;
-        if !inside(self.x, self.width, w) || !inside(self.y, self.height, h) {
-            let [x, y, width, height] = self.numbers();
-            return Err(Error::Shape(format!(
-                "crop {x},{y},{width},{height}: reaches beyond the map {name}, which has {w}x{h} cells; at column {x} and row {y} \
-                 it can be at most {}x{}",
-                w.saturating_sub(x),
-                h.saturating_sub(y)
-            )));
-        }
-        Ok(Grid::from_fn(self.width, self.height, |x, y| map[(self.x + x, self.y + y)]))
-    }
 }
 
 /// What the comments of a written recipe say.
@@ -121,6 +77,7 @@ impl Recipe {
             reading: ReadOptions::default(),
             georeference: None,
             heights_m: None,
+            in_metres: false,
             params: world.params(),
             draw: DrawOptions::default(),
             map_sources: BTreeMap::new(),
@@ -179,6 +136,10 @@ impl Recipe {
                 "heights_m": {
                     "description": "Metres above the sea at the heights 0 and 1 of the maps, for exports in metres: [lowest, highest].",
                     "type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2,
+                },
+                "in_metres": {
+                    "description": "Whether the heights of the map are metres above the sea although they lie between 0 and 1.",
+                    "type": "boolean",
                 },
                 "georeference": {
                     "description": "Where the map lies on the Earth, for files that can say it.",
@@ -318,8 +279,12 @@ impl Recipe {
         }
     }
 
-    /// Uses an authored map. Parameters that nobody has set get their defaults for such maps.
+    /// Uses an authored map. Parameters that nobody has set get their defaults for such maps. What the recipe says of the place and the heights
+    /// of the map that the world takes first was about another one.
     pub fn set_map(&mut self, name: &str, path: PathBuf, source: &str) {
+        if self.world.info().maps.first().is_some_and(|first| first.name == name) {
+            (self.georeference, self.heights_m, self.in_metres) = (None, None, false);
+        }
         self.maps.insert(name.into(), path);
         for &(path, value) in self.world.defaults_for_maps() {
             if self.params.origin(path).is_none() {
@@ -373,20 +338,23 @@ impl Recipe {
         }
         let ReadOptions { raw_size, nodata, fill, sea_level, .. } = self.reading;
         let fill = (fill != FillNodata::Refuse).then(|| match fill {
-            FillNodata::Height(height) => height.to_string(),
+            FillNodata::Height(height) => toml_number(height),
             other => format!("\"{other}\""),
         });
         let reading = [
             ("raw_size", raw_size.map(|(w, h)| format!("[{w}, {h}]"))),
-            ("nodata", nodata.map(|v| v.to_string())),
+            ("nodata", nodata.map(toml_number)),
             ("fill_nodata", fill),
-            ("sea_level", sea_level.map(|v| v.to_string())),
+            ("sea_level", sea_level.map(toml_number)),
         ];
         for (key, value) in reading.into_iter().filter_map(|(key, value)| Some((key, value?))) {
             let _ = writeln!(out, "{key} = {value}{}", note("reading"));
         }
         if let Some((low, high)) = self.heights_m {
             let _ = writeln!(out, "heights_m = [{low:?}, {high:?}]");
+        }
+        if self.in_metres {
+            let _ = writeln!(out, "in_metres = true");
         }
         if let Some(GeoReference { epsg, unit, west, north, step }) = self.georeference {
             let epsg = epsg.map_or(String::new(), |code| format!("epsg = {code}\n"));
@@ -450,6 +418,11 @@ impl Recipe {
             }
         };
     }
+}
+
+/// A number as TOML reads it: long ones with an exponent, as whole numbers have 63 bits.
+fn toml_number(v: f32) -> String {
+    if v.abs() < 1e15 { v.to_string() } else { format!("{v:e}") }
 }
 
 /// "Slope from which … [height per tile; between 0 and 2; default 0.01]"

@@ -94,9 +94,10 @@ pub trait Plan: Send + Sync {
         Ok(())
     }
 
-    /// How the numbers of the map called `name` are read, to be told to the user: "metres from -3 to 812".
-    fn reads_map(&self, _name: &str, map: &Grid<f32>) -> String {
-        map_values(map)
+    /// How the numbers of the map called `name` are read, to be told to the user: "metres from -3 to 812". Heights from 0 to 1 are grey unless
+    /// they are said to be `in_metres`.
+    fn reads_map(&self, _name: &str, map: &Grid<f32>, in_metres: bool) -> String {
+        map_values(map, in_metres)
     }
 
     /// Makes the world. Kept phases whose inputs did not change are not made again.
@@ -117,6 +118,8 @@ pub struct Inputs {
     pub size: (usize, usize),
     /// The maps that were given, by name.
     pub maps: BTreeMap<String, Arc<Grid<f32>>>,
+    /// Whether heights are metres above the sea although they lie between 0 and 1.
+    pub in_metres: bool,
     /// Optional results to make, such as `worldmap`.
     pub with: Vec<String>,
 }
@@ -133,11 +136,11 @@ impl Inputs {
     }
 }
 
-/// Heights as most worlds read them, in words: grey if all are between 0 and 1, else metres.
-pub(crate) fn map_values(map: &Grid<f32>) -> String {
+/// Heights as most worlds read them, in words: grey if all are between 0 and 1 and not said to be metres, else metres.
+pub(crate) fn map_values(map: &Grid<f32>, in_metres: bool) -> String {
     let (low, high) =
         map.cells().iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
-    match low >= 0.0 && high <= 1.0 {
+    match low >= 0.0 && high <= 1.0 && !in_metres {
         true => format!("grey from {low} to {high}"),
         false => format!("metres from {low} to {high}"),
     }

@@ -116,9 +116,13 @@ impl Layout {
         if !known.contains(&bits) {
             let odd = format!("its numbers are {}", sample.name(bits));
             return Err(match sample {
-                Sample::Unsigned if bits < 16 => Error::Invalid(format!(
-                    "this TIFF file cannot be read: {odd}; write them with 16 bits: gdal_translate -ot UInt16 -co NBITS=16 IN.tif OUT.tif"
-                )),
+                Sample::Unsigned if bits < 32 => {
+                    let wide = if bits < 16 { 16 } else { 32 };
+                    Error::Invalid(format!(
+                        "this TIFF file cannot be read: {odd}; write them with {wide} bits: gdal_translate -ot UInt{wide} -co NBITS={wide} \
+                         IN.tif OUT.tif"
+                    ))
+                }
                 _ => bad(odd),
             });
         }
@@ -130,7 +134,12 @@ impl Layout {
         if tags.number(tags::FILL_ORDER)?.unwrap_or(1) != 1 {
             return Err(bad("its bits stand in reverse order"));
         }
-        let predictor = tags.number(tags::PREDICTOR)?.unwrap_or(1);
+        let compression = tags.number(tags::COMPRESSION)?.unwrap_or(1);
+        // What is not packed by differences is not undone, whatever the file says.
+        let predictor = match compression {
+            1 | 32773 => 1,
+            _ => tags.number(tags::PREDICTOR)?.unwrap_or(1),
+        };
         let fits = match predictor {
             1 => true,
             2 => bits >= 8,
@@ -140,7 +149,6 @@ impl Layout {
         if !fits {
             return Err(bad(format!("its predictor {predictor} does not fit {}", sample.name(bits))));
         }
-        let compression = tags.number(tags::COMPRESSION)?.unwrap_or(1);
         let stored = if apart { 1 } else { samples };
         // 1 and 2 are opacity, with which colours are multiplied or not.
         let alpha = samples > 1 && matches!(tags.numbers(tags::EXTRA_SAMPLES)?.last(), Some(1 | 2));

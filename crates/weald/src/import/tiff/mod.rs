@@ -4,9 +4,12 @@
 mod chunk;
 mod geo;
 mod tags;
+mod units;
 
-use super::{Decoded, Kind, Numbers, grey, too_large};
+use super::world_file::WorldFile;
+use super::{Decoded, Kind, Numbers, are_shares, grey, too_large};
 use crate::error::{Error, Result};
+use crate::georeference::CrsUnit;
 use chunk::Layout;
 use tags::Tags;
 use weald_core::{Ctx, Grid, par};
@@ -51,8 +54,14 @@ impl Nodata {
     }
 }
 
-/// Reads the first picture of a TIFF file. Numbers that are `nodata` have no data, besides those of which the file says so.
-pub(super) fn read(bytes: &[u8], nodata: Option<f32>, ctx: &Ctx) -> Result<Decoded> {
+/// Reads the first picture of a TIFF file. Numbers that are `nodata` have no data, besides those of which the file says so. What it does not
+/// say of its place is that of the file `beside` it.
+pub(super) fn read(
+    bytes: &[u8],
+    nodata: Option<f32>,
+    beside: Option<&WorldFile>,
+    ctx: &Ctx,
+) -> Result<Decoded> {
     let tags = Tags::read(bytes)?;
     let layout = Layout::of(&tags)?;
     let meaning = match (tags.number(tags::PHOTOMETRIC)?.unwrap_or(1), layout.samples) {
@@ -67,39 +76,46 @@ pub(super) fn read(bytes: &[u8], nodata: Option<f32>, ctx: &Ctx) -> Result<Decod
     };
     let (width, height) = layout.size;
     too_large((width as u64, height as u64), 12)?;
-    let geo = geo::read(&tags)?;
+    let geo = geo::read(&tags, beside)?;
     let nodata = Nodata { file: geo::nodata(&tags), user: nodata };
+    // Unsigned numbers of a picture without a place are grey; those of an elevation model are metres.
+    let scale = geo::scale(&tags, geo.height_m)?;
+    let picture = layout.sample.is_unsigned() && layout.bits <= 16 && geo.place.is_none() && scale.is_none();
+    let meaning = match meaning {
+        Meaning::WhiteIsZero if !picture => Meaning::Value,
+        other => other,
+    };
     let mut cells = pixels(&layout, &tags, meaning, nodata, ctx)?;
     if let Some(mask) = mask(&tags, layout.size)? {
         let shown = pixels(&Layout::of(&mask)?, &mask, Meaning::Value, Nodata::default(), ctx)?;
         cells.iter_mut().zip(shown).filter(|(_, shown)| *shown == 0.0).for_each(|(v, _)| *v = f32::NAN);
     }
     let mut map = Grid::from_vec(width, height, cells);
-    // Unsigned numbers of a picture without a place are grey; those of an elevation model are metres.
-    let scale = geo::scale(&tags, geo.height_m);
-    let picture = layout.sample.is_unsigned() && layout.bits <= 16 && geo.place.is_none() && scale.is_none();
+    // Of floats, which programs write of anything, a place without a name does not say that they are metres if they can be shares.
+    let named = geo.place.is_some_and(|place| place.epsg.is_some());
+    let says_metres = !layout.sample.is_float() || scale.unit_m.is_some() || named;
     let numbers = match (meaning, picture) {
         (Meaning::Colours | Meaning::Palette | Meaning::WhiteIsZero, _) | (_, true) => Numbers::Grey,
-        _ if geo.place.is_some() || !layout.sample.is_float() => Numbers::Metres,
+        _ if says_metres || (geo.place.is_some() && !are_shares(&map)) => Numbers::Metres,
         _ => Numbers::Plain,
     };
-    if numbers == Numbers::Grey {
-        // Some programs write colours of 8 bits times 256, so that white is not the largest number.
-        let white = || match tags.numbers(tags::COLOR_MAP) {
-            Ok(table) if table.iter().all(|v| v % 256 == 0) => 65280.0,
-            _ => 65535.0,
-        };
-        let most = if meaning == Meaning::Palette { white() } else { layout.sample.most(layout.bits) };
-        let share = |v: f32| (v as f64 / most) as f32;
-        let turned = |v: f32| if meaning == Meaning::WhiteIsZero { 1.0 - share(v) } else { share(v) };
-        map.cells_mut().iter_mut().filter(|v| !v.is_nan()).for_each(|v| *v = turned(*v));
+    // Some programs write colours of 8 bits times 256, so that white is not the largest number.
+    let white = match (meaning, tags.numbers(tags::COLOR_MAP)) {
+        (Meaning::Palette, Ok(table)) if table.iter().all(|v| v % 256 == 0) => 65280.0,
+        (Meaning::Palette, _) => 65535.0,
+        _ => layout.sample.most(layout.bits),
+    };
+    if meaning == Meaning::WhiteIsZero {
+        map.cells_mut().iter_mut().for_each(|v| *v = (white - f64::from(*v)) as f32);
     }
-    let mut notes = Vec::new();
+    let mut notes = geo.notes;
     if numbers != Numbers::Grey && !scale.is_none() {
-        let geo::Scale { factor, offset, feet } = scale;
+        let geo::Scale { factor, offset, unit_m } = scale;
         map.cells_mut().iter_mut().for_each(|v| *v = (f64::from(*v) * factor + offset) as f32);
         notes.push(format!("its numbers times {factor} plus {offset}"));
-        notes.extend(feet.then(|| "heights in feet became metres".to_owned()));
+        if let Some(unit) = CrsUnit::of_metres(unit_m.unwrap_or(1.0)).filter(|u| *u != CrsUnit::Metre) {
+            notes.push(format!("heights in {} became metres", unit.plural()));
+        }
     }
     if geo.south_first {
         map = Grid::from_fn(width, height, |x, y| map[(x, height - 1 - y)]);
@@ -110,14 +126,15 @@ pub(super) fn read(bytes: &[u8], nodata: Option<f32>, ctx: &Ctx) -> Result<Decod
         notes.push(format!("the first of {bands} bands"));
     }
     let kind = Kind { format: name, cells: layout.sample.name(layout.bits), packing: layout.packing() };
-    Ok(Decoded { map, kind, numbers, place: geo.place, notes })
+    Ok(Decoded { map, white, kind, numbers, place: geo.place, notes })
 }
 
 /// The tags of the picture of that size behind the first one that says which of its pixels count, if there is one.
 fn mask<'a>(tags: &Tags<'a>, size: (usize, usize)) -> Result<Option<Tags<'a>>> {
     /// So many pictures are looked at: a map, its overviews, and the masks of all of them.
     const MOST: usize = 64;
-    let mut next = tags.following()?;
+    // What follows may be damaged: the map does not need it.
+    let mut next = tags.following();
     for _ in 0..MOST {
         let Some(tags) = next else { return Ok(None) };
         let is_mask = tags.number(tags::SUBFILE)?.is_some_and(|kind| kind & 4 != 0);
@@ -125,7 +142,7 @@ fn mask<'a>(tags: &Tags<'a>, size: (usize, usize)) -> Result<Option<Tags<'a>>> {
         if is_mask && (side(tags::WIDTH)?, side(tags::HEIGHT)?) == (Some(size.0), Some(size.1)) {
             return Ok(Some(tags));
         }
-        next = tags.following()?;
+        next = tags.following();
     }
     Ok(None)
 }
@@ -180,7 +197,8 @@ fn values_of(
     nodata: Nodata,
 ) -> Result<Vec<f32>> {
     let Some(raw) = raw else {
-        return Ok(vec![if nodata.file.is_some() { f32::NAN } else { 0.0 }; w * h]);
+        let empty = nodata.file.is_some() || nodata.user == Some(0.0);
+        return Ok(vec![if empty { f32::NAN } else { 0.0 }; w * h]);
     };
     let mut out = Vec::with_capacity(w * h);
     let alpha = (layout.alpha && layout.stored > 1).then(|| layout.stored - 1);

@@ -74,9 +74,9 @@ impl<'a> Tags<'a> {
         Ok(self.uint(2, 2)? == 43)
     }
 
-    /// The tags of the picture behind this one, if there is one.
-    pub(super) fn following(&self) -> Result<Option<Self>> {
-        if self.next == 0 { Ok(None) } else { self.at(self.next).map(Some) }
+    /// The tags of the picture behind this one, if there is one that can be read.
+    pub(super) fn following(&self) -> Option<Self> {
+        if self.next == 0 { None } else { self.at(self.next).ok() }
     }
 
     /// The tags that begin at `at`.

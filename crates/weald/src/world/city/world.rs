@@ -185,12 +185,12 @@ impl Plan for CityParams {
         (width as u64).saturating_mul(height as u64).saturating_mul(BYTES_PER_CELL)
     }
 
-    fn reads_map(&self, _name: &str, map: &Grid<f32>) -> String {
-        if is_grey(map) {
+    fn reads_map(&self, _name: &str, map: &Grid<f32>, metres: bool) -> String {
+        if !metres && is_grey(map) {
             let (scale, sea) = (self.map.height_scale_m, self.map.sea_level_m);
             format!("grey: 1 is {scale} m above 0, the sea at {sea} m")
         } else {
-            format!("{} above the sea", map_values(map))
+            format!("{} above the sea", map_values(map, metres))
         }
     }
 
@@ -200,7 +200,7 @@ impl Plan for CityParams {
             // Before any work: a size that cannot have a world map is refused at once.
             worldmap::size_for(inputs.size)?;
         }
-        let authored = inputs.take_map("h").map(|map| in_metres(map, self));
+        let authored = inputs.take_map("h").map(|map| in_metres(map, inputs.in_metres, self));
         let city = make(inputs.size, authored, (inputs.seed, self), phases, ctx)?;
         let city = if with_worldmap { ctx.stage("land around", |c| city.join(c))? } else { city };
         Ok(city.into_catalogue())
@@ -212,9 +212,9 @@ fn is_grey(map: &Grid<f32>) -> bool {
     map.cells().iter().all(|v| (0.0..=1.0).contains(v))
 }
 
-/// Grey values, which lie between 0 and 1, become metres above the sea; other values are metres already.
-fn in_metres(mut map: Grid<f32>, p: &CityParams) -> Grid<f32> {
-    if is_grey(&map) {
+/// Grey values, which lie between 0 and 1 and are not said to be metres, become metres above the sea; other values are metres already.
+fn in_metres(mut map: Grid<f32>, metres: bool, p: &CityParams) -> Grid<f32> {
+    if !metres && is_grey(&map) {
         let (scale, sea) = (p.map.height_scale_m, p.map.sea_level_m);
         map.cells_mut().iter_mut().for_each(|v| *v = (*v as f64 * scale - sea) as f32);
     }

@@ -163,7 +163,7 @@ impl Plan for ForestParams {
         Ok(make(inputs.size, authored, (inputs.seed, self), phases, ctx)?.into_catalogue())
     }
 
-    fn reads_map(&self, _name: &str, _map: &Grid<f32>) -> String {
+    fn reads_map(&self, _name: &str, _map: &Grid<f32>, _in_metres: bool) -> String {
         "values from 0 to 1".into()
     }
 }

@@ -7,6 +7,7 @@ use crate::catalogue::explain::Explain;
 use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::Result;
 use crate::params::ParamTree;
+use crate::reading::is_mask;
 use crate::style::Scene;
 use crate::style::exports::Exports;
 use crate::world::{
@@ -142,26 +143,26 @@ impl Plan for IslandParams {
     }
 
     fn make(&self, mut inputs: Inputs, phases: &mut Phases, ctx: &Ctx) -> Result<Catalogue> {
-        let authored = inputs.take_map("h").map(|map| authored(map, self));
+        let authored = inputs.take_map("h").map(|map| authored(map, inputs.in_metres, self));
         Ok(make(inputs.size, authored, (inputs.seed, self), phases, ctx)?.into_catalogue())
     }
 
-    fn reads_map(&self, _name: &str, map: &Grid<f32>) -> String {
-        match Values::of(map) {
+    fn reads_map(&self, _name: &str, map: &Grid<f32>, in_metres: bool) -> String {
+        match Values::of(map, in_metres) {
             Values::Mask => "a land mask, below 0.5 for sea and above for land".into(),
             Values::Grey => {
                 let peak = self.elevation.peak_elevation;
-                format!("{}, with white at elevation.peak_elevation = {peak} m", map_values(map))
+                format!("{}, with white at elevation.peak_elevation = {peak} m", map_values(map, in_metres))
             }
-            Values::Metres => map_values(map),
+            Values::Metres => map_values(map, in_metres),
         }
     }
 }
 
 /// A map of 0 and 1, also with blurred edges, is a land mask. Other values between 0 and 1 are grey, with white at the peak elevation; other
 /// maps are in metres already.
-fn authored(mut map: Grid<f32>, p: &IslandParams) -> Authored {
-    match Values::of(&map) {
+fn authored(mut map: Grid<f32>, in_metres: bool, p: &IslandParams) -> Authored {
+    match Values::of(&map, in_metres) {
         Values::Mask => {
             let land = map.cells().iter().map(|&v| u8::from(v >= 0.5)).collect();
             return Authored::Land(Grid::from_vec(map.width(), map.height(), land));
@@ -188,13 +189,11 @@ enum Values {
 }
 
 impl Values {
-    /// Of values from 0 to 1, a mask is one of which at least half of the cells that are not black are white, both to within 2 %. No
-    /// heightmap has so much land on its peak.
-    fn of(map: &Grid<f32>) -> Self {
-        if !map.cells().iter().all(|v| (0.0..=1.0).contains(v)) {
+    /// What they mean if they are not said to be metres.
+    fn of(map: &Grid<f32>, in_metres: bool) -> Self {
+        if in_metres || !map.cells().iter().all(|v| (0.0..=1.0).contains(v)) {
             return Self::Metres;
         }
-        let count = |above: f32| map.cells().iter().filter(|v| **v > above).count();
-        if 2 * count(0.98) >= count(0.02) { Self::Mask } else { Self::Grey }
+        if is_mask(map, 1.0) { Self::Mask } else { Self::Grey }
     }
 }
