@@ -16,6 +16,7 @@ mod island_properties;
 mod island_rules;
 mod island_sweep;
 mod jobs;
+mod own_maps;
 mod planet;
 mod planet_places;
 mod real_land;
