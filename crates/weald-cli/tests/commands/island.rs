@@ -247,7 +247,7 @@ fn zeros_and_ones_of_any_type_are_a_land_mask_and_other_whole_numbers_metres() {
     let drawn = land(&place, "first/layers/land.npy");
     // The program's own mask, and the same as other types.
     let said = place.fine("derive island --map-h first/layers/land.npy --check -o own");
-    let note = "map height: land.npy (NumPy uint8, 48x40 cells, metres from 0 to 1); read as a land mask, below 0.5 for sea and above for land; a cell is 10 m";
+    let note = "map height: land.npy (NumPy uint8, 48x40 cells, numbers without a unit from 0 to 1, a mask of 0 and 1); read as a land mask, below 0.5 for sea and above for land; a cell is 10 m";
     assert!(said.contains(note), "{said}");
     let numbers = |wide: usize, descr: &str, value: &dyn Fn(u8) -> Vec<u8>| {
         let shape = "'fortran_order': False, 'shape': (40, 48), }";
@@ -272,7 +272,7 @@ fn zeros_and_ones_of_any_type_are_a_land_mask_and_other_whole_numbers_metres() {
     let said = place.fine("derive island --map-h mask.npy --set noise_amplitude=0 -o metres");
     assert!(
         said.contains(
-            "map height: mask.npy (NumPy int16, 48x40 cells, metres from -30 to 200); read as metres from -30 to 200; a cell is 10 m"
+            "map height: mask.npy (NumPy int16, 48x40 cells, metres from -30 to 200), the sea at 0 m; read as metres from -30 to 200; a cell is 10 m"
         ),
         "{said}"
     );
@@ -286,7 +286,7 @@ fn zeros_and_ones_of_any_type_are_a_land_mask_and_other_whole_numbers_metres() {
     assert!(
         place
             .fine("derive island --map-h mask.npy -o bytes")
-            .contains("(NumPy uint8, 48x40 cells, metres from 0 to 120); read as metres from 0 to 120")
+            .contains("(NumPy uint8, 48x40 cells, metres from 0 to 120), the sea at 0 m; read as metres from 0 to 120")
     );
 }
 
@@ -300,8 +300,8 @@ fn a_given_map_is_cropped_and_resampled_to_the_size_that_is_asked_for() {
     let quiet = "--set noise_amplitude=0 --set min_peak_elevation=1";
     let said = place
         .fine(&format!("derive island --map-h dem.npy --crop 10,4,40,32 --size 80x64 {quiet} --check -o a"));
-    let note = "(NumPy float32, 64x48 cells, numbers without a unit from -67.91403 to 60), cropped to 40x32 at column 10, row 4, \
-                resampled to 80x64; read as metres";
+    let note = "(NumPy float32, 64x48 cells, numbers without a unit from -16.837494 to 60, cropped to 40x32 at column 10, row 4), the sea \
+                at 0 m, resampled to 80x64; read as metres";
     // The same land on twice as many cells.
     assert!(said.contains(note) && said.contains("a cell is 5 m"), "{said}");
     let given = heights(&place, "a/maps/h.npy");
@@ -316,7 +316,7 @@ fn a_given_map_is_cropped_and_resampled_to_the_size_that_is_asked_for() {
     let recipe = String::from_utf8(place.read("a/recipe.toml")).unwrap();
     assert!(recipe.contains("size = [80, 64]\n") && !recipe.contains("crop = "), "{recipe}");
     assert!(
-        recipe.contains("h = \"maps/h.npy\"  # dem.npy (NumPy float32, 64x48 cells, numbers without a unit from -67.91403 to 60), cropped to 40x32"),
+        recipe.contains("h = \"maps/h.npy\"  # dem.npy (NumPy float32, 64x48 cells, numbers without a unit from -16.837494 to 60, cropped to 40x32"),
         "{recipe}"
     );
     place.fine("derive island --recipe a/recipe.toml -o b");
@@ -340,7 +340,7 @@ fn a_given_map_is_cropped_and_resampled_to_the_size_that_is_asked_for() {
     assert!((half[(10, 4)] - mean).abs() < 1e-4);
     write_npy(&place, "mask.npy", &map.map(|&h| f32::from(h > 0.0)));
     let said = place.fine("derive island --map-h mask.npy --size 100 -o mask");
-    assert!(said.contains("resampled to 100x100 with other proportions (0.64 by 0.48 of its cells to a cell; --crop 8,0,48,48 keeps them); read as a land mask"), "{said}");
+    assert!(said.contains("cropped to 48x48 at column 8, row 0 for the proportions of the world, resampled to 100x100; read as a land mask"), "{said}");
     assert!(heights(&place, "mask/maps/h.npy").cells().iter().all(|v| *v == 0.0 || *v == 1.0));
     // A crop alone gives its own size, to other worlds too.
     place.fine(&format!("derive island --map-h dem.npy --crop 0,0,20,30 {quiet} -o part"));
@@ -356,7 +356,7 @@ fn a_given_map_is_cropped_and_resampled_to_the_size_that_is_asked_for() {
         (
             "derive island --map-h dem.npy --crop 30,0,40,20",
             3,
-            "crop 30,0,40,20: reaches beyond the map height, which has 64x48 cells; at column 30 and row 0 it can be at most 34x48",
+            "dem.npy: crop 30,0,40,20: reaches beyond the map, which has 64x48 cells; at column 30 and row 0 it can be at most 34x48",
         ),
         ("derive island --map-h dem.npy --crop 64,0,1,1", 3, "it can be at most 0x48"),
         ("derive island --map-h dem.npy --crop 0,0,0,5", 2, "width and height at least 1"),

@@ -31,7 +31,11 @@ fn grey(place: &Place, name: &str, (width, height): (u32, u32), value: impl Fn(u
 fn a_heightmap_is_read_measured_and_told_in_a_table() {
     let place = Place::new();
     let table = place.fine(&format!("measure {JACKSBORO} --cell-m 80"));
-    assert!(table.starts_with("jacksboro.npy\n  403x344 cells of 80 m (--cell-m)\n"), "{table}");
+    let read = "read as NumPy int16, 403x344 cells, metres from 236 to 1076";
+    assert!(
+        table.starts_with(&format!("jacksboro.npy\n  {read}\n  403x344 cells of 80 m (--cell-m)\n")),
+        "{table}"
+    );
     assert!(table.contains("heights: numbers as they are in the file"), "{table}");
     assert!(table.contains("sea level 0 (assumed; give --sea-level): no sea"), "{table}");
     assert!(line(&table, "Hack").contains("0.57  0.46 to 0.62   inside"), "{table}");

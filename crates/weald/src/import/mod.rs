@@ -209,7 +209,7 @@ fn finished(path: &Path, decoded: Decoded, options: &ReadOptions) -> Result<Impo
     if let Some(nodata) = options.nodata.filter(|_| compared) {
         map.cells_mut().iter_mut().filter(|v| **v == nodata).for_each(|v| *v = f32::NAN);
     }
-    if let (Numbers::Metres, Some(white)) = (numbers, byte_mask(&map, &kind)) {
+    if let (Numbers::Metres, Some(white)) = (numbers, mask_of(&map, &kind)) {
         map.cells_mut().iter_mut().for_each(|v| *v /= white);
         numbers = Numbers::Plain;
         notes.push(format!("a mask of 0 and {white}{}", if white == 1.0 { "" } else { " read as 0 and 1" }));
@@ -263,14 +263,15 @@ fn fill(
     notes: &mut Vec<String>,
 ) -> Result<()> {
     let shares = numbers != Numbers::Metres && are_shares(map);
-    let in_map = |option: &str, v: f32| match shares && !(0.0..=1.0).contains(&v) {
-        true => {
-            let message = format!("{option} {v}: the numbers of this map run from 0 to 1; give one of these");
-            Err(Error::Invalid(message))
-        }
-        false => Ok(v),
+    let outside = |option: &str, v: f32| {
+        let message = format!("{option} {v}: the numbers of this map run from 0 to 1; give one of these");
+        Err(Error::Invalid(message))
     };
-    let sea = options.sea_level.map(|sea| in_map("--sea-level", sea)).transpose()?.unwrap_or(0.0);
+    // A sea below black is none.
+    let sea = options.sea_level.unwrap_or(0.0);
+    if shares && sea > 1.0 {
+        return outside("--sea-level", sea);
+    }
     if empty == 0 {
         return Ok(());
     }
@@ -278,8 +279,12 @@ fn fill(
     let height = match options.fill {
         FillNodata::Keep => f32::NAN,
         // Grey has no ground below 0.
-        FillNodata::Sea => sea - if shares { 0.0 } else { 1.0 },
-        FillNodata::Height(height) => in_map("--fill-nodata", height)?,
+        FillNodata::Sea if shares => sea.max(0.0),
+        FillNodata::Sea => sea - 1.0,
+        FillNodata::Height(height) if shares && !(0.0..=1.0).contains(&height) => {
+            return outside("--fill-nodata", height);
+        }
+        FillNodata::Height(height) => height,
         FillNodata::Refuse => {
             let first = map.cells().iter().position(|v| v.is_nan()).unwrap_or(0);
             let (x, y) = (at.0 + first % map.width(), at.1 + first / map.width());
@@ -331,17 +336,13 @@ fn by_sidecar(
     (Numbers::Metres, cell_m)
 }
 
-/// The number that is land if a map of bytes is a mask: 1 of 0 and 1 alone, and 255 of a picture whose edges may be blurred.
-fn byte_mask(map: &Grid<f32>, kind: &Kind) -> Option<f32> {
-    if kind.cells != "uint8" {
-        return None;
-    }
+/// The number that is land if a map is a mask: 1 of zeros and ones alone, and 255 of bytes, where edges may be blurred.
+fn mask_of(map: &Grid<f32>, kind: &Kind) -> Option<f32> {
     let holds = |value: f32| map.cells().contains(&value);
-    let between = map.cells().iter().all(|v| v.is_nan() || *v == 0.0 || *v == 1.0);
-    if between && holds(0.0) && holds(1.0) {
-        return Some(1.0);
+    if map.cells().iter().all(|v| v.is_nan() || *v == 0.0 || *v == 1.0) {
+        return (holds(0.0) && holds(1.0)).then_some(1.0);
     }
-    (holds(0.0) && holds(255.0) && is_mask(map, 255.0)).then_some(255.0)
+    (kind.cells == "uint8" && holds(0.0) && holds(255.0) && is_mask(map, 255.0)).then_some(255.0)
 }
 
 /// Whether all cells that have data lie between 0 and 1.

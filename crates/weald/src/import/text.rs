@@ -109,7 +109,11 @@ pub(super) fn json(bytes: &[u8]) -> Result<Decoded> {
         return Err(bad("it needs \"data\", an array of numbers row after row".into()));
     };
     if width.checked_mul(height) != Some(data.len()) {
-        return Err(bad(format!("its {} numbers do not make a {width}x{height} map", data.len())));
+        let message = format!(
+            "{} numbers do not make a {width}x{height} map; write as many as width times height",
+            data.len()
+        );
+        return Err(Error::Shape(message));
     }
     let cell = |(i, v): (usize, &Value)| {
         let wrong = || {
