@@ -283,11 +283,9 @@ fn zeros_and_ones_of_any_type_are_a_land_mask_and_other_whole_numbers_metres() {
         *h > 0.0
     }));
     numbers(1, "|u1", &|v| vec![v * 120]);
-    assert!(
-        place
-            .fine("derive island --map-h mask.npy -o bytes")
-            .contains("(NumPy uint8, 48x40 cells, metres from 0 to 120), the sea at 0 m; read as metres from 0 to 120")
-    );
+    assert!(place.fine("derive island --map-h mask.npy -o bytes").contains(
+        "(NumPy uint8, 48x40 cells, metres from 0 to 120), the sea at 0 m; read as metres from 0 to 120"
+    ));
 }
 
 #[test]

@@ -129,7 +129,7 @@ mod tests {
     fn a_file_tells_of_the_heightmaps_that_it_lists() {
         let dir = tempfile::tempdir().unwrap();
         let write =
-            |name: &str, content: Value| files::write(&dir.path().join(name), content.to_string()).unwrap();
+            |name: &str, content: Value| files::write(dir.path().join(name), content.to_string()).unwrap();
         let name = |file: &str| Sidecar::beside(&dir.path().join(file)).unwrap().map(|s| s.name);
         let listed = ["wood.raw", "wood_0_1.raw", "wood_height.exr"];
         write(

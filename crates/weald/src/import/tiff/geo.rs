@@ -84,13 +84,13 @@ fn turned(what: &str) -> Error {
 /// Reads what the tags say of the place and the units, and of the place what a world file says if they say nothing.
 pub(super) fn read(tags: &Tags, beside: Option<&WorldFile>) -> Result<Geo> {
     let keys = tags.numbers(tags::GEO_KEYS)?;
-    let mut out = Geo::default();
-    out.height_m = match (key(&keys, 4099).filter(|unit| *unit != 32767), key(&keys, 4096)) {
+    let height_m = match (key(&keys, 4099).filter(|unit| *unit != 32767), key(&keys, 4096)) {
         (Some(unit), _) => Some(units::length(unit).ok_or_else(|| {
             bad(format!("its heights are in the unit {unit} of the EPSG register, which is not known"))
         })?),
         (None, code) => code.filter(|code| (1024..32767).contains(code)).map(units::vertical),
     };
+    let mut out = Geo { height_m, ..Geo::default() };
     let (scale, tie) = (tags.floats(tags::PIXEL_SCALE)?, tags.floats(tags::TIEPOINT)?);
     let matrix = tags.floats(tags::TRANSFORMATION)?;
     let [west, north, dx, dy] = if let (&[sx, sy, ..], &[i, j, _, x, y, ..]) = (&scale[..], &tie[..]) {
