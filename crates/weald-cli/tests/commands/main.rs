@@ -11,6 +11,7 @@ mod forest;
 mod help;
 mod island;
 mod measure;
+mod own_map;
 mod planet;
 mod realm_tiled;
 mod sheet;
