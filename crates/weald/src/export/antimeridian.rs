@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(line(&[(179.0, 1.0), (180.0, 2.0)]), [[(179.0, 1.0), (180.0, 2.0)]]);
         assert_eq!(line(&[(181.0, 1.0), (182.0, 2.0)]), [[(-179.0, 1.0), (-178.0, 2.0)]]);
         let here = vec![rectangle((10.0, 0.0), (20.0, 5.0))];
-        assert_eq!(polygon(here.clone()), [here.clone()]);
+        assert_eq!(polygon(here.clone()), std::slice::from_ref(&here));
         let there = vec![rectangle((370.0, 0.0), (380.0, 5.0))];
         assert_eq!(polygon(there), [here]);
     }
