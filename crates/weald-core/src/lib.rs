@@ -30,6 +30,7 @@
 //! | [`hydro`] | filled depressions, flow directions, accumulation, lakes, rivers, basins |
 //! | [`slope`], [`contour`], [`distance`], [`label`] | slope and aspect, contour lines, distance transforms, connected regions |
 //! | [`resample`], [`blur`] | maps brought to another number of cells, and without their finest detail |
+//! | [`seam`] | a map joined with the coarser land around it |
 //! | [`path`] | least-cost paths and cost distances |
 //! | [`climate`] | temperature, and rain with its shadow behind mountains |
 //! | [`region`] | maps of classes: warped borders, specks, borders without straight lines, outlines |
@@ -64,6 +65,7 @@ pub mod queue;
 pub mod region;
 pub mod resample;
 pub mod scatter;
+pub mod seam;
 pub mod seed;
 pub mod slope;
 pub mod stats;

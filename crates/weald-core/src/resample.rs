@@ -53,9 +53,34 @@ impl Values {
 #[doc(alias = "resize")]
 #[doc(alias = "bicubic")]
 pub fn resampled(map: &Grid<f32>, size: (usize, usize), values: Values, ctx: &Ctx) -> Result<Grid<f32>> {
+    by_axes(map, size, values, Rim::Level, ctx)
+}
+
+/// [`resampled`] of measures, with the ground sloping on to the edge: beyond the centres of the outermost cells, where more cells would be
+/// held level, the straight line through the outermost two goes on. So a plane stays a plane up to the edges, but a cell at an edge may
+/// lie beyond the old cells around it, by at most half a step between them along each side.
+///
+/// ```
+/// use weald_core::resample::resampled_to_edges;
+/// use weald_core::{Ctx, Grid};
+///
+/// let ramp = Grid::from_fn(3, 1, |x, _| x as f32);
+/// let wide = resampled_to_edges(&ramp, (6, 1), &Ctx::default())?;
+/// assert_eq!(wide.cells(), [-0.25, 0.25, 0.75, 1.25, 1.75, 2.25]);
+/// # Ok::<(), weald_core::Cancelled>(())
+/// ```
+///
+/// # Panics
+/// If the map is empty or the new size is 0.
+pub fn resampled_to_edges(map: &Grid<f32>, size: (usize, usize), ctx: &Ctx) -> Result<Grid<f32>> {
+    by_axes(map, size, Values::Measure, Rim::Sloping, ctx)
+}
+
+/// Columns and rows, one after the other.
+fn by_axes(map: &Grid<f32>, size: (usize, usize), values: Values, rim: Rim, ctx: &Ctx) -> Result<Grid<f32>> {
     assert!(!map.is_empty() && size.0 > 0 && size.1 > 0, "a map has at least one cell");
-    let columns = Axis::new(map.width(), size.0, values);
-    let rows = Axis::new(map.height(), size.1, values);
+    let columns = Axis { rim, ..Axis::new(map.width(), size.0, values) };
+    let rows = Axis { rim, ..Axis::new(map.height(), size.1, values) };
     let wide = par::fill(size.0, map.height(), ctx, |y, out: &mut [f32]| {
         let row = map.row(y);
         for (x, out) in out.iter_mut().enumerate() {
@@ -78,8 +103,10 @@ pub fn resampled(map: &Grid<f32>, size: (usize, usize), values: Values, ctx: &Ct
 /// first and the last cells: N vertices span W − 1 cells. Game engines and meshes register their samples this way.
 ///
 /// Vertex i of N lies at s·i with s = (W − 1)/(N − 1). For s ≤ 1 its value is that of the limited cubic of [`resampled`] at that place, so that a map
-/// of as many cells stays as it is; for s > 1 it is the mean of the cells around it, weighted by a tent that has its peak at the vertex and
-/// ends at its neighbours. Reach: 2 cells, or s. Cost: linear, rows in parallel.
+/// of as many cells stays as it is. For s > 1 the first and the last vertex are the first and the last cell, and any other is the mean of the
+/// cells around it with weights w·(1 + t·d): w is a tent that has its peak at the vertex and ends at its neighbours, d the distance from the
+/// vertex, and the tilt t = −Σ w·d / Σ w·d² brings the centre of the weights to the vertex. So a plane stays a plane up to the edges, and no
+/// vertex lies beyond the cells around it. Reach: 2 cells, or s. Cost: linear, rows in parallel.
 ///
 /// # Panics
 /// If the map is empty or has a side of fewer than 2 vertices.
@@ -105,6 +132,15 @@ pub fn at_vertices(map: &Grid<f32>, size: (usize, usize), ctx: &Ctx) -> Result<G
     })
 }
 
+/// What more cells are beyond the centres of the outermost old ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rim {
+    /// The values of those.
+    Level,
+    /// The straight line through the outermost two.
+    Sloping,
+}
+
 /// How the cells along one side are resampled.
 struct Axis {
     /// Number of old cells.
@@ -112,11 +148,12 @@ struct Axis {
     /// Number of new cells.
     new: usize,
     values: Values,
+    rim: Rim,
 }
 
 impl Axis {
     fn new(old: usize, new: usize, values: Values) -> Self {
-        Self { old, new, values }
+        Self { old, new, values, rim: Rim::Level }
     }
 
     /// The value of new cell `i`, from the values of the old cells.
@@ -127,8 +164,14 @@ impl Axis {
             () if self.new < self.old => self.mean(i, of),
             () => {
                 let ratio = self.old as f64 / self.new as f64;
-                let place = (ratio * (i as f64 + 0.5) - 0.5).clamp(0.0, (self.old - 1) as f64);
+                let centre = ratio * (i as f64 + 0.5) - 0.5;
+                let place = centre.clamp(0.0, (self.old - 1) as f64);
                 match self.values {
+                    Values::Measure if self.rim == Rim::Sloping && place != centre && self.old > 1 => {
+                        let (edge, inner) =
+                            if centre < place { (0, 1) } else { (self.old - 1, self.old - 2) };
+                        of(edge) + (of(edge) - of(inner)) * (centre - place).abs()
+                    }
                     Values::Measure => self.smooth(place, of),
                     // The cell in which the centre lies.
                     Values::Mask => of((2 * i + 1) * self.old / (2 * self.new)),
@@ -150,10 +193,22 @@ impl Axis {
         if step <= 1.0 {
             return self.smooth(place, of);
         }
+        // The outermost vertices are the outermost cells; all others have a whole step to either side.
+        if i == 0 || i == steps {
+            return of(if i == 0 { 0 } else { last });
+        }
         let (from, to) = ((place - step).max(0.0).ceil() as usize, (place + step).min(last as f64) as usize);
+        let tent = |cell: usize| (1.0 - (cell as f64 - place).abs() / step).max(0.0);
+        let (mut lever, mut spread) = (0.0, 0.0);
+        for cell in from..=to {
+            let off = cell as f64 - place;
+            lever += tent(cell) * off;
+            spread += tent(cell) * off * off;
+        }
+        let tilt = if spread > 0.0 { -lever / spread } else { 0.0 };
         let (mut sum, mut weights) = (0.0, 0.0);
         for cell in from..=to {
-            let weight = 1.0 - (cell as f64 - place).abs() / step;
+            let weight = tent(cell) * (1.0 + tilt * (cell as f64 - place)).max(0.0);
             sum += of(cell) * weight;
             weights += weight;
         }
@@ -236,26 +291,47 @@ mod tests {
         for (x, y) in [(0, 0), (8, 4), (3, 2)] {
             assert_eq!(fine[(2 * x, 2 * y)], map[(x, y)], "whole vertices lie on whole cells");
         }
-        let plane = Grid::from_fn(101, 61, |x, y| 3.0 * x as f32 - 2.0 * y as f32);
-        for size in [(33, 17), (65, 129), (101, 2)] {
-            let found = at_vertices(&plane, size, &Ctx::default()).unwrap();
-            for y in 1..size.1 - 1 {
-                for x in 1..size.0 - 1 {
-                    let (px, py) =
-                        (100.0 * x as f64 / (size.0 - 1) as f64, 60.0 * y as f64 / (size.1 - 1) as f64);
-                    let wrong = (f64::from(found[(x, y)]) - (3.0 * px - 2.0 * py)).abs();
-                    assert!(wrong < 0.2, "{size:?} {x} {y}: {wrong}");
-                }
-            }
-        }
         assert_eq!(
             at_vertices(&Grid::filled(1, 1, 4.0), (3, 3), &Ctx::default()).unwrap(),
             Grid::filled(3, 3, 4.0)
         );
     }
 
+    #[test]
+    fn a_plane_stays_a_plane_at_every_vertex() {
+        let plane = Grid::from_fn(101, 61, |x, y| 3.0 * x as f32 - 2.0 * y as f32);
+        for size in [(33, 17), (65, 129), (101, 2), (100, 60), (7, 61), (2, 3)] {
+            let found = at_vertices(&plane, size, &Ctx::default()).unwrap();
+            for ((x, y), &h) in found.iter() {
+                let (px, py) =
+                    (100.0 * x as f64 / (size.0 - 1) as f64, 60.0 * y as f64 / (size.1 - 1) as f64);
+                let wrong = (f64::from(h) - (3.0 * px - 2.0 * py)).abs();
+                assert!(wrong < 1e-3, "{size:?} {x} {y}: {wrong}");
+            }
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(80))]
+
+        #[test]
+        fn no_vertex_lies_beyond_the_old_cells_around_it(
+            (w, h) in (1usize..40, 1usize..40), (columns, rows) in (2usize..50, 2usize..50), seed: u64
+        ) {
+            let map = random(w, h, seed);
+            let new = at_vertices(&map, (columns, rows), &Ctx::default()).unwrap();
+            let around = |i: usize, old: usize, new: usize| {
+                let step = (old - 1) as f64 / (new - 1) as f64;
+                let (place, reach) = (step * i as f64, step.max(1.0));
+                (place - reach).floor().max(0.0) as usize..=((place + reach).ceil() as usize).min(old - 1)
+            };
+            for ((x, y), &h) in new.iter() {
+                let near = around(y, map.height(), rows)
+                    .flat_map(|y| around(x, map.width(), columns).map(move |x| (x, y)));
+                let (low, high) = near.fold((f32::MAX, f32::MIN), |(a, b), at| (a.min(map[at]), b.max(map[at])));
+                prop_assert!(low - 1e-3 <= h && h <= high + 1e-3, "{x}, {y}: {h} beyond {low} to {high}");
+            }
+        }
 
         #[test]
         fn no_value_lies_beyond_the_four_old_cells_around_it(
@@ -306,6 +382,31 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn ground_that_slopes_on_to_the_edge_stays_a_plane_there_and_is_the_same_inside() {
+        let plane = |step: f64| {
+            move |x: usize, y: usize| (3.0 * (x as f64 + 0.5) * step - 2.0 * (y as f64 + 0.5) * step) as f32
+        };
+        for (side, step) in [(48, 0.5), (36, 2.0 / 3.0), (24, 1.0), (12, 2.0)] {
+            let found = resampled_to_edges(&Grid::from_fn(24, 24, plane(1.0)), (side, side), &Ctx::default());
+            for ((x, y), &h) in found.unwrap().iter() {
+                assert!((h - plane(step)(x, y)).abs() < 1e-4, "{side}: {x}, {y}: {h}");
+            }
+        }
+        let map = random(9, 7, 3);
+        let (level, sloping) = (
+            made(&map, (36, 28), Values::Measure),
+            resampled_to_edges(&map, (36, 28), &Ctx::default()).unwrap(),
+        );
+        for y in 2..26 {
+            assert_eq!(level.row(y)[2..34], sloping.row(y)[2..34]);
+        }
+        assert_eq!(
+            resampled_to_edges(&Grid::filled(1, 1, 4.0), (3, 3), &Ctx::default()).unwrap(),
+            Grid::filled(3, 3, 4.0)
+        );
     }
 
     #[test]

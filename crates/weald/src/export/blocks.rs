@@ -22,6 +22,9 @@ pub(super) struct Blocks {
     pub class: Grid<u8>,
     /// Whether a column is under water without being below the sea.
     pub inland_water: Grid<u8>,
+    /// Metres of the map between the centres of neighbouring columns, from west to east and from north to south. One of them differs
+    /// from `block_m` a little where the shorter side is no whole number of blocks.
+    pub spaces_m: (f64, f64),
     /// Columns and rows of the map.
     pub cells: (usize, usize),
 }
@@ -80,7 +83,8 @@ impl Blocks {
                 *out = u8::from(wet && land);
             }
         })?;
-        Ok(Self { height, block_m, cover, class, inland_water, cells })
+        let spaces_m = (extent.0 / size.0 as f64, extent.1 / size.1 as f64);
+        Ok(Self { height, block_m, spaces_m, cover, class, inland_water, cells })
     }
 
     /// How large a block is and how many there are, in a sentence.

@@ -74,6 +74,22 @@ impl Levels {
         ((level - self.base) * self.per_block).round().clamp(0.0, 65535.0) as u16
     }
 
+    /// Metres above the sea of a grey from 0 for black to 1 for white, with blocks of that size.
+    fn metres(self, grey: f64, block_m: f64) -> f64 {
+        let blocks = grey * 65535.0 / self.per_block + self.base - SEA;
+        block_m * blocks / if blocks < 0.0 { self.sea } else { self.land }
+    }
+
+    /// Whether heights or depths are reduced.
+    fn reduced(self) -> bool {
+        self.land < 1.0 || self.sea < 1.0
+    }
+
+    /// The grey of the sea, where depths and heights have the same metres.
+    fn sea_grey(self) -> f64 {
+        (SEA - self.base) * self.per_block / 65535.0
+    }
+
     /// The number of whole levels that the script maps, from value 0 on.
     fn count(self) -> f64 {
         (65535.0 / self.per_block).floor().min(HIGHEST - self.base)
@@ -125,17 +141,22 @@ fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
         );
     }
     numbers.extend(source.note());
-    let metres = |value: f64| ((value / levels.per_block + levels.base) - SEA) * blocks.block_m;
-    let more = json!({
+    let metres = |grey: f64| levels.metres(grey, blocks.block_m);
+    let mut more = json!({
         "block_m": blocks.block_m, "water_level": WATER, "level_of_value_0": levels.base,
         "values_per_block": levels.per_block, "height_factor": levels.land, "depth_factor": levels.sea,
     });
+    // Depths and heights have scales of their own then, which no range tells.
+    if levels.reduced() {
+        more["height_knots_m"] = json!([[0.0, metres(0.0)], [levels.sea_grey(), 0.0], [1.0, metres(1.0)]]);
+    }
     let sidecar = Sidecar {
         files: vec![name.clone()],
         size: Some((width, height)),
         registration: Registration::PixelCentre,
-        metres_per_pixel: Some(blocks.block_m),
-        range_m: (levels.land == 1.0 && levels.sea == 1.0).then(|| (metres(0.0), metres(65535.0))),
+        metres_per_pixel: Some(blocks.spaces_m.0),
+        metres_per_pixel_y: Some(blocks.spaces_m.1),
+        range_m: (!levels.reduced()).then(|| (metres(0.0), metres(1.0))),
         more: more.as_object().cloned().unwrap_or_default(),
         ..Sidecar::default()
     };

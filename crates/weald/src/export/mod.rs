@@ -27,6 +27,7 @@
 //! | [`vectors`] | features as GeoJSON with north up |
 
 mod animation;
+mod antimeridian;
 pub mod atomic;
 mod blocks;
 pub mod chart;

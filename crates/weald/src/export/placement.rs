@@ -144,8 +144,29 @@ pub(super) enum Turn {
     Right,
 }
 
+/// Whether a line has a length: its points are not all the same.
+pub(super) fn has_length(points: &[P]) -> bool {
+    points.iter().any(|p| *p != points[0])
+}
+
+/// How many features were left out, in a sentence; none if none was.
+pub(super) fn left_out_note(count: usize) -> Option<String> {
+    (count > 0).then(|| format!("{count} lines without length or polygons without area were left out"))
+}
+
+/// Whether a ring has an area, above what rounding leaves of none.
+fn has_area(ring: &[P]) -> bool {
+    let far = |of: fn(P) -> f64| {
+        let (least, most) =
+            ring.iter().fold((f64::MAX, f64::MIN), |(a, b), p| (a.min(of(*p)), b.max(of(*p))));
+        most - least
+    };
+    let (wide, high) = (far(|p| p.0), far(|p| p.1));
+    area(ring).abs() > 1e-12 * (wide * wide + high * high)
+}
+
 /// Twice the area of a ring, above 0 against the clock where y is north; seen from its first point, so that large coordinates lose no digits.
-fn area(ring: &[P]) -> f64 {
+pub(super) fn area(ring: &[P]) -> f64 {
     let first = ring.first().copied().unwrap_or_default();
     let at = |p: P| (p.0 - first.0, p.1 - first.1);
     let part = |s: &[P]| {
@@ -167,10 +188,15 @@ pub(super) fn turned(mut ring: Vec<P>, turn: Turn) -> Vec<P> {
 /// holes go with it.
 ///
 /// A region whose tiles meet at a corner has a ring that passes this corner twice. Such a ring is cut there into rings that touch each
-/// other, which OGC 06-103r4 (§6.1.11) allows. If that gave more than one outer ring, the rings stay as they are.
-pub(super) fn polygon(rings: Vec<Vec<P>>) -> Vec<Vec<P>> {
-    let Some(outer) = rings.first().map(|ring| area(ring) > 0.0) else { return rings };
+/// other, which OGC 06-103r4 (§6.1.11) allows. If that gave more than one outer ring, the rings stay as they are. Rings without area are
+/// left out, and if the outer one has none, there is no ring at all.
+pub(super) fn polygon(mut rings: Vec<Vec<P>>) -> Vec<Vec<P>> {
+    let Some(outer) = rings.first().filter(|ring| has_area(ring)).map(|ring| area(ring) > 0.0) else {
+        return Vec::new();
+    };
+    rings.retain(|ring| has_area(ring));
     let mut parts: Vec<Vec<P>> = rings.iter().flat_map(|ring| simple(ring)).collect();
+    parts.retain(|ring| has_area(ring));
     let outers: Vec<usize> = (0..parts.len()).filter(|&i| (area(&parts[i]) > 0.0) == outer).collect();
     // The holes of some sets go the way of their outer ring; those are taken as they come.
     let parts = match outers[..] {
@@ -273,6 +299,17 @@ mod tests {
         }
         let all = polygon(regions[0].rings.iter().map(north).collect());
         assert_eq!((regions[0].rings.len(), all.len()), (2, 3));
+    }
+
+    #[test]
+    fn what_has_no_length_or_no_area_is_found() {
+        assert!(!has_length(&[]) && !has_length(&[(1.0, 2.0)]) && !has_length(&[(1.0, 2.0), (1.0, 2.0)]));
+        assert!(has_length(&[(1.0, 2.0), (1.0, 2.5), (1.0, 2.0)]));
+        let flat = vec![(0.1, 0.1), (0.4, 0.2), (0.7, 0.3), (0.1, 0.1)];
+        let good = vec![(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 0.0)];
+        assert!(polygon(vec![flat.clone(), good.clone()]).is_empty() && polygon(Vec::new()).is_empty());
+        assert!(polygon(vec![Vec::new()]).is_empty());
+        assert_eq!(polygon(vec![good.clone(), flat]), [good]);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use super::quantise::{Outside, Range, quantise};
 use super::sidecar::Sidecar;
 use super::target::{Delivered, Form, Needs, Source, Target, TargetOption};
-use super::terrain::{clipped_note, short};
+use super::terrain::{clipped_note, short, spacing};
 use crate::error::{Error, Result};
 use crate::memory;
 use crate::sink::Sink;
@@ -34,7 +34,8 @@ fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
         true => heights.height,
         false => resampled(&heights.height, size, Values::Measure, &ctx.quiet())?,
     };
-    let cell_m = heights.cell_m * columns as f64 / size.0 as f64;
+    let along = |cells: usize, samples: usize| heights.cell_m * cells as f64 / samples as f64;
+    let spaces = (along(columns, size.0), along(rows, size.1));
     let full = Range::of(&height, ctx)?;
     let range = match source.options.height_scale_m {
         Some(span) => Range { high_m: full.low_m + span, ..full },
@@ -47,12 +48,7 @@ fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
     out.finish()?;
     let (low, high) = (range.low_m, range.high_m);
     let mut numbers = vec![
-        format!(
-            "{}x{} samples of 16 bits, little-endian, north first; a pixel is {} m",
-            size.0,
-            size.1,
-            short(cell_m, 6)
-        ),
+        format!("{}x{} samples of 16 bits, little-endian, north first; {}", size.0, size.1, spacing(spaces)),
         format!(
             "0 is {} m and 65535 is {} m above the sea: height {} m, a step is {} m",
             short(low, 4),
@@ -69,7 +65,8 @@ fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
     let more = [("bits".into(), 16.into()), ("byte_order".into(), "little endian".into())];
     let sidecar = Sidecar {
         size: Some(size),
-        metres_per_pixel: Some(cell_m),
+        metres_per_pixel: Some(spaces.0),
+        metres_per_pixel_y: Some(spaces.1),
         range_m: Some((low, high)),
         more: more.into_iter().collect(),
         ..Sidecar::default()

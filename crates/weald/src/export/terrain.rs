@@ -57,6 +57,16 @@ pub(super) fn resampled_note(cells: (usize, usize), samples: (usize, usize)) -> 
     })
 }
 
+/// How far apart neighbouring samples are, from west to east and from north to south, in a sentence.
+pub(super) fn spacing((x, y): (f64, f64)) -> String {
+    match (short(x, 6), short(y, 6)) {
+        (x, y) if x == y => format!("neighbouring samples are {x} m apart"),
+        (x, y) => {
+            format!("neighbouring samples are {x} m apart from west to east and {y} m from north to south")
+        }
+    }
+}
+
 /// Metres of a unit in a program that has limits: the least power of ten that brings each of some lengths in metres down to its limit in units.
 pub(super) fn unit_m(lengths: &[(f64, f64)]) -> f64 {
     let mut unit = 1.0;
@@ -99,6 +109,13 @@ mod tests {
         assert_eq!(unit_m(&[(100.0, 100.0), (5.0, 10.0)]), 1.0);
         assert_eq!(unit_m(&[(101.0, 100.0)]), 10.0);
         assert_eq!(unit_m(&[(90.0, 100.0), (25_000.0, 100.0)]), 1000.0);
+    }
+
+    #[test]
+    fn the_spacing_of_samples_is_told_of_both_directions_where_they_differ() {
+        assert_eq!(spacing((2.5, 2.5)), "neighbouring samples are 2.5 m apart");
+        let wide = "neighbouring samples are 2.5 m apart from west to east and 1.25 m from north to south";
+        assert_eq!(spacing((2.5, 1.25)), wide);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::cover::{Cover, taps};
 use super::quantise::{Outside, quantise};
 use super::sidecar::{Registration, Sidecar};
 use super::target::{Delivered, Form, Needs, Source, Target, TargetOption};
-use super::terrain::{clipped_note, higher, range, resampled_note, short, side, span_m, unit_m};
+use super::terrain::{clipped_note, higher, range, resampled_note, short, side, spacing, span_m, unit_m};
 use crate::error::{Error, Result};
 use crate::files;
 use crate::sink::Sink;
@@ -122,6 +122,8 @@ fn write(source: &Source, dir: &Path, sizes: &[usize], ctx: &Ctx) -> Result<Deli
             "a unit stands for {unit} m, because Unity takes at most {MOST_SPAN} units of width and length and {MOST_HEIGHT} of height"
         ));
     }
+    let spaces = (span.0 / (samples.0 - 1) as f64, span.1 / (samples.1 - 1) as f64);
+    numbers.push(spacing(spaces));
     if plan.tiles != (1, 1) {
         numbers.push(format!(
             "{} by {} tiles, which share their edges; NAME_0_0 is in the south-west, X counts to the east and Z to the north",
@@ -141,8 +143,8 @@ fn write(source: &Source, dir: &Path, sizes: &[usize], ctx: &Ctx) -> Result<Deli
         files: raw.cloned().collect(),
         size: Some((plan.side, plan.side)),
         registration: Registration::Vertex,
-        metres_per_pixel: Some(span.0 / (samples.0 - 1) as f64),
-        metres_per_pixel_y: Some(span.1 / (samples.1 - 1) as f64),
+        metres_per_pixel: Some(spaces.0),
+        metres_per_pixel_y: Some(spaces.1),
         range_m: Some((range.low_m, range.high_m)),
         south_first: true,
         more: more.as_object().cloned().unwrap_or_default(),

@@ -10,7 +10,7 @@ use super::png::write_grey16;
 use super::quantise::{Outside, Range, quantise};
 use super::sidecar::{Registration, Sidecar};
 use super::target::{Delivered, Form, Needs, Source, Target, TargetOption};
-use super::terrain::{clipped_note, higher, range, resampled_note, short, side, span_m};
+use super::terrain::{clipped_note, higher, range, resampled_note, short, side, spacing, span_m};
 use crate::error::Result;
 use crate::sink::Sink;
 use serde_json::json;
@@ -99,6 +99,7 @@ fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
         format!("Location Z {}, so that the sea is at Z = 0", short(landscape.middle_m * 100.0, 0)),
         "weightmaps belong to weight-blended layers of the landscape's material".to_owned(),
     ];
+    numbers.push(spacing((east_cm / 100.0, south_cm / 100.0)));
     numbers.extend(resampled_note(cells, (side, side)));
     numbers.extend(clipped_note(clipped, range));
     numbers.extend(source.note());

@@ -162,6 +162,14 @@ fn heights_for_engines_come_back_north_up_with_their_size_and_the_metres_of_both
         .unwrap();
     let read = import::read(&folder.join("island_height.exr"), &ReadOptions::default()).unwrap();
     assert_eq!((read.cell_m, read.map), (Some((cell_m, cell_m)), height));
+    // 33 by 20 samples are not quite as long as they are wide.
+    let path = dir.path().join("few.r16");
+    let few = ExportOptions { samples: Some(33), ..ExportOptions::default() };
+    let made = saved(&output, &path, &few).unwrap();
+    let read = import::read(&path, &ReadOptions::default()).unwrap();
+    let (x, y) = read.cell_m.unwrap();
+    assert!((x * 33.0 - 80.0 * cell_m).abs() < 1e-6 && (y * 20.0 - 48.0 * cell_m).abs() < 1e-6, "{x} {y}");
+    assert!(made.numbers[0].contains(" from west to east and "), "{:?}", made.numbers);
     // The number of samples is a square number here, and yet they are no square.
     let path = dir.path().join("strip.r16");
     let wide = Job::new("island").unwrap().seed(5).size((128, 32)).run(&Ctx::default()).unwrap();
@@ -299,6 +307,34 @@ fn a_store_holds_every_layer_and_is_replaced_only_if_nobody_added_to_it() {
     assert!(refused.contains("not Weald's"), "{refused}");
 }
 
+#[test]
+fn the_metres_of_a_picture_for_minecraft_come_back_also_where_heights_are_reduced() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut job = Job::new("island").unwrap().seed(5).size((80, 48));
+    for (name, low, high) in [("plain", -40.0, 90.0), ("high", -100.0, 5000.0), ("deep", -3000.0, 40.0)] {
+        let height =
+            Grid::from_fn(80, 48, |x, y| (low + (high - low) * ((x * 48 + y) as f64 / 3839.0)) as f32);
+        job = job.map("height", height.clone()).unwrap();
+        let output = job.clone().run(&Ctx::default()).unwrap();
+        let folder = dir.path().join(name);
+        let targets = [Target::find("minecraft").unwrap()];
+        // A block for each cell.
+        let options = ExportOptions { samples: Some(80), ..ExportOptions::default() };
+        output.save_exports(&folder, Existing::Keep, &targets, &options, &Ctx::default()).unwrap();
+        let told: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(folder.join("island.terrain.json")).unwrap()).unwrap();
+        let number = |key: &str| told[key].as_f64().unwrap();
+        let read = import::read(&folder.join("island.png"), &ReadOptions::default()).unwrap();
+        assert_eq!((read.numbers, read.map.shape()), (Numbers::Metres, (80, 48)), "{name}");
+        let half = 0.5 * number("block_m") / number("values_per_block");
+        for (a, b) in read.map.cells().iter().zip(metres(&output).cells()) {
+            let factor = if *b < 0.0 { number("depth_factor") } else { number("height_factor") };
+            assert!(f64::from((a - b).abs()) <= half / factor + 1e-3, "{name}: {a} for {b}");
+        }
+        assert_eq!(told["height_knots_m"].is_null(), name == "plain", "{name}");
+    }
+}
+
 /// The grey values of a picture.
 fn grey(path: &Path) -> Vec<u8> {
     let file = std::io::BufReader::new(std::fs::File::open(path).unwrap());
@@ -353,13 +389,8 @@ fn cities_skylines_gets_other_worlds_and_the_land_around_at_its_size_with_the_se
         .unwrap();
     let read = import::read(&path.join("heightmap.png"), &ReadOptions::default()).unwrap();
     assert_eq!(read.size, (4096, 4096));
-    let wide = weald::core::resample::resampled(
-        &metres(&output),
-        (4096, 4096),
-        weald::core::resample::Values::Measure,
-        &Ctx::default(),
-    )
-    .unwrap();
+    let wide =
+        weald::core::resample::resampled_to_edges(&metres(&output), (4096, 4096), &Ctx::default()).unwrap();
     let quantum = 4096.0 / 65535.0;
     let worst =
         read.map.cells().iter().zip(wide.cells()).map(|(a, b)| f64::from(a - b).abs()).fold(0.0, f64::max);
@@ -371,8 +402,56 @@ fn cities_skylines_gets_other_worlds_and_the_land_around_at_its_size_with_the_se
     let (frame, height) = (output.catalogue.frame, metres(&output));
     output.catalogue.rasters.push(Raster { name: "worldmap", frame, height });
     let around = dir.path().join("around");
-    output
+    let made = output
         .save_exports(&around, Existing::Keep, &[target], &ExportOptions::default(), &Ctx::default())
         .unwrap();
-    assert!(grey(&around.join("worldmap.png")) == grey(&path.join("heightmap.png")));
+    assert!(made[0].numbers.iter().any(|n| n.contains("joined anew")), "{:?}", made[0].numbers);
+    let far = |a: f32, b: f32| f64::from((a - b).abs());
+    let wider = import::read(&around.join("worldmap.png"), &ReadOptions::default()).unwrap();
+    assert!(far(wider.map[(0, 0)], read.map[(0, 0)]) <= quantum, "far outside the land around is as it was");
+}
+
+#[test]
+fn resampled_pictures_of_cities_skylines_fit_each_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = Job::new("city").unwrap().size(256).with("worldmap").run(&Ctx::default()).unwrap();
+    let target = Target::find("cs2").unwrap();
+    let made = output
+        .save_exports(
+            &dir.path().join("game"),
+            Existing::Keep,
+            &[target],
+            &ExportOptions::default(),
+            &Ctx::default(),
+        )
+        .unwrap();
+    assert!(!made[0].numbers.iter().any(|n| n.contains("no worldmap.png")), "{:?}", made[0].numbers);
+    let read =
+        |name: &str| import::read(&dir.path().join("game").join(name), &ReadOptions::default()).unwrap().map;
+    let (map, world) = (read("heightmap.png"), read("worldmap.png"));
+    let quantum = 4096.0 / 65535.0;
+    let means = weald::core::stats::block_means(&map, 4, &Ctx::default()).unwrap();
+    for ((x, y), &mean) in means.iter() {
+        let wrong = f64::from((world[(1536 + x, 1536 + y)] - mean).abs());
+        assert!(wrong <= 1.01 * quantum, "{x}, {y}: {wrong} m");
+    }
+    // Between the pixels of the world map, the border of the map is where the map has it, but for the mouths of rivers.
+    let at = |v: usize| 1536.0 + (v as f64 + 0.5) / 4.0 - 0.5;
+    let mut steps: Vec<f64> = (0..4096)
+        .flat_map(|k| [(0, k), (4095, k), (k, 0), (k, 4095)])
+        .map(|(x, y)| (world.bilinear(at(x), at(y)) - f64::from(map[(x, y)])).abs())
+        .collect();
+    steps.sort_by(f64::total_cmp);
+    assert!(steps[steps.len() * 9 / 10] <= 2.0 * quantum, "{} m", steps[steps.len() * 9 / 10]);
+}
+
+#[test]
+fn a_height_scale_that_the_game_does_not_take_is_found_before_the_world_is_made() {
+    let target = Target::find("cs2").unwrap();
+    let with = |scale| ExportOptions { height_scale_m: Some(scale), ..ExportOptions::default() };
+    for scale in [100.0, 10_001.0] {
+        let message = with(scale).validate(&[target]).unwrap_err().to_string();
+        assert!(message.contains("the game takes 200 to 10000 m"), "{message}");
+    }
+    assert!(with(200.0).validate(&[target]).is_ok());
 }

@@ -34,16 +34,12 @@ impl Extent {
     }
 }
 
-/// The bytes of a geometry, and what it covers; nothing for a feature without a point. A line of one position has it twice.
+/// The bytes of a geometry, and what it covers; nothing for a feature without a point.
 ///
 /// The header has the letters `GP`, version 0, flags for little-endian numbers and for an extent, the reference system and, but for points, the
 /// extent; then comes well-known binary (OGC 06-103r4).
-pub(super) fn blob(geometry: Geometry, mut rings: Vec<Vec<P>>, srs: i32) -> (Cell, Option<Extent>) {
+pub(super) fn blob(geometry: Geometry, rings: Vec<Vec<P>>, srs: i32) -> (Cell, Option<Extent>) {
     let Some(extent) = Extent::of(&rings[0]) else { return (Cell::Null, None) };
-    if geometry == Geometry::Lines && rings[0].len() == 1 {
-        let only = rings[0][0];
-        rings[0].push(only);
-    }
     let mut out = b"GP\0".to_vec();
     out.push(if geometry == Geometry::Points { 0b0001 } else { 0b0011 });
     out.extend_from_slice(&srs.to_le_bytes());

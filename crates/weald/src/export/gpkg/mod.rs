@@ -11,7 +11,7 @@ mod sqlite;
 mod tests;
 
 use super::geojson::{Geometry, sets};
-use super::placement::{P, Placement, Wgs84, polygon};
+use super::placement::{P, Placement, Wgs84, has_length, left_out_note, polygon};
 use super::sidecar::Sidecar;
 use super::target::{Delivered, Form, Needs, Source, Target};
 use crate::catalogue::{Class, FeatureSet, Kind};
@@ -106,9 +106,11 @@ impl Type {
 fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
     let placement = Placement::of(source);
     let srs = srs_id(&placement);
-    let mut tables = Vec::new();
+    let (mut tables, mut left_out) = (Vec::new(), 0);
     for (set, geometry) in sets(source.catalogue) {
-        tables.push(features(set, geometry, &placement, ctx)?);
+        let table = features(set, geometry, &placement, ctx)?;
+        left_out += set.features.len() - table.rows.len();
+        tables.push(table);
     }
     if source.exports.ground.is_some() {
         tables.push(classes(source, &placement, ctx)?);
@@ -132,6 +134,7 @@ fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
             format!("coordinates are local, in {}: x east, y north (srs_id -1, undefined Cartesian)", placement.unit())
         }
     });
+    numbers.extend(left_out_note(left_out));
     numbers.extend(source.note());
     let more = json!({
         "srs_id": srs, "units": placement.unit(), "x": "east", "y": "north",
@@ -150,7 +153,8 @@ fn srs_id(placement: &Placement) -> i32 {
     }
 }
 
-/// A set as a table: a column for the number of the feature, and one for each property.
+/// A set as a table: a column for the number of the feature, and one for each property. Lines without length and polygons without area
+/// are left out.
 fn features(set: &FeatureSet, geometry: Geometry, placement: &Placement, ctx: &Ctx) -> Result<Features> {
     let mut properties: Vec<(&str, Option<Type>)> = Vec::new();
     for feature in &set.features {
@@ -183,13 +187,22 @@ fn features(set: &FeatureSet, geometry: Geometry, placement: &Placement, ctx: &C
             rings.extend(feature.holes.iter().map(|hole| place(hole)));
             rings = polygon(rings);
         }
+        let none = match geometry {
+            Geometry::Points => false,
+            Geometry::Lines => !has_length(&rings[0]),
+            Geometry::Polygons => rings.is_empty(),
+        };
+        if none {
+            return None;
+        }
         let (geom, extent) = blob(geometry, rings, srs);
         let mut cells = vec![Cell::Null, geom, Cell::Integer(feature.id.into())];
         for ((name, _), (_, kind)) in properties.iter().zip(&columns[1..]) {
             cells.push(feature.property(name).map_or(Cell::Null, |value| kind.cell(value)));
         }
-        (record(&cells), extent)
+        Some((record(&cells), extent))
     })?;
+    let made = made.into_iter().flatten().collect();
     Ok(Features::new(&set.name, &set.about, geometry, columns, made))
 }
 

@@ -81,6 +81,24 @@ fn north_is_up_and_outer_rings_go_against_the_clock() {
 }
 
 #[test]
+fn lines_without_length_and_polygons_without_area_have_no_row() {
+    let feature = |id, points: &[P]| Feature::new(id, points.to_vec(), []);
+    let rows = |features: Vec<Feature>, geometry| {
+        let set = FeatureSet::new("things", "", features);
+        super::features(&set, geometry, &placement(), &Ctx::default()).unwrap().rows.len()
+    };
+    let lines = vec![
+        feature(0, &[(1.0, 1.0), (1.0, 1.0)]),
+        feature(1, &[(1.0, 1.0), (2.0, 1.0)]),
+        feature(2, &[(1.0, 1.0)]),
+    ];
+    assert_eq!(rows(lines, Geometry::Lines), 1);
+    let flat = feature(0, &[(1.0, 1.0), (2.0, 2.0), (3.0, 3.0), (1.0, 1.0)]);
+    let wide = feature(1, &[(0.0, 0.0), (4.0, 0.0), (4.0, 2.0), (0.0, 0.0)]);
+    assert_eq!(rows(vec![flat, wide], Geometry::Polygons), 1);
+}
+
+#[test]
 fn the_reference_system_is_that_of_the_map_or_undefined() {
     let place = |epsg, unit| GeoReference { epsg, unit, west: 500_000.0, north: 4e6, step: (10.0, 10.0) };
     assert_eq!(srs_id(&placement()), -1);

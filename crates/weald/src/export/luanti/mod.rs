@@ -177,7 +177,8 @@ fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
     let sidecar = Sidecar {
         size: Some((width, height)),
         registration: Registration::PixelCentre,
-        metres_per_pixel: Some(blocks.block_m),
+        metres_per_pixel: Some(blocks.spaces_m.0),
+        metres_per_pixel_y: Some(blocks.spaces_m.1),
         south_first: true,
         more: more.as_object().cloned().unwrap_or_default(),
         ..Sidecar::default()

@@ -144,20 +144,35 @@ fn layer_attributes(spec: &LayerSpec) -> Value {
     if !spec.unit.is_empty() {
         out.insert("units".into(), spec.unit.into());
     }
-    let (key, classes) = match spec.kind {
+    let (values, meanings, classes) = match spec.kind {
         Kind::Measure => return out.into(),
-        Kind::Classes(classes) => ("flag_values", classes),
-        Kind::Flags(classes) => ("flag_masks", classes),
+        Kind::Classes(classes) => ("flag_values", "flag_meanings", classes),
+        Kind::Flags(classes) => ("flag_masks", "flag_meanings", classes),
         Kind::Steps(classes) => {
             let codes = "bits 2d and 2d + 1 are the code of the step in direction d, from east clockwise";
             out.insert("comment".into(), codes.into());
-            ("step_codes", classes)
+            ("step_codes", "step_meanings", classes)
         }
     };
-    let meaning = |c: &Class| c.name.replace(' ', "_");
-    out.insert(key.into(), classes.iter().map(|c| c.value).collect());
-    out.insert("flag_meanings".into(), classes.iter().map(meaning).collect::<Vec<_>>().join(" ").into());
+    // A mask of 0 would be set in no cell.
+    let told = |c: &&Class| c.value > 0 || !matches!(spec.kind, Kind::Flags(_));
+    let classes: Vec<&Class> = classes.iter().filter(told).collect();
+    let typed =
+        |c: &&Class| if spec.dtype.starts_with("float") { json!(f64::from(c.value)) } else { json!(c.value) };
+    if !classes.is_empty() {
+        out.insert(values.into(), classes.iter().map(typed).collect());
+        out.insert(meanings.into(), classes.iter().map(|c| word(c)).collect::<Vec<_>>().join(" ").into());
+    }
     out.into()
+}
+
+/// The name of a class as one word of the signs that meanings may have; `class_` and its value for one without a name.
+fn word(class: &Class) -> String {
+    let sign = |c: char| if c.is_ascii_alphanumeric() || "_.+@-".contains(c) { c } else { '_' };
+    match class.name.trim() {
+        "" => format!("class_{}", class.value),
+        name => name.chars().map(sign).collect(),
+    }
 }
 
 /// What the whole store is: where it comes from and where it lies.
@@ -209,7 +224,40 @@ mod tests {
         let classes = of(Kind::Classes(DIRECTIONS));
         assert_eq!((&classes["units"], &classes["flag_values"][8]), (&json!("m"), &json!(255)));
         assert_eq!(classes["flag_meanings"], "E SE S SW W NW N NE none");
-        assert_eq!(of(Kind::Flags(NO_YES))["flag_masks"], json!([0, 1]));
-        assert_eq!(of(Kind::Steps(NO_YES))["step_codes"], json!([0, 1]));
+        let flags = of(Kind::Flags(NO_YES));
+        assert_eq!((&flags["flag_masks"], &flags["flag_meanings"]), (&json!([1]), &json!("yes")));
+        // Meanings without values or masks are not allowed.
+        let steps = of(Kind::Steps(NO_YES));
+        assert_eq!((&steps["step_codes"], &steps["step_meanings"]), (&json!([0, 1]), &json!("no yes")));
+        assert!(steps.get("flag_meanings").is_none());
+    }
+
+    #[test]
+    fn meanings_are_words_without_other_signs_and_values_have_the_type_of_the_layer() {
+        let class = |value, name| Class { value, name, colour: [0; 3] };
+        let names = ["bare rock", "sand/gravel", "", " \u{e9}t\u{e9} ", "n.a.+@-_"];
+        let words: Vec<String> =
+            names.iter().zip(3..).map(|(name, value)| word(&class(value, name))).collect();
+        assert_eq!(words, ["bare_rock", "sand_gravel", "class_5", "_t_", "n.a.+@-_"]);
+        let spec =
+            LayerSpec { kind: Kind::Classes(NO_YES), ..LayerSpec::measure("a", "float32", "", "what it is") };
+        assert_eq!(layer_attributes(&spec)["flag_values"].to_string(), "[0.0,1.0]");
+    }
+
+    #[test]
+    fn every_layer_of_every_world_has_as_many_meanings_as_values() {
+        for layer in crate::world::WORLDS.iter().flat_map(|world| world.layers()) {
+            let told = layer_attributes(&layer);
+            for (values, meanings) in [
+                ("flag_values", "flag_meanings"),
+                ("flag_masks", "flag_meanings"),
+                ("step_codes", "step_meanings"),
+            ] {
+                let Some(values) = told.get(values) else { continue };
+                let words =
+                    told[meanings].as_str().unwrap().split(' ').filter(|word| !word.is_empty()).count();
+                assert_eq!(words, values.as_array().unwrap().len(), "{}", layer.name);
+            }
+        }
     }
 }

@@ -42,8 +42,7 @@ impl City {
             (Some(around), Some(noise)) => self.shaped_around(&frame, (around, noise), rim, ctx)?,
             _ => self.faded(&frame, ctx)?,
         };
-        let world =
-            worldmap::world_map(&self.eroded.height, rim, &around, &Seam::of(frame.cell_m / TIMES), ctx)?;
+        let world = worldmap::world_map(&self.eroded.height, rim, &around, &Seam::of(f.cell_m), ctx)?;
         Ok((world, frame))
     }
 
@@ -67,7 +66,7 @@ impl City {
             uplift: self.eroded.uplift_mm / 1000.0 / around.relief,
             halvings: 0,
         };
-        let bend = Seam { fade_m: BEND_M, ..Seam::of(frame.cell_m / TIMES) };
+        let bend = Seam { fade_m: BEND_M, ..Seam::of(f.cell_m) };
         let coarse = Surface::new(&around.mesh, &around.height, ctx)?.raster(frame, ctx)?;
         let bent = worldmap::world_map(&self.eroded.height, rim, &coarse, &bend, ctx)?;
         let spacing = shaping.spacing_m().max(PIXELS * frame.cell_m);
