@@ -171,14 +171,26 @@ fn thin_maps_gaps_and_options_out_of_range_are_refused_with_the_reason() {
     assert!(said(&gap, normal()).starts_with("the height at column 0, row 1 is NaN"));
     let flat = Grid::filled(4, 4, 0.0);
     for (options, message) in [
-        (StlOptions { size: StlSize::WidthMm(0.0), ..normal() }, "width_mm = 0: must be between 1 and 10000"),
+        (
+            StlOptions { size: StlSize::WidthMm(0.0), ..normal() },
+            "--width-mm 0: a print takes 1 to 10000; give a number between them",
+        ),
         (
             StlOptions { size: StlSize::Scale(f64::NAN), ..normal() },
-            "scale = NaN: must be between 1 and 1000000000",
+            "--scale NaN: a print takes 1 to 1000000000; give a number between them",
         ),
-        (StlOptions { exaggeration: -1.0, ..normal() }, "exaggeration = -1: must be between 0.01 and 1000"),
-        (StlOptions { base_mm: 0.0, ..normal() }, "base_mm = 0: must be between 0.1 and 1000"),
-        (StlOptions { max_side: 1, ..normal() }, "max_side = 1: must be between 2 and 20000"),
+        (
+            StlOptions { exaggeration: -1.0, ..normal() },
+            "--exaggeration -1: a print takes 0.01 to 1000; give a number between them",
+        ),
+        (
+            StlOptions { base_mm: 0.0, ..normal() },
+            "base_mm 0: a print takes 0.1 to 1000; give a number between them",
+        ),
+        (
+            StlOptions { max_side: 1, ..normal() },
+            "--samples 1: a print takes 2 to 20000; give a number between them",
+        ),
     ] {
         assert_eq!(said(&flat, options), message);
     }
