@@ -650,17 +650,40 @@ fn crc32(bytes: &[u8]) -> u32 {
 const LIBRARY_WORDS: &[&str] =
     &["failed to fill whole buffer", "ChunkType", "TiffError", "panicked", "unexpected end of file"];
 
+/// Words of which every error has one, because it says what to do.
+const NEXT_STEPS: &[&str] = &[
+    "; fetch it again",
+    "; give ",
+    "; use ",
+    "; save ",
+    "; write ",
+    "; cut ",
+    "; fill ",
+    "; bring ",
+    "; turn ",
+    "; make ",
+    "; convert ",
+    "gdal_translate",
+    "gdalwarp",
+];
+
 #[test]
 fn damaged_files_of_every_format_give_a_map_or_an_error_and_never_a_panic() {
     let dir = tempfile::tempdir().unwrap();
-    let mut names: Vec<PathBuf> =
-        std::fs::read_dir(fixture("")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    names.retain(|path| path.extension().is_some_and(|e| e != "md" && e != "jpg"));
-    names.sort();
-    assert!(names.len() > 35);
-    for path in names {
-        let good = std::fs::read(&path).unwrap();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    let mut files: Vec<(String, Vec<u8>)> = std::fs::read_dir(fixture(""))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e != "md" && e != "jpg"))
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&path).unwrap()))
+        .collect();
+    files.sort();
+    let numbers = |count: i32| (0..count).map(|i| i * 37 % 101).collect::<Vec<_>>();
+    let json = serde_json::json!({"width": 7, "height": 5, "data": numbers(35)});
+    files.push(("own.json".into(), json.to_string().into_bytes()));
+    files.push(("own.r16".into(), numbers(36).iter().flat_map(|&v| (v as u16).to_le_bytes()).collect()));
+    files.push(("own.raw".into(), numbers(49).iter().flat_map(|&v| (v as f32).to_le_bytes()).collect()));
+    assert!(files.len() > 35);
+    for (name, good) in files {
         let mutant = dir.path().join(&name);
         let hash = |k: u64| Seed(41).of(Box::leak(name.clone().into_boxed_str())).at(k as i64, 0);
         for k in 0..200 {
@@ -686,6 +709,7 @@ fn damaged_files_of_every_format_give_a_map_or_an_error_and_never_a_panic() {
             if let Err(error) = super::read(&mutant, &ReadOptions::default()) {
                 let message = error.to_string();
                 assert!(message.contains(&name), "{message}");
+                assert!(NEXT_STEPS.iter().any(|word| message.contains(word)), "no next step: {message}");
                 assert!(LIBRARY_WORDS.iter().all(|word| !message.contains(word)), "{message}");
             }
         }
