@@ -74,10 +74,7 @@ fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
     }
     let around = source.catalogue.raster(AROUND);
     if around.is_none() && source.exports.grey.is_some() {
-        numbers.push(format!(
-            "no {AROUND}.png: for the land around, make the map anew with `weald generate {} ... --worldmap`",
-            source.catalogue.world
-        ));
+        numbers.push(format!("no {AROUND}.png: for the land around, make the map anew with --{AROUND}"));
     }
     let mut out = Delivered { numbers, ..Delivered::default() };
     let cell_m = game_m * GAME_M / SIDE as f64;
