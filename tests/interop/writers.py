@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-# Cells without data become this height, which no map here has.
-EMPTY = -777.0
+# Cells without data become this height, or this grey from black to white, which no map here has.
+EMPTY, EMPTY_GREY = -777.0, 0.5
 # Columns and rows: no multiples of a tile.
 WIDTH, HEIGHT = 50, 35
 
@@ -50,7 +50,8 @@ class Case:
         with tempfile.TemporaryDirectory() as home:
             out = pathlib.Path(home) / "out"
             args = [weald, "derive", "island", "--map", f"height={self.path}", "--layers", "none", "--files", "none"]
-            args += ["--threads", "1", "--quiet", "--fill-nodata", str(EMPTY), "-o", f"{out}/"]
+            fill = EMPTY_GREY if self.grey else EMPTY
+            args += ["--threads", "1", "--quiet", "--fill-nodata", str(fill), "-o", f"{out}/"]
             done = subprocess.run(args, capture_output=True, text=True)
             if done.returncode != 0:
                 return done.stderr.strip()
@@ -137,7 +138,7 @@ def pillow(folder):
     deep = whole(0, 65535, "uint16")
     mask = whole(0, 1, "uint8")
     solid, opacity = np.full_like(grey, 255), np.where(grey > 200, 0, 255).astype("uint8")
-    seen = np.where(opacity == 0, EMPTY * 255, grey.astype(float))
+    seen = np.where(opacity == 0, EMPTY_GREY * 255, grey.astype(float))
     palette = Image.fromarray(grey).convert("P")
     shuffled = palette.copy()
     shuffled.putdata([255 - v for v in grey.ravel().tolist()])

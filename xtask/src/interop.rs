@@ -61,9 +61,16 @@ const EXPORTS: &[Check] = &[
     check("geotiff", "gdalinfo", Full, "gdalinfo island/geotiff/island.tif", &["LAYOUT=COG", "Type=Float32"]),
     check(
         "geotiff",
+        "gdalinfo",
+        Full,
+        "gdalinfo endless/geotiff/endless.tif",
+        &["LAYOUT=COG", "Overviews: 500x500, 250x250"],
+    ),
+    check(
+        "geotiff",
         "rio-cogeo",
         Full,
-        "$bin/rio cogeo validate island/geotiff/island.tif",
+        "$bin/rio cogeo validate endless/geotiff/endless.tif",
         &["is a valid cloud optimized GeoTIFF"],
     ),
     check(

@@ -94,11 +94,11 @@ pub struct ContourStyle {
     pub layer: &'static str,
     /// Contour interval in the unit of the layer.
     pub step: f64,
-    /// The same in metres, which the legend says.
+    /// The same in metres, in which legend and numbers are.
     pub step_m: f64,
     /// Number of contours from one index contour, which is thick, to the next; 0 for none.
     pub index_every: u32,
-    /// Whether index contours are numbered.
+    /// Whether index contours are numbered, in metres.
     pub numbers: Numbers,
     /// Colour.
     pub colour: Rgb,

@@ -3,6 +3,7 @@
 use super::super::canvas::{Canvas, Pen, Point};
 use super::super::map::layer;
 use super::super::resample::measure;
+use super::super::sheet::decimals;
 use super::super::spline::blurred;
 use super::super::text::{self, Type, number};
 use super::ground::Ground;
@@ -81,19 +82,18 @@ pub(super) fn contours(
     Ok(lines)
 }
 
-/// Draws contours, the numbers of index lines in gaps of these, and ticks in depressions.
+/// Draws contours, the metres of index lines in gaps of these, and ticks in depressions.
 pub(super) fn draw(canvas: &mut Canvas, lines: &[Line], style: &ContourStyle, taken: &Taken, pen: &Drawing) {
     let k = pen.k;
     let (thin, thick) = (Pen::new(style.colour, 1.05 * k), Pen::new(style.colour, 1.95 * k));
     let look = Type { weight: 0.03, ..Type::new(11.5 * k, style.colour) };
-    let digits = super::super::sheet::decimals(style.step).min(4);
     for index in [false, true] {
         // One path for all: where lines touch, their ink does not add up.
         let mut all = PathBuilder::new();
         for line in lines.iter().filter(|l| l.index == index) {
             let mut parts = vec![line.points.clone()];
             if index && style.numbers == Numbers::InGaps {
-                parts = numbered(canvas, line, &number(line.level, digits), &look, taken);
+                parts = numbered(canvas, line, &metres(line.level, style), &look, taken);
             }
             parts.iter().filter_map(|p| curve(p, 1e9)).for_each(|p| all.push_path(&p));
         }
@@ -104,6 +104,11 @@ pub(super) fn draw(canvas: &mut Canvas, lines: &[Line], style: &ContourStyle, ta
     for line in lines.iter().filter(|l| l.depression) {
         draw_ticks(canvas, line, &thin, k);
     }
+}
+
+/// The number of a contour, in metres.
+fn metres(level: f64, style: &ContourStyle) -> String {
+    number(level / style.step * style.step_m, decimals(style.step_m).min(4))
 }
 
 /// Writes the height of a long line into gaps of it, top uphill, and gives what is left of the line. Places are chosen
@@ -291,6 +296,21 @@ mod tests {
         let left: f32 = parts.iter().map(|p| length(p)).sum();
         assert!((left - (all - 70.0)).abs() < 0.1, "{left} of {all}");
         assert_eq!(without(&ring[..100], &distances(&ring[..100]), &[(50.0, 80.0)]).len(), 2);
+    }
+
+    #[test]
+    fn contours_have_their_metres_as_numbers() {
+        let style = |step, step_m| ContourStyle {
+            layer: "height",
+            step,
+            step_m,
+            index_every: 5,
+            numbers: Numbers::InGaps,
+            colour: [0; 3],
+        };
+        assert_eq!(metres(300.0, &style(20.0, 5.0)), "75");
+        assert_eq!(metres(-100.0, &style(5.0, 1.25)), "\u{2212}25");
+        assert_eq!(metres(7.5, &style(2.5, 2.5)), "7.5");
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub(super) const VIEWS: &[View] = &[
 /// At the foot of every sheet.
 const CREDIT: &str = "Terrain after Graham Relf, The Forest.";
 /// What the numbers of contours mean.
-const NUMBERS: &str = "Numbers on contours are height units; 4 of them stand for 1 m.";
+const NUMBERS: &str = "Numbers on contours are metres, of 4 height units each.";
 /// Contour interval, and how many contours from one index contour to the next.
 const CONTOUR_STEP: f64 = 20.0;
 const INDEX_EVERY: u32 = 5;
