@@ -403,7 +403,7 @@ pub(crate) struct ReadMap {
           help_heading = MAPS)]
     pub(crate) fill_nodata: Option<FillNodata>,
     /// Cells of this value in the file have no data, such as -32768, besides those of which the file itself says so
-    #[arg(long, value_name = "X", value_parser = sea_level, allow_negative_numbers = true, help_heading = MAPS)]
+    #[arg(long, value_name = "X", value_parser = nodata, allow_hyphen_values = true, help_heading = MAPS)]
     pub(crate) nodata: Option<f32>,
     /// Width and height of a .r16 or .raw file, which does not say them [default: a square]
     #[arg(long, value_name = "WxH", value_parser = parse_size, allow_hyphen_values = true, help_heading = MAPS)]
@@ -869,6 +869,12 @@ fn side(text: &str) -> Result<usize, String> {
 fn sea_level(text: &str) -> Result<f32, String> {
     let number = text.parse::<f32>().ok().filter(|v| v.is_finite());
     number.ok_or_else(|| "must be a number in the unit of the map, such as 0.125 or -20".into())
+}
+
+/// A number of a file as it is read: those that float32 does not hold become infinite.
+fn nodata(text: &str) -> Result<f32, String> {
+    let number = text.parse::<f64>().ok().filter(|v| !v.is_nan());
+    number.map(|v| v as f32).ok_or_else(|| "must be a number of the file, such as -32768 or -1.8e308".into())
 }
 
 fn positive(text: &str) -> Result<f64, String> {

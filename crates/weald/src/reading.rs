@@ -123,9 +123,24 @@ impl fmt::Display for Crop {
     }
 }
 
-/// Whether the numbers of a map, of which 0 is black, are a mask: at least half of the cells that are not black are white, both to within 2 %.
-/// So edges may be blurred. No heightmap has so much land on its peak.
+/// Whether the numbers of a map, of which 0 is black, are a mask: some cells are white, and at least half of those that are not black, both to
+/// within 2 %. So edges may be blurred. No heightmap has so much land on its peak.
 pub(crate) fn is_mask(map: &Grid<f32>, white: f32) -> bool {
     let count = |above: f32| map.cells().iter().filter(|v| **v > above * white).count();
-    2 * count(0.98) >= count(0.02)
+    let land = count(0.98);
+    land > 0 && 2 * land >= count(0.02)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_has_white_cells_and_a_dark_heightmap_is_none() {
+        let mask = |cells: &[f32]| is_mask(&Grid::from_vec(cells.len(), 1, cells.to_vec()), 1.0);
+        assert!(mask(&[0.0, 1.0]) && mask(&[0.01, 0.99, 1.0, 0.4]));
+        // Metres as 16-bit grey: 236 to 1076 of 65535.
+        assert!(!mask(&[0.0036, 0.0071, 0.0164]));
+        assert!(!mask(&[0.0, 0.001]) && !mask(&[0.0, 0.0]) && !mask(&[0.0, 0.3, 0.5, 1.0]));
+    }
 }

@@ -276,7 +276,7 @@ fn shapes_that_do_not_fit_give_3_and_missing_files_give_4() {
     assert!(
         place
             .fails("derive forest --map-h over.json", 2)
-            .contains("map H at x=1, y=0 is 1.5: must be between 0 and 1")
+            .contains("over.json: x=1, y=0 is 1.5: must be between 0 and 1")
     );
     assert!(place.fails("derive forest --map-h none.png", 4).contains("none.png: No such file"));
     assert!(place.fails("generate forest --recipe none.toml", 4).contains("none.toml: No such file"));
@@ -605,5 +605,5 @@ fn what_is_no_heightmap_is_refused_with_advice() {
     assert!(place.fails("check --heightmap none.txt", 4).contains("none.txt"));
     place.write("b.json", r#"{"width": 2, "height": 1, "data": [0, 1e39]}"#);
     let message = place.fails("check --heightmap b.json", 2);
-    assert!(message.contains("x=1, y=0 is inf; give every cell a finite height"), "{message}");
+    assert!(message.contains("x=1, y=0 is inf, or a number above 3.4e38; give every cell a finite height, or say with --nodata inf"), "{message}");
 }

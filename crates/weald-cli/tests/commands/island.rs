@@ -405,6 +405,7 @@ fn drawn_heights_in_metres_decide_where_land_is() {
 fn maps_of_the_wrong_kind_are_refused() {
     let place = Place::new();
     let mut map = Grid::filled(5, 4, 20.0f32);
+    write_npy(&place, "flat.npy", &map);
     map[(2, 1)] = 9500.0;
     write_npy(&place, "high.npy", &map);
     map[(2, 1)] = f32::NAN;
@@ -414,7 +415,16 @@ fn maps_of_the_wrong_kind_are_refused() {
     place.write("short.json", r#"{"width": 3, "height": 3, "data": [1, 2]}"#);
     place.write("map.txt", "1 0 1");
     for (args, code, part) in [
-        ("--map-h high.npy", 2, "must be between -12000 and 9000 m"),
+        (
+            "--map-h high.npy",
+            2,
+            "high.npy: x=2, y=1 is 9500: must be between -12000 and 9000 m; if this number means no data, add --nodata 9500",
+        ),
+        (
+            "--map-h high.npy --crop 1,1,3,3 --sea-level 100",
+            2,
+            "x=2, y=1 is 9500: must be between -11900 and 9100 m",
+        ),
         (
             "--map-h nan.npy",
             2,
@@ -424,7 +434,7 @@ fn maps_of_the_wrong_kind_are_refused() {
         ("--map-h short.json", 3, "2 numbers do not make a 3x3 map"),
         ("--map-h map.txt", 2, "map.txt: this is not a map in a format that is read; use a "),
         ("--map-h none.png", 4, "none.png: No such file"),
-        ("--map-h high.npy --params wide.json", 3, "map height is 5x4 but the world is 6x4"),
+        ("--map-h flat.npy --params wide.json", 3, "map height is 5x4 but the world is 6x4"),
         (
             "--map-h high.npy --map-v high.npy",
             2,

@@ -25,7 +25,7 @@ pub struct Banks {
     pub steepest: f64,
     /// How far the ground beside the water is shaped, in widths of the river; at least one cell.
     pub reach: f64,
-    /// Ground below this height is sea, which rivers leave as it is.
+    /// Ground at this height or lower is sea, which rivers leave as it is.
     pub sea_m: Option<f32>,
 }
 
@@ -74,7 +74,7 @@ pub fn cut_beds(height: &mut Grid<f32>, frame: &Frame, lines: &[Vec<Bed>], banks
     let mut water = Vec::new();
     for m in &marks {
         let ground = &mut height.cells_mut()[m.cell as usize];
-        if banks.sea_m.is_some_and(|sea| *ground < sea) {
+        if banks.sea_m.is_some_and(|sea| *ground <= sea) {
             continue;
         }
         if m.edge <= 0.0 {

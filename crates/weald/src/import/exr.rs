@@ -2,7 +2,7 @@
 
 use super::{Decoded, Kind, Numbers, coloured, too_large};
 use crate::error::{Error, Result};
-use exr::prelude::{FlatSamples, ReadChannels, ReadLayers, read as exr_read};
+use exr::prelude::{Compression, FlatSamples, ReadChannels, ReadLayers, read as exr_read};
 use std::io::Cursor;
 use weald_core::Grid;
 
@@ -15,6 +15,13 @@ fn damaged() -> Error {
 pub(super) fn read(bytes: &[u8]) -> Result<Decoded> {
     let meta = exr::meta::MetaData::read_from_buffered(Cursor::new(bytes), false).map_err(|_| damaged())?;
     for header in &meta.headers {
+        // Besides, what its decoder reserves by damaged counts ends the program.
+        if let Compression::DWAA(_) | Compression::DWAB(_) = header.compression {
+            return Err(Error::Invalid(
+                "this EXR file is compressed with DWA, which loses the steps between heights; save it with ZIP or PIZ, or uncompressed"
+                    .into(),
+            ));
+        }
         let channels = header.channels.list.len() as u64;
         too_large((header.layer_size.width() as u64, header.layer_size.height() as u64), 12 + 8 * channels)?;
     }

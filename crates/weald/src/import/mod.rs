@@ -66,6 +66,10 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Imported> {
     })
 }
 
+/// Bytes that are read of what is no file, such as a pipe.
+#[cfg(not(target_arch = "wasm32"))]
+const MOST_STREAMED: u64 = 1 << 30;
+
 /// The bytes of a file.
 fn bytes_of(path: &Path) -> Result<Vec<u8>> {
     if files::is_dir(path).is_ok_and(|folder| folder) {
@@ -76,6 +80,15 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>> {
     #[cfg(not(target_arch = "wasm32"))]
     if let Ok(about) = file.metadata() {
         memory::check(about.len(), "this file", "use a smaller one")?;
+        if !about.is_file() {
+            // Its length is not known before it ends, if it ever does.
+            file.take(MOST_STREAMED + 1).read_to_end(&mut bytes).map_err(|e| Error::io(path, e))?;
+            if bytes.len() as u64 > MOST_STREAMED {
+                let message = "this is no file but a stream of more than 1 GiB; save it to a file first";
+                return Err(Error::Invalid(message.into()));
+            }
+            return Ok(bytes);
+        }
     }
     file.read_to_end(&mut bytes).map_err(|e| Error::io(path, e))?;
     Ok(bytes)
@@ -336,13 +349,18 @@ fn by_sidecar(
     (Numbers::Metres, cell_m)
 }
 
-/// The number that is land if a map is a mask: 1 of zeros and ones alone, and 255 of bytes, where edges may be blurred.
+/// The number that is land if a map is a mask: 1 of zeros and ones alone, and 255 of bytes or 1 of floats where edges may be blurred.
 fn mask_of(map: &Grid<f32>, kind: &Kind) -> Option<f32> {
     let holds = |value: f32| map.cells().contains(&value);
     if map.cells().iter().all(|v| v.is_nan() || *v == 0.0 || *v == 1.0) {
         return (holds(0.0) && holds(1.0)).then_some(1.0);
     }
-    (kind.cells == "uint8" && holds(0.0) && holds(255.0) && is_mask(map, 255.0)).then_some(255.0)
+    let white = match kind.cells.as_str() {
+        "uint8" => 255.0,
+        floats if floats.starts_with("float") && are_shares(map) => 1.0,
+        _ => return None,
+    };
+    (holds(0.0) && holds(white) && is_mask(map, white)).then_some(white)
 }
 
 /// Whether all cells that have data lie between 0 and 1.
@@ -367,7 +385,10 @@ fn coloured((x, y): (usize, usize)) -> Error {
 }
 
 fn not_finite((x, y): (usize, usize), v: f32) -> Error {
-    Error::Invalid(format!("x={x}, y={y} is {v}; give every cell a finite height"))
+    let beyond = if v < 0.0 { "below -3.4e38" } else { "above 3.4e38" };
+    Error::Invalid(format!(
+        "x={x}, y={y} is {v}, or a number {beyond}; give every cell a finite height, or say with --nodata {v} that such cells have no data"
+    ))
 }
 
 /// Fails if a map of that size takes more memory than there is, at `bytes` a cell.

@@ -549,6 +549,50 @@ fn numbers_without_data_are_those_of_the_file_and_not_what_became_of_them() {
 }
 
 #[test]
+fn a_blurred_mask_of_floats_with_a_place_is_a_mask() {
+    let read = |values: [f32; 4]| {
+        let pixels = values.map(f32::to_le_bytes).concat();
+        let more = [(258, Tag::Shorts(vec![32])), (339, Tag::Shorts(vec![3]))];
+        let more = [&more[..], &placed(&[(1024, 1), (3072, 32633)])[..]].concat();
+        imported("a.tif", &tiff((4, 1), 1, &pixels, &more)).unwrap().numbers
+    };
+    assert_eq!(read([0.0, 0.3, 1.0, 1.0]), Numbers::Plain);
+    assert_eq!(read([0.0, 0.3, 0.6, 1.0]), Numbers::Metres, "a metre of ground");
+}
+
+#[test]
+fn numbers_beyond_float32_can_be_said_to_be_no_data() {
+    let mut file = npy_of("<f8", (2, 1));
+    file.extend([7.5f64, f64::MIN].map(f64::to_le_bytes).concat());
+    let message = imported("a.npy", &file).unwrap_err().to_string();
+    assert!(
+        message.contains("x=1, y=0 is -inf, or a number below -3.4e38; give every cell a finite height, or say with --nodata"),
+        "{message}"
+    );
+    let given = ReadOptions { nodata: Some(f64::MIN as f32), ..ReadOptions::default() };
+    assert_eq!(with_holes("a.npy", &file, &given).empty, 1);
+}
+
+/// The beginning of a NumPy file.
+fn npy_of(descr: &str, (width, height): (usize, usize)) -> Vec<u8> {
+    let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({height}, {width}), }}");
+    let mut file = b"\x93NUMPY\x01\x00".to_vec();
+    file.extend((text.len() as u16).to_le_bytes());
+    file.extend(text.bytes());
+    file
+}
+
+#[test]
+fn a_compression_that_loses_the_steps_between_heights_is_refused() {
+    let mut file = std::fs::read(fixture("openexr-rgb-zip.exr")).unwrap();
+    let tag = b"compression\0compression\0\x01\0\0\0";
+    let at = file.windows(tag.len()).position(|w| w == tag).unwrap() + tag.len();
+    file[at] = 8;
+    let message = imported("a.exr", &file).unwrap_err().to_string();
+    assert!(message.contains("DWA") && message.contains("; save it with ZIP"), "{message}");
+}
+
+#[test]
 fn masks_stay_masks_whatever_their_numbers_and_with_cells_without_data() {
     let array = |cells: &[u8]| {
         let mut file = Vec::new();

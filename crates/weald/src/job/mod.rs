@@ -305,7 +305,7 @@ impl Job {
         files.sort_by_key(|(name, _)| name != first);
         let (mut cell, mut squared) = (None, None);
         for (name, path) in files {
-            let read = read_map(&mut recipe, &name, &path, squared)?;
+            let read = read_map(&mut recipe, &name, &path, self.cell_m.is_some(), squared)?;
             if name == first {
                 (cell, squared) = (read.cell_m.map(|cell| (cell, read.file)), read.squared);
             }
@@ -315,8 +315,9 @@ impl Job {
         }
         if let Some((width, height)) = maps.get(first).map(|map| map.shape()) {
             if let Some((asked, option)) = &self.cell_m {
-                let by_place = recipe.georeference.map(|place| place.cell_m(height).0);
-                if by_place.is_some_and(|own| (own / asked - 1.0).abs() > 1e-3) {
+                let by_place = recipe.georeference.map(|place| place.cell_m(height));
+                let other = |own: f64| (own / asked - 1.0).abs() > 1e-3;
+                if by_place.is_some_and(|(x, y)| other(x) || other(y)) {
                     recipe.georeference = None;
                     let note = format!(", whose place on the Earth is left out, as {option} is not its cell");
                     sources.entry(first.to_owned()).or_default().push_str(&note);
@@ -379,9 +380,15 @@ struct ReadMap {
 
 /// Reads the map called `name` as its world takes it: cropped, with square cells, and heights above the sea or from 0 to 1. What the file of
 /// the first map says of place and sea goes into the recipe. A map without cells of its own is resampled as the first one was, which is
-/// `squared`.
+/// `squared`. If the side of a cell is given, cells are squares of that side, whatever the file says.
 #[cfg(feature = "import")]
-fn read_map(recipe: &mut Recipe, name: &str, path: &Path, squared: Option<Squared>) -> Result<ReadMap> {
+fn read_map(
+    recipe: &mut Recipe,
+    name: &str,
+    path: &Path,
+    cell_given: bool,
+    squared: Option<Squared>,
+) -> Result<ReadMap> {
     use crate::import::{self, Numbers, UseSidecar};
     use crate::world::GreySea;
     let info = recipe.world.info();
@@ -409,10 +416,13 @@ fn read_map(recipe: &mut Recipe, name: &str, path: &Path, squared: Option<Square
     if let (MapValues::Shares, Numbers::Metres) = (values, read.numbers) {
         read.grey_from_bytes();
     }
+    in_range(&read, values, recipe.reading.sea_level.unwrap_or(0.0))
+        .map_err(|what| Error::Invalid(format!("{}: {what}", path.display())))?;
     let (mut source, told, shape) =
         (format!("{file} ({})", read.summary()), read.notes.len(), read.map.shape());
     let mut read = match squared.filter(|(before, _)| read.cell_m.is_none() && *before == shape) {
         Some((_, after)) => read.resampled(after, &Ctx::default())?,
+        None if cell_given => read,
         None => read.squared(&Ctx::default())?,
     };
     read.notes[told..].iter().for_each(|note| source += &format!(", {note}"));
@@ -462,8 +472,34 @@ fn read_map(recipe: &mut Recipe, name: &str, path: &Path, squared: Option<Square
     Ok(ReadMap { map: read.map, file, source, json, cell_m: read.cell_m.map(|c| c.0), squared })
 }
 
+/// Fails for a number that the world does not take, with its place in the file and what to do. The usual cause is a number that means no data
+/// without the file saying so.
+#[cfg(feature = "import")]
+fn in_range(read: &crate::import::Imported, values: MapValues, sea: f32) -> std::result::Result<(), String> {
+    use crate::import::Numbers;
+    let ((low, high), metres) = (read.range(), read.numbers == Numbers::Metres);
+    let (least, most, unit) = match values {
+        MapValues::Heights(_) if low >= 0.0 && high <= 1.0 => return Ok(()),
+        MapValues::Heights(terms) => (terms.range_m.0 + sea, terms.range_m.1 + sea, " m"),
+        MapValues::ScaledHeights if metres => return Ok(()),
+        MapValues::ScaledHeights | MapValues::Shares => (0.0, 1.0, ""),
+    };
+    let Some(i) = read.map.cells().iter().position(|v| !(least..=most).contains(v)) else { return Ok(()) };
+    let (v, at) = (read.map.cells()[i], read.crop.map_or((0, 0), |crop| (crop.x, crop.y)));
+    let (x, y) = (at.0 + i % read.map.width(), at.1 + i / read.map.width());
+    let other = match values {
+        MapValues::ScaledHeights => {
+            "; heights in metres are scaled if the file says that they are metres: give them as a GeoTIFF or as whole numbers"
+        }
+        _ => "",
+    };
+    Err(format!(
+        "x={x}, y={y} is {v}: must be between {least} and {most}{unit}; if this number means no data, add --nodata {v}{other}"
+    ))
+}
+
 #[cfg(not(feature = "import"))]
-fn read_map(_: &mut Recipe, _: &str, path: &Path, _: Option<Squared>) -> Result<ReadMap> {
+fn read_map(_: &mut Recipe, _: &str, path: &Path, _: bool, _: Option<Squared>) -> Result<ReadMap> {
     let message =
         "this build cannot read map files; give the map as a grid, or build with the feature `import`";
     Err(Error::Invalid(format!("{}: {message}", path.display())))

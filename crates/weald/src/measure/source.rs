@@ -105,7 +105,9 @@ fn file(path: &Path, given: &Given) -> Result<(Grid<f32>, String, Said, Option<R
         let message = format!("{} is a file; --layer chooses a layer of a folder", path.display());
         return Err(Error::Invalid(message));
     }
-    let imported = import::read(path, &given.reading)?.squared(&Ctx::default())?;
+    let imported = import::read(path, &given.reading)?;
+    // Cells whose side is given are squares.
+    let imported = if given.cell_m.is_some() { imported } else { imported.squared(&Ctx::default())? };
     let by_sidecar = imported.place.is_none() && imported.cell_m.is_some();
     let by = imported.beside.clone().unwrap_or_else(|| name_of(path));
     let heights = match imported.numbers {

@@ -422,7 +422,12 @@ impl Recipe {
 
 /// A number as TOML reads it: long ones with an exponent, as whole numbers have 63 bits.
 fn toml_number(v: f32) -> String {
-    if v.abs() < 1e15 { v.to_string() } else { format!("{v:e}") }
+    match v.abs() {
+        // JSON has no infinity, but numbers that become infinite as float32.
+        f32::INFINITY => format!("{:e}", f64::MAX.copysign(v.into())),
+        ..1e15 => v.to_string(),
+        _ => format!("{v:e}"),
+    }
 }
 
 /// "Slope from which … [height per tile; between 0 and 2; default 0.01]"

@@ -284,6 +284,8 @@ pub struct HeightTerms {
     pub extent: MapExtent,
     /// Where the sea is in grey values.
     pub sea: GreySea,
+    /// The lowest and the highest height that it takes, in metres above the sea.
+    pub range_m: (f32, f32),
     /// What grey values mean. A file beside the map that says it is not asked if one of them is set.
     pub grey: &'static [&'static str],
 }

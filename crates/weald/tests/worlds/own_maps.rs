@@ -98,6 +98,40 @@ fn a_map_of_other_proportions_loses_its_edges_and_keeps_its_shape_and_its_place(
 }
 
 #[test]
+fn the_cell_of_the_user_counts_and_not_the_shape_of_the_cells_of_the_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = asc(dir.path(), "land.asc", (40, 40), |x, y| 3.0 + (x * y) as f64 / 40.0);
+    // At 60° north a degree of longitude is half a degree of latitude.
+    let text = std::fs::read_to_string(&path).unwrap();
+    let degrees =
+        text.replace("500000", "10").replace("5197600", "60").replace("cellsize 60", "cellsize 0.001");
+    std::fs::write(&path, degrees).unwrap();
+    std::fs::remove_file(path.with_extension("prj")).unwrap();
+    assert_eq!(run(&with_map("island", &path)).recipe.size, (20, 40));
+    let mut job = with_map("island", &path);
+    job.set_cell_m(30.0, "--cell-m").unwrap();
+    let made = run(&job);
+    assert_eq!((made.recipe.size, made.catalogue.frame.cell_m), ((40, 40), 30.0));
+    let note = made.catalogue.notes.iter().find(|n| n.starts_with("map height")).unwrap();
+    assert!(made.catalogue.georeference.is_none() && note.contains("--cell-m is not its cell"), "{note}");
+}
+
+#[test]
+fn a_sea_at_exactly_0_m_is_sea_in_a_city_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = asc(dir.path(), "coast.asc", (40, 40), |x, _| if x < 16 { 0.0 } else { x as f64 - 15.0 });
+    let made = run(&with_map("city", &path).set("goal.buildable_share", 0).unwrap());
+    let height = made.catalogue.floats("height").unwrap();
+    let buildable = made.catalogue.cells("buildable").unwrap();
+    for y in 0..40 {
+        for x in 0..40 {
+            assert!(height[(x, y)] > 0.0 || buildable.at(x, y) == 3.0, "{x}, {y}: sea is water");
+        }
+    }
+    assert_eq!(made.catalogue.figures["sea"], 0.4);
+}
+
+#[test]
 fn the_place_of_a_map_is_that_of_this_map() {
     let dir = tempfile::tempdir().unwrap();
     let path = asc(dir.path(), "land.asc", (40, 40), |x, y| 3.0 + (x * y) as f64 / 40.0);

@@ -88,9 +88,9 @@ impl City {
         self.owners.get_or_init(|| self.rivers().owners())
     }
 
-    /// Whether a cell lies in the sea: its ground is below 0 m. Only for rules that need the height.
+    /// Whether a cell lies in the sea: its ground is at 0 m or lower. Only for rules that need the height.
     pub(super) fn in_sea(&self, i: usize) -> bool {
-        self.floats("height").cells()[i] < 0.0
+        self.floats("height").cells()[i] <= 0.0
     }
 
     /// Whether water may leave the map at a cell: on the border and in the sea. Only for rules that need the height.

@@ -3,7 +3,7 @@
 //! Slopes, classes, shares, the mass balance and the level of standing water are computed again from the layers, and
 //! rivers, lakes and pictures are compared with them. The generator is free to choose directions of flow on level water,
 //! so flow accumulation is not compared cell by cell: it must grow downhill, count no more cells than lie above, and leave
-//! over the border or into the sea, which is every cell with a height below 0 m.
+//! over the border or into the sea, which is every cell with a height of 0 m or less.
 //!
 //! | file | what it holds |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! The sea: every cell below 0 m.
+//! The sea: every cell at 0 m or lower.
 
 use super::Rule;
 use super::land::City;
@@ -9,7 +9,7 @@ use weald_core::{Ctx, label};
 /// The rules of this chapter.
 pub(super) const RULES: &[Rule] = &[Rule {
     name: "sea",
-    about: "stats.sea is the share of cells below 0 m; if sea.side names a side it is sea.share to 0.01, and all sea is connected to \
+    about: "stats.sea is the share of cells at 0 m or lower; if sea.side names a side it is sea.share to 0.01, and all sea is connected to \
             that side",
     needs: &["height"],
     run: sea,

@@ -5,7 +5,7 @@ use super::land::{self, NoiseLand};
 use super::params::{CityParams, Inflow, Side};
 use super::shape::{Shaped, Shaping, Source};
 use super::worldmap::{self, Rim, Seam};
-use super::{BUILDABLE, ROUGHEST};
+use super::{BUILDABLE, ROUGHEST, is_sea};
 use crate::error::{Error, Result};
 use std::sync::Arc;
 use weald_core::erosion::land::{HIGHEST_M, in_metres, metres, steps};
@@ -513,7 +513,7 @@ fn thinned(points: &[Station], step: impl Fn(&Station) -> f64) -> Vec<usize> {
 fn slopes(height: &Grid<f32>, cell_m: f64, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
     let mut slope = slope::rise_over_run(height, cell_m, ctx)?;
     par::for_rows(slope.rows_mut(), ctx, |y, row| {
-        for (s, _) in row.iter_mut().zip(height.row(y)).filter(|(_, h)| **h < 0.0) {
+        for (s, _) in row.iter_mut().zip(height.row(y)).filter(|(_, h)| is_sea(**h)) {
             *s = f32::INFINITY;
         }
     })?;
@@ -669,7 +669,7 @@ impl Scene<'_> {
         let banks = Banks { sea_m: Some(0.0), ..Banks::default() };
         cut_beds(&mut height, frame, &brooks, &banks);
         let wet = cut_beds(&mut height, frame, &rivers, &banks);
-        let mut kept: Vec<bool> = height.cells().iter().map(|&h| h < 0.0).collect();
+        let mut kept: Vec<bool> = height.cells().iter().map(|&h| is_sea(h)).collect();
         keep_rivers(&mut kept, &wet, height.shape());
         let (mut height, rim) = self.erosion.feathered(height, |cell| kept[cell], ctx)?;
         if self.erosion.sea.is_some() {

@@ -2,7 +2,7 @@
 
 use super::params::CityParams;
 use super::water::river_rule;
-use super::{BUILDABILITY, BUILDABLE, NEAR, WATER};
+use super::{BUILDABILITY, BUILDABLE, NEAR, WATER, is_sea};
 use crate::catalogue::explain::{
     Cell, Explanation, Look, Number, Reason, direction_word, params, say, say_both,
 };
@@ -39,7 +39,7 @@ enum Wet {
 fn wet(look: &Look) -> Option<Wet> {
     let (height, lake) = (look.float("height")?, look.value("lake_id")? as u32);
     let river = look.value("river_id")? as u32;
-    if height < 0.0 {
+    if is_sea(height) {
         return Some(Wet::Sea(height));
     }
     if lake > 0 {
@@ -86,7 +86,7 @@ fn buildable(look: &Look) -> Option<Reason> {
     let (gentle, near) = (BUILDABLE as f32, NEAR as f32);
     let percent = |v: f64| v * 100.0;
     let (class, why) = match &wet {
-        Wet::Sea(_) => (WATER, "it lies below the sea".to_owned()),
+        Wet::Sea(_) => (WATER, "it lies in the sea".to_owned()),
         Wet::Lake(id) => (WATER, format!("lake {id} covers it")),
         Wet::Channel(id) => (WATER, format!("the channel of river {id} passes")),
         Wet::Beside(id, _) => (WATER, format!("river {id} is wide enough to cover it")),
@@ -153,12 +153,12 @@ fn lowest_neighbour(look: &Look) -> Option<Option<(weald_core::Dir8, f64)>> {
 fn water(look: &Look) -> Option<Reason> {
     let wet = wet(look)?;
     let cell_m = look.catalogue.frame.cell_m;
-    let rule = "sea: height < 0; lake: lake_id > 0; river: river_id > 0, and the ground within half the \
+    let rule = "sea: height <= 0; lake: lake_id > 0; river: river_id > 0, and the ground within half the \
         width of a river that is no higher than its water";
     let (answer, sentence) = match wet {
         Wet::Sea(height) => (
             "sea",
-            format!("This is sea: its floor lies {} m below the level of the sea.", say(-height as f64)),
+            format!("This is sea: its floor lies {} m below the level of the sea.", say(0.0 - height as f64)),
         ),
         Wet::Lake(id) => {
             ("lake", format!("This is water of lake {id}, which fills a depression up to its outlet."))

@@ -1,6 +1,6 @@
 //! Heightmaps for games: 16-bit grey, with a file beside it that says what the grey values mean.
 
-use super::{BUILDABLE, params};
+use super::{BUILDABLE, is_sea, params};
 use crate::npy::hex;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -95,7 +95,8 @@ pub fn buildable_share(values: &Grid<u16>, scale: &Scale, width_m: f64, ctx: &Ct
         row.iter_mut().zip(values.row(y)).for_each(|(h, &v)| *h = scale.metres(v) as f32);
     })?;
     let slope = slope::rise_over_run(&height, width_m / values.width() as f64, ctx)?;
-    let dry = slope.cells().iter().zip(height.cells()).filter(|(s, h)| **s <= BUILDABLE as f32 && **h >= 0.0);
+    let dry =
+        slope.cells().iter().zip(height.cells()).filter(|(s, h)| **s <= BUILDABLE as f32 && !is_sea(**h));
     Ok(dry.count() as f64 / values.len() as f64)
 }
 

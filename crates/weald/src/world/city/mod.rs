@@ -222,6 +222,11 @@ impl City {
     }
 }
 
+/// Whether ground of this height lies in the sea. Elevation models have the sea at 0 m, so that is sea too.
+fn is_sea(height_m: f32) -> bool {
+    height_m <= 0.0
+}
+
 /// Sides a map may have, in cells.
 pub const SIDES: std::ops::RangeInclusive<usize> = 32..=16384;
 
@@ -278,7 +283,7 @@ fn figures(
                 ctx,
             )?
         },
-        sea: eroded.height.cells().iter().filter(|h| **h < 0.0).count() as f64 / slope.len() as f64,
+        sea: eroded.height.cells().iter().filter(|h| is_sea(**h)).count() as f64 / slope.len() as f64,
         slopes: slope::stats(slope, ctx)?,
         rough: rough(&land.height, &eroded.height, (ROUGHEST * frame.cell_m) as f32, ctx)?,
     })

@@ -43,8 +43,8 @@ pub struct Map {
     /// Sea level in the game: the height of the sea above black in heightmap.png.
     #[schemars(range(min = 0, max = 5000), extend("x-unit" = "m"))]
     pub sea_level_m: f64,
-    /// Height of the lowest ground above the sea, before erosion and after it; only river beds are lower. Below 0, part of the map is
-    /// sea. Not used if `sea.side` names a side.
+    /// Height of the lowest ground above the sea, before erosion and after it; only river beds are lower. At 0 or lower, part of the map
+    /// is sea. Not used if `sea.side` names a side.
     #[schemars(range(min = -500, max = 2000), extend("x-unit" = "m"))]
     pub lowest_m: f64,
 }

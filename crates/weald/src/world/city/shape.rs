@@ -1,6 +1,7 @@
 //! The land that uplift and streams shape: first the region around the map, coarsely, then the map with what flows in.
 
 use super::coast::Coast;
+use super::is_sea;
 use super::land::NoiseLand;
 use super::params::{CityParams, Inflow, Side};
 use weald_core::landscape::{Depressions, Evolution, Ground, Landscape, Rock, evolve};
@@ -193,7 +194,7 @@ impl Shaping<'_> {
                 Source::Authored(height, zones) => {
                     let cell = |v: f64| v / self.frame.cell_m - 0.5;
                     let at = (cell(at.0), cell(at.1));
-                    (1.0 - zones.bilinear(at.0, at.1), height.bilinear(at.0, at.1) < 0.0)
+                    (1.0 - zones.bilinear(at.0, at.1), is_sea(height.bilinear(at.0, at.1) as f32))
                 }
             };
             ((self.uplift * (PLAINS + mountain)) as f32, rock.erodibility_at(at), sea)

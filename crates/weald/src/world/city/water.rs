@@ -1,8 +1,7 @@
 //! Rivers and lakes on the finished ground.
 
 use super::erosion::Inlet;
-use super::params;
-use super::worldmap;
+use super::{is_sea, params, worldmap};
 use std::collections::{BTreeMap, BTreeSet};
 use weald_core::hydro::{
     self, Drainage, LakeRule, Lakes, Outlets, River, RiverRule, SlopeArea, SlopeAreaRule, WidthRule,
@@ -52,7 +51,7 @@ pub(super) fn river_rule(cell_m: f64, p: &params::Water) -> RiverRule {
     }
 }
 
-/// Fills depressions, drains the ground by slope and follows the rivers. Cells below the sea are outlets like the border.
+/// Fills depressions, drains the ground by slope and follows the rivers. Cells in the sea are outlets like the border.
 /// Reach: whole map.
 pub fn water(
     height: &Grid<f32>,
@@ -61,9 +60,9 @@ pub fn water(
     p: &params::Water,
     ctx: &Ctx,
 ) -> weald_core::Result<Water> {
-    let sea = height.cells().iter().any(|&h| h < 0.0);
+    let sea = height.cells().iter().any(|&h| is_sea(h));
     let sea = sea.then(|| {
-        let cells = height.cells().iter().map(|&h| (h < 0.0) as u8).collect();
+        let cells = height.cells().iter().map(|&h| is_sea(h) as u8).collect();
         Grid::from_vec(height.width(), height.height(), cells)
     });
     let outlets = || sea.as_ref().map_or(Outlets::Border, Outlets::BorderAnd);
@@ -212,7 +211,7 @@ fn once(inlets: &[Inlet], least_m2: f64, next: impl Fn(usize) -> Option<usize>) 
 /// The cells under water. A river covers the cells within half its width that are no higher than its water.
 fn wet_cells(height: &Grid<f32>, lakes: &Lakes, network: &Network, rule: &RiverRule) -> Grid<u8> {
     let (w, h) = height.shape();
-    let wet = |(&z, &lake): (&f32, &u32)| (z < 0.0 || lake > 0) as u8;
+    let wet = |(&z, &lake): (&f32, &u32)| (is_sea(z) || lake > 0) as u8;
     let cells = height.cells().iter().zip(lakes.of_cell.cells()).map(wet).collect();
     let mut wet = Grid::from_vec(w, h, cells);
     for &cell in network.rivers.iter().flat_map(|river| river.own_cells()) {

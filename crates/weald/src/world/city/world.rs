@@ -17,6 +17,7 @@ use crate::world::{
     MapValues, PhaseInfo, Phases, Plan, World, WorldInfo, map_values, recipes, validate_sides,
 };
 use serde_json::Value;
+use weald_core::erosion::land::HIGHEST_M;
 use weald_core::{Ctx, Frame, Grid, stats};
 
 /// The city.
@@ -43,6 +44,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         values: MapValues::Heights(HeightTerms {
             extent: MapExtent::Width("map.size_m"),
             sea: GreySea::Metres("map.sea_level_m", "map.height_scale_m"),
+            range_m: (-HIGHEST_M as f32, HIGHEST_M as f32),
             grey: &["map.sea_level_m", "map.height_scale_m"],
         }),
     }],

@@ -2,7 +2,7 @@
 
 use super::catalogue::LAYERS;
 use super::params::IslandParams;
-use super::{Authored, SIDES, make, style, terrain};
+use super::{Authored, DRAWN_M, SIDES, make, style, terrain};
 use crate::catalogue::explain::Explain;
 use crate::catalogue::{Catalogue, LayerOf, LayerSpec};
 use crate::error::Result;
@@ -45,6 +45,7 @@ pub(super) static INFO: WorldInfo = WorldInfo {
         values: MapValues::Heights(HeightTerms {
             extent: MapExtent::Cell("map.cell_m"),
             sea: GreySea::Share("map.sea_grey"),
+            range_m: (*DRAWN_M.start(), *DRAWN_M.end()),
             grey: &["map.sea_grey", "elevation.peak_elevation"],
         }),
     }],
