@@ -104,7 +104,9 @@ impl Given {
             })?),
         };
         let words = columns.description.filter(|&c| c < cells.len()).map(|c| {
-            let words = if columns.rest { cells[c..].join(", ") } else { cells[c].clone() };
+            // Spreadsheets fill lines with empty cells.
+            let end = cells.iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1);
+            let words = if columns.rest { cells[c.min(end)..end].join(", ") } else { cells[c].clone() };
             words.trim().to_owned()
         });
         let description = words.filter(|words| !words.is_empty());
@@ -270,7 +272,7 @@ mod tests {
         let given = Given::read(text.trim_end_matches("wrong\r\n"), "c.csv").unwrap();
         assert_eq!(words(&given), ["a, b", "the \"big\" one", "two lines; here", "half a 5\" pipe"]);
         assert_eq!(given.iter().filter_map(|g| g.code).collect::<Vec<_>>(), [31, 32, 33, 34, 35]);
-        let commas = Given::read("1,2,31,\"a, b\"\n3,4,32,\"a\"\"b\"", "c.csv").unwrap();
+        let commas = Given::read("1,2,31,\"a, b\",,\n3,4,32,\"a\"\"b\"\n5,6,,,\n", "c.csv").unwrap();
         assert_eq!(words(&commas), ["a, b", "a\"b"]);
     }
 
