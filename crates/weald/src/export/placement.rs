@@ -308,7 +308,8 @@ mod tests {
                 step: (1.0, 1.0),
             }
             .cell_m(0);
-            let ground = ((ends[1].0 - ends[0].0) * east).hypot((ends[1].1 - ends[0].1) * north);
+            let (x, y) = ((ends[1].0 - ends[0].0) * east, (ends[1].1 - ends[0].1) * north);
+            let ground = (x * x + y * y).sqrt();
             let scale = system.grid_scale(at).unwrap();
             assert!((scale - 200.0 / ground).abs() < 1e-7, "{epsg}: {scale}, not {}", 200.0 / ground);
         }

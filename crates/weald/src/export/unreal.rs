@@ -147,7 +147,7 @@ fn weight_name(stem: &str, class: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weald_core::Grid;
+    use weald_core::{Grid, math};
 
     #[test]
     fn the_scale_is_that_of_the_range_and_the_value_32768_is_the_location() {
@@ -164,8 +164,8 @@ mod tests {
     fn a_range_fits_whatever_its_middle_rounds_to() {
         for k in 0..4000 {
             let low_m = f64::from(k) * 0.0137 - 5.0;
-            // Spans from a millimetre to 24 km.
-            let span_m = 0.001 * 10f64.powf(f64::from(k % 739) * 0.01);
+            // Spans from a millimetre to 22 km.
+            let span_m = 0.001 * math::exp(f64::from(k % 170) * 0.1);
             let wanted = Range { low_m, high_m: low_m + span_m };
             let landscape = Landscape::of(wanted);
             let range = landscape.range();

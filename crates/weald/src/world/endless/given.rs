@@ -138,9 +138,12 @@ pub(super) fn field(text: &str) -> String {
     if quotes { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
+/// The number of a line, and its cells.
+type Record = (usize, Vec<String>);
+
 /// The lines of a CSV text that are neither empty nor comments, each with its number, as cells; or the line that is wrong, and why.
 /// A line break within quotes becomes a space.
-fn records(text: &str) -> std::result::Result<Vec<(usize, Vec<String>)>, (usize, &'static str)> {
+fn records(text: &str) -> std::result::Result<Vec<Record>, (usize, &'static str)> {
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (mut out, mut line) = (Vec::new(), 1);
     while !rest.is_empty() {
