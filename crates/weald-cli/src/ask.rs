@@ -9,17 +9,21 @@ use weald::core::{Ctx, Seed};
 use weald::world::endless::{Endless, EndlessParams};
 use weald::{Error, Job, Result};
 
-/// The job of the world that is asked.
-pub(crate) fn job(ask: &Ask) -> Result<Job> {
-    let sources = Sources {
+/// Where the values of the world that is asked come from.
+pub(crate) fn sources(ask: &Ask) -> Sources<'_> {
+    Sources {
         recipe: ask.recipe.as_deref(),
         params: ask.params.as_deref(),
         seed: ask.seed,
         placed: ask.placed.as_deref(),
         set: &ask.set,
         ..Sources::default()
-    };
-    merged(&ask.world, &sources)
+    }
+}
+
+/// The job of the world that is asked.
+pub(crate) fn job(ask: &Ask) -> Result<Job> {
+    merged(&ask.world, &sources(ask))
 }
 
 /// The endless world of a job; no other world has mines.

@@ -1,10 +1,11 @@
 //! course: a course for orienteers in the endless world, as a table and on a map.
 
 use crate::args::Course as Args;
-use crate::ask::job;
+use crate::ask::{job, sources};
 use crate::draw::save;
 use crate::export::{is_folder, told};
 use crate::make::{existing, one_from_standard_input, print};
+use crate::output;
 use crate::progress::{Bars, Progress};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -92,7 +93,9 @@ pub(crate) fn run(args: &Args, stop: &AtomicBool) -> Result<()> {
     let target = args.output.as_deref().map(Place::of).transpose()?;
     if let Some(target) = &target {
         let form = if matches!(target, Place::Folder(_)) { Form::Folder } else { Form::File };
-        AtomicOutput::validate(target.path(), form, existing(args.force))?;
+        let mut inputs = sources(ask).files();
+        inputs.extend(list(args).map(Path::to_path_buf));
+        output::validate(("-o", target.path()), form, args.force, &inputs)?;
     }
     if let (Some(option), false) = (chart_option(args), matches!(target, Some(Place::Chart(..)))) {
         return Err(Error::Invalid(format!(
@@ -137,6 +140,12 @@ pub(crate) fn run(args: &Args, stop: &AtomicBool) -> Result<()> {
         said += &told(target.name, made);
     }
     print(&said)
+}
+
+/// The file of controls, if they are not a number.
+fn list(args: &Args) -> Option<&Path> {
+    let text = args.controls.trim();
+    text.parse::<usize>().is_err().then(|| Path::new(text))
 }
 
 /// The number of controls and the length, or the places of a file.

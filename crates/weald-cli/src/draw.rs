@@ -2,6 +2,7 @@
 
 use crate::args::Draw;
 use crate::make::{existing, print};
+use crate::output;
 use crate::progress::{Bars, Progress};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -25,7 +26,7 @@ pub(crate) fn run(args: &Draw, stop: &AtomicBool) -> Result<()> {
         Some(path) => png_name(path)?,
         None => beside(&args.folder, view)?,
     };
-    AtomicOutput::validate(&target, Form::File, existing(args.force))?;
+    output::validate(("-o", &target), Form::File, args.force, std::slice::from_ref(&args.folder))?;
     let progress = Progress::new(Bars::Auto);
     let ctx = Ctx::new(&progress, stop);
     let picture = ctx.stage("draw", |c| output.draw(&output.recipe.draw, c))?;

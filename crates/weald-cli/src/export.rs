@@ -2,12 +2,13 @@
 
 use crate::args::Export;
 use crate::make::{existing, print};
+use crate::output;
 use crate::progress::{Bars, Progress};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use weald::core::Ctx;
-use weald::export::atomic::{AtomicOutput, Form};
+use weald::export::atomic::Form;
 use weald::export::target::{Delivered, TARGETS, Target};
 use weald::job::export::targets;
 use weald::world::WORLDS;
@@ -34,7 +35,6 @@ pub(crate) fn run(args: &Export, stop: &AtomicBool) -> Result<()> {
             "-o -: export does not write to standard output; name a folder, or a file such as -o map.tif";
         return Err(Error::Invalid(message.into()));
     }
-    refuse_source(folder, &path)?;
     let single = single(&path, &[])?.filter(|_| !is_folder(&path));
     let options = args.options.options();
     options.validate(&targets)?;
@@ -42,9 +42,10 @@ pub(crate) fn run(args: &Export, stop: &AtomicBool) -> Result<()> {
         Some(t) if t.is_file() => Form::File,
         _ => Form::Folder,
     };
-    AtomicOutput::validate(&path, shape, existing(args.force))?;
+    let inputs = std::slice::from_ref(folder);
+    output::validate(("-o", &path), shape, args.force, inputs)?;
     if let Some(beside) = single.and_then(|target| target.sidecar_beside(&path)) {
-        AtomicOutput::validate(&beside, Form::File, existing(args.force))?;
+        output::validate(("-o", &beside), Form::File, args.force, inputs)?;
     }
     let progress = Progress::new(if args.json { Bars::Off } else { Bars::Auto });
     let ctx = Ctx::new(&progress, stop);
@@ -73,17 +74,6 @@ pub(crate) fn run(args: &Export, stop: &AtomicBool) -> Result<()> {
     }
     let told: String = names.iter().zip(&made).map(|(name, made)| told(name, made)).collect();
     print(&format!("{} -> {}\n{told}", folder.display(), path.display()))
-}
-
-/// Refuses an output that would take the place of the folder that is read.
-fn refuse_source(folder: &Path, output: &Path) -> Result<()> {
-    match (folder.canonicalize(), output.canonicalize()) {
-        (Ok(read), Ok(written)) if read.starts_with(&written) => Err(Error::Invalid(format!(
-            "-o {}: would replace the folder that is read; choose another name",
-            output.display()
-        ))),
-        _ => Ok(()),
-    }
 }
 
 /// What was written for a target, in lines.

@@ -1,9 +1,10 @@
 //! leg: how fast a runner is between two places of endless or planet.
 
 use crate::args::{Leg as Args, Pair, whole};
-use crate::ask::job;
+use crate::ask::{job, sources};
 use crate::draw::save;
-use crate::make::{existing, print};
+use crate::make::print;
+use crate::output;
 use crate::progress::{Bars, Progress};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use weald::catalogue::{Catalogue, FeatureSet};
 use weald::core::{Ctx, Seed};
-use weald::export::atomic::{AtomicOutput, Form};
+use weald::export::atomic::Form;
 use weald::memory;
 use weald::world::endless::{Endless, EndlessParams, generate};
 use weald::world::planet::ground::Ground;
@@ -24,7 +25,7 @@ use weald::{Error, Job, Output, Result};
 pub(crate) fn run(args: &Args, stop: &AtomicBool) -> Result<()> {
     let job = job(&args.ask)?;
     if let Some(path) = &args.picture {
-        AtomicOutput::validate(path, Form::File, existing(args.force))?;
+        output::validate(("--picture", path), Form::File, args.force, &sources(&args.ask).files())?;
     }
     let progress = Progress::new(if args.ask.json { Bars::Off } else { Bars::Auto });
     let ctx = Ctx::new(&progress, stop);

@@ -13,6 +13,7 @@ mod leg;
 mod make;
 mod measure;
 mod names;
+mod output;
 mod placed;
 mod progress;
 mod sample;

@@ -2,6 +2,7 @@
 
 use crate::args::{Make, Point};
 use crate::export::{is_folder, single, told, told_json};
+use crate::output;
 use crate::progress::{Bars, Progress};
 use serde_json::{Map, Value, json};
 use std::io::{IsTerminal, Write};
@@ -85,11 +86,13 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
     ready.check_memory()?;
     if let Some((path, form)) = target.place() {
         // Before any work: a name that is taken is refused at once.
-        AtomicOutput::validate(path, form, existing(args.force))?;
+        let mut inputs = sources(args).files();
+        inputs.extend(ready.recipe().maps.values().cloned());
+        output::validate(("-o", path), form, args.force, &inputs)?;
         if let Target::Export(_, export) = &target
             && let Some(beside) = export.sidecar_beside(path)
         {
-            AtomicOutput::validate(&beside, Form::File, existing(args.force))?;
+            output::validate(("-o", &beside), Form::File, args.force, &inputs)?;
         }
     }
     let bars = if args.quiet || args.json { Bars::Off } else { Bars::Auto };
@@ -229,6 +232,16 @@ pub(crate) struct Sources<'a> {
     pub(crate) set: &'a [String],
 }
 
+impl Sources<'_> {
+    /// The files among them. A name without a file is that of a recipe that is built in.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let set = self.set.iter().filter_map(|text| text.split_once('=')?.1.trim_start().strip_prefix('@'));
+        let recipe = self.recipe.filter(|path| path.is_file());
+        let files = [recipe, self.params, self.placed].into_iter().flatten().map(Path::to_path_buf);
+        files.chain(set.map(|file| PathBuf::from(file.trim()))).collect()
+    }
+}
+
 /// Merges defaults, then files, then the command line into a job.
 pub(crate) fn merged(world: &str, sources: &Sources) -> Result<Job> {
     one_from_standard_input(&[sources.recipe, sources.params, sources.placed])?;
@@ -303,17 +316,21 @@ pub(crate) fn set_window(job: &mut Job, at: &Point) -> Result<()> {
     }
 }
 
-/// The job of a command that makes a world.
-fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
-    let sources = Sources {
+/// Where the values of a command that makes a world come from.
+fn sources(args: &Make) -> Sources<'_> {
+    Sources {
         recipe: args.recipe.as_deref(),
         params: args.params.as_deref(),
         seed: args.seed,
         size: args.size,
         placed: args.placed.as_deref(),
         set: &args.set,
-    };
-    let mut job = merged(info.name, &sources)?;
+    }
+}
+
+/// The job of a command that makes a world.
+fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
+    let mut job = merged(info.name, &sources(args))?;
     if args.width.is_some() || args.height.is_some() {
         job.recipe_mut().set_sides([args.width, args.height], "--width, --height");
     }

@@ -2,12 +2,13 @@
 
 use crate::args::Measure;
 use crate::draw::save;
-use crate::make::{existing, print};
+use crate::make::print;
+use crate::output;
 use crate::progress::{Bars, Progress};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use weald::core::Ctx;
-use weald::export::atomic::{AtomicOutput, Form};
+use weald::export::atomic::Form;
 use weald::measure::{self, Given, Report};
 use weald::render::Picture;
 use weald::{Error, Result};
@@ -19,13 +20,7 @@ pub(crate) fn run(args: &Measure, stop: &AtomicBool) -> Result<()> {
             let message = format!("--png {}: give the page a name that ends in .png", path.display());
             return Err(Error::Invalid(message));
         }
-        if path.canonicalize().is_ok_and(|page| args.path.canonicalize().is_ok_and(|map| map == page)) {
-            return Err(Error::Invalid(format!(
-                "--png {}: this is the map itself; give the page another name",
-                path.display()
-            )));
-        }
-        AtomicOutput::validate(path, Form::File, existing(args.force))?;
+        output::validate(("--png", path), Form::File, args.force, std::slice::from_ref(&args.path))?;
     }
     let progress = Progress::new(if args.json { Bars::Off } else { Bars::Auto });
     let ctx = Ctx::new(&progress, stop);

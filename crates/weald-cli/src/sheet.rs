@@ -2,26 +2,27 @@
 
 use crate::args::Sheet;
 use crate::draw::{png_name, save};
-use crate::make::{Sources, existing, merged, print};
+use crate::make::{Sources, merged, print};
+use crate::output;
 use crate::progress::{Bars, Progress};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use weald::Result;
 use weald::core::Ctx;
-use weald::export::atomic::{AtomicOutput, Form};
+use weald::export::atomic::Form;
 use weald::job::sheet::SheetPlan;
 use weald::render::Picture;
 
 /// Makes the world with every seed and draws the page.
 pub(crate) fn run(args: &Sheet, stop: &AtomicBool) -> Result<()> {
     let recipe = args.recipe.as_deref();
-    let job =
-        merged(&args.world, &Sources { recipe, size: args.size, set: &args.set, ..Sources::default() })?;
+    let sources = Sources { recipe, size: args.size, set: &args.set, ..Sources::default() };
+    let job = merged(&args.world, &sources)?;
     let target = match &args.output {
         Some(path) => png_name(path)?,
         None => PathBuf::from(format!("{}-seeds.png", args.world)),
     };
-    AtomicOutput::validate(&target, Form::File, existing(args.force))?;
+    output::validate(("-o", &target), Form::File, args.force, &sources.files())?;
     let name = recipe.and_then(|path| path.file_stem()).map(|name| name.to_string_lossy().into_owned());
     let plan = SheetPlan { px: args.px, columns: args.columns, recipe: name };
     let progress = Progress::new(Bars::Auto);

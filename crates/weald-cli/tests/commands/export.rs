@@ -113,8 +113,16 @@ fn what_cannot_be_written_is_refused_before_the_world_is_made() {
     place.fine("generate island --size 48 -o island/");
     place.write("taken.terrain.json", "{}");
     for (args, code, part) in [
-        ("export island/ --to geotiff -o island/ --force", 2, "would replace the folder that is read"),
-        ("export island/ --to geotiff -o . --force", 2, "would replace the folder that is read"),
+        (
+            "export island/ --to geotiff -o island/ --force",
+            2,
+            "the output is also an input: island/ would be replaced",
+        ),
+        (
+            "export island/ --to geotiff -o . --force",
+            2,
+            "the output is also an input: island/ would be replaced",
+        ),
         (
             "export island/ --to geotiff --samples 33 -o a/",
             2,
@@ -193,4 +201,43 @@ fn a_reader_that_has_enough_ends_the_program_silently_and_well() {
     let out = shell.output().unwrap();
     assert_eq!((out.stdout.len(), out.stderr.as_slice()), (10, b"".as_slice()));
     assert_eq!(place.read("code"), b"0\n");
+}
+
+#[test]
+fn an_output_never_takes_the_place_of_what_the_command_reads() {
+    let place = Place::new();
+    place.fine("generate island --size 48 -o island/");
+    place.fine("export island/ --to geotiff -o map.tif");
+    place.write("list.csv", "0,0\n100,-60\n");
+    place.write("params.json", "{}");
+    std::fs::create_dir(place.path().join("maps")).unwrap();
+    std::fs::copy(place.path().join("map.tif"), place.path().join("maps/map.tif")).unwrap();
+    place.write("maps/things.json", "[\"cone 1 2\"]");
+    place.write("own.toml", "kind = \"island\"\n[maps]\nh = \"map.tif\"\n");
+    let before = |name: &str| place.read(name);
+    let all = ["map.tif", "list.csv", "params.json", "maps/things.json", "own.toml", "island/recipe.toml"];
+    let kept = all.map(before);
+    for (args, input) in [
+        ("export island --to gltf -o island", "island"),
+        ("export island --to geotiff,gltf -o island/../island/", "island"),
+        ("derive island --map height=map.tif -o map.tif", "map.tif"),
+        ("derive island --map height=maps/map.tif -o maps", "maps/map.tif"),
+        ("generate island --recipe own.toml -o map.tif", "map.tif"),
+        ("generate island --recipe island/recipe.toml -o island", "island/recipe.toml"),
+        ("generate forest --size 8x8 --params params.json -o params.json", "params.json"),
+        ("generate endless --size 9x9 --set placed=@maps/things.json -o maps", "maps/things.json"),
+        ("course endless --controls list.csv -o list.csv", "list.csv"),
+        ("course endless --controls list.csv -o ./list.csv", "list.csv"),
+    ] {
+        for force in ["", " --force"] {
+            let said = place.fails(&format!("{args}{force}"), 2);
+            let wanted =
+                format!("the output is also an input: {input} would be replaced; choose another name");
+            assert!(said.contains(&wanted), "weald {args}{force}: {said}");
+        }
+    }
+    assert_eq!(all.map(before), kept);
+    // The name of a recipe that is built in is no folder of that name.
+    place.fine("generate city --recipe city-coast --size 64 -o city-coast");
+    place.fine("generate city --recipe city-coast --size 64 -o city-coast --force");
 }

@@ -140,7 +140,10 @@ fn a_page_is_drawn_whole_and_never_over_another_file() {
     place.fine(&format!("{measure} -o page.png --force"));
     assert_eq!(place.read("page.png"), page, "the same bytes again");
     let itself = place.fails("measure page.png -o page.png --force", 2);
-    assert!(itself.contains("this is the map itself") && place.read("page.png") == page, "{itself}");
+    assert!(
+        itself.contains("the output is also an input: page.png") && place.read("page.png") == page,
+        "{itself}"
+    );
     let odd = place.fails(&format!("{measure} -o page.jpg"), 2);
     assert!(odd.contains("a name that ends in .png"), "{odd}");
     assert_eq!(place.names(), ["page.png"]);

@@ -9,11 +9,16 @@ use weald_core::{Ctx, Grid, par};
 
 /// Maps at most so wide get blocks of a metre.
 const METRE_BLOCKS_M: f64 = 4096.0;
+/// Height of the ground under water whose own height is 0 m, in blocks: any height below 0 puts its highest block under the sea.
+const UNDER_SEA: f32 = -0.5;
 
 /// Columns of blocks, rows from the north.
 pub(super) struct Blocks {
-    /// Height of the ground above the sea at the centre of each column, in blocks.
+    /// Height of the ground above the sea at the centre of each column, in blocks. Where the map has the surface of the sea, which is at 0 m, the ground
+    /// is below it.
     pub height: Grid<f32>,
+    /// Whether the map has the surface of the sea somewhere, and no floor below it.
+    pub sea_surface: bool,
     /// Metres along a side of a block.
     pub block_m: f64,
     /// What covers the ground.
@@ -63,7 +68,6 @@ impl Blocks {
         let what = format!("{} by {} blocks", size.0, size.1);
         memory::check(24 * size.0 as u64 * size.1 as u64, &what, "give fewer with --samples")?;
         let metres = resampled(&heights.height, size, Values::Measure, &ctx.quiet())?;
-        let height = metres.map(|h| (f64::from(*h) / block_m) as f32);
         let cover = Cover::of(source, ctx)?;
         let cell =
             |x: usize, y: usize| ((2 * x + 1) * cells.0 / (2 * size.0), (2 * y + 1) * cells.1 / (2 * size.1));
@@ -74,17 +78,26 @@ impl Blocks {
         for (layer, values) in source.ground()?.water {
             water.push((source.catalogue.cells(layer)?, *values));
         }
+        let wet = |(x, y): (usize, usize)| water.iter().any(|(cells, values)| values.fit(cells.at(x, y)));
+        let at_sea = |cell: (usize, usize)| heights.height[cell] == 0.0 && wet(cell);
+        let rows = par::map(cells.1, &ctx.quiet(), |y| (0..cells.0).any(|x| at_sea((x, y))))?;
+        let height = par::fill(size.0, size.1, &ctx.quiet(), |y, row: &mut [f32]| {
+            for (x, out) in row.iter_mut().enumerate() {
+                let blocks = (f64::from(metres[(x, y)]) / block_m) as f32;
+                *out = if at_sea(cell(x, y)) { blocks.min(UNDER_SEA) } else { blocks };
+            }
+        })?;
         let inland_water = par::fill(size.0, size.1, &ctx.quiet(), |y, row: &mut [u8]| {
             for (x, out) in row.iter_mut().enumerate() {
-                let (cx, cy) = cell(x, y);
-                let wet = water.iter().any(|(cells, values)| values.fit(cells.at(cx, cy)));
+                let cell = cell(x, y);
                 // Blocks of the shore may be higher than the cell that they lie in.
-                let land = heights.height[(cx, cy)] >= 0.0 && height[(x, y)] >= 0.0;
-                *out = u8::from(wet && land);
+                let land = heights.height[cell] >= 0.0 && height[(x, y)] >= 0.0;
+                *out = u8::from(wet(cell) && land);
             }
         })?;
         let spaces_m = (extent.0 / size.0 as f64, extent.1 / size.1 as f64);
-        Ok(Self { height, block_m, spaces_m, cover, class, inland_water, cells })
+        let sea_surface = rows.contains(&true);
+        Ok(Self { height, sea_surface, block_m, spaces_m, cover, class, inland_water, cells })
     }
 
     /// How large a block is and how many there are, in a sentence.
@@ -96,5 +109,12 @@ impl Blocks {
             self.cells.1,
             super::terrain::short(self.block_m, 4)
         )
+    }
+
+    /// What becomes of a sea without a floor, in a sentence; none if the map has none.
+    pub(super) fn sea_note(&self) -> Option<String> {
+        self.sea_surface.then(|| {
+            "where water is at 0 m, the map has the height of its surface and no floor; it is made one block deep".into()
+        })
     }
 }

@@ -134,6 +134,7 @@ fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
             ));
         }
     }
+    numbers.extend(blocks.sea_note());
     if blocks.inland_water.cells().contains(&1) {
         numbers.push(
             "Lakes above the sea are dry: WorldPainter has one water level for all; flood them by hand"

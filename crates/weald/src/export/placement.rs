@@ -17,6 +17,11 @@ pub(super) struct Placement {
     unit: &'static str,
 }
 
+/// The ellipsoid of WGS 84: its equatorial radius in metres and the square of its eccentricity. The scale of UTM along its central meridians.
+const A_M: f64 = 6_378_137.0;
+const E2: f64 = 0.006_694_379_990_14;
+const K0: f64 = 0.9996;
+
 /// Coordinate reference systems from which longitude and latitude on WGS 84 can be computed here.
 ///
 /// NAD83 and ETRS89 are taken as WGS 84, from which they differ by 2 m at most in North America and by 1 m in Europe.
@@ -54,7 +59,7 @@ impl Wgs84 {
     /// Of web maps on the sphere, φ = 90° − 2 atan e^(−y/a); of UTM by the inverse series of Snyder (1987, *Map Projections: A Working Manual*, USGS Professional Paper 1395, pp. 57–64, equations
     /// 3-26, 7-19, 8-12 and 8-17 to 8-25), with a = 6 378 137 m, e² = 0.00669437999014 and k₀ = 0.9996.
     pub(super) fn longitude_latitude(self, (x, y): P) -> P {
-        let (a, e2, k0) = (6_378_137.0, 0.006_694_379_990_14, 0.9996);
+        let (a, e2, k0) = (A_M, E2, K0);
         let degree = std::f64::consts::PI / 180.0;
         let (zone, equator) = match self {
             Wgs84::Degrees => return (x, y),
@@ -89,9 +94,33 @@ impl Wgs84 {
         let longitude = (d - (1.0 + 2.0 * t + c) * d3 / 6.0
             + (5.0 - 2.0 * c + 28.0 * t - 3.0 * c * c + 8.0 * ep2 + 24.0 * t * t) * d2 * d3 / 120.0)
             / cos;
-        let meridian = 6.0 * f64::from(zone) - 183.0;
-        (meridian + longitude / degree, latitude / degree)
+        (meridian(zone) + longitude / degree, latitude / degree)
     }
+}
+
+impl Wgs84 {
+    /// Metres of the grid to a metre of the ground at a place in a zone of UTM; none for other systems, of which maps are read in metres of the ground.
+    ///
+    /// Snyder (1987), equation 8-11: k = k₀ (1 + (1 + C) A²/2 + (5 − 4T + 42C + 13C² − 28e'²) A⁴/24 + (61 − 148T + 16T²) A⁶/720), with T = tan² φ,
+    /// C = e'² cos² φ and A = (λ − λ₀) cos φ.
+    pub(super) fn grid_scale(self, at: P) -> Option<f64> {
+        let Wgs84::Utm { zone, .. } = self else { return None };
+        let degree = std::f64::consts::PI / 180.0;
+        let (longitude, latitude) = self.longitude_latitude(at);
+        let (cos, tan) = (math::cos(latitude * degree), math::tan(latitude * degree));
+        let ep2 = E2 / (1.0 - E2);
+        let (t, c) = (tan * tan, ep2 * cos * cos);
+        let a = (longitude - meridian(zone)) * degree * cos;
+        let a2 = a * a;
+        let fourth = 5.0 - 4.0 * t + 42.0 * c + 13.0 * c * c - 28.0 * ep2;
+        let sixth = 61.0 - 148.0 * t + 16.0 * t * t;
+        Some(K0 * (1.0 + (1.0 + c) * a2 / 2.0 + fourth * a2 * a2 / 24.0 + sixth * a2 * a2 * a2 / 720.0))
+    }
+}
+
+/// Longitude of the central meridian of a zone of UTM.
+fn meridian(zone: u32) -> f64 {
+    6.0 * f64::from(zone) - 183.0
 }
 
 impl Placement {
@@ -258,6 +287,35 @@ mod tests {
         assert_eq!(Wgs84::of(4326), Some(Wgs84::Degrees));
         assert_eq!(Wgs84::Degrees.longitude_latitude((7.5, 46.0)), (7.5, 46.0));
         assert!([2056, 25839, 26924, 32600, 32661, 32761].iter().all(|code| Wgs84::of(*code).is_none()));
+    }
+
+    #[test]
+    fn metres_of_utm_are_those_of_the_ground_times_the_scale_of_their_place() {
+        let places = [
+            (32617, (712_345.1, 4_012_345.9)),
+            (32756, (334_000.0, 6_252_000.0)),
+            (32633, (166_100.0, 10.0)),
+        ];
+        for (epsg, at) in places {
+            let system = Wgs84::of(epsg).unwrap();
+            // The ground between two places 200 m apart in the grid, on the ellipsoid.
+            let ends = [at.1 - 100.0, at.1 + 100.0].map(|y| system.longitude_latitude((at.0, y)));
+            let (east, north) = GeoReference {
+                epsg: Some(4326),
+                unit: CrsUnit::Degree,
+                west: 0.0,
+                north: (ends[0].1 + ends[1].1) / 2.0,
+                step: (1.0, 1.0),
+            }
+            .cell_m(0);
+            let (x, y) = ((ends[1].0 - ends[0].0) * east, (ends[1].1 - ends[0].1) * north);
+            let ground = (x * x + y * y).sqrt();
+            let scale = system.grid_scale(at).unwrap();
+            assert!((scale - 200.0 / ground).abs() < 1e-7, "{epsg}: {scale}, not {}", 200.0 / ground);
+        }
+        let middle = Wgs84::of(32633).unwrap().grid_scale((500_000.0, 5_300_000.0)).unwrap();
+        assert!((middle - 0.9996).abs() < 1e-12, "{middle}");
+        assert_eq!(Wgs84::WebMercator.grid_scale((0.0, 5e6)), None);
     }
 
     #[test]

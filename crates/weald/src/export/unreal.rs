@@ -33,8 +33,11 @@ pub static TARGET: Target = Target {
 /// Samples along a side of the landscapes that Epic recommends.
 const SIZES: &[usize] = &[127, 253, 505, 1009, 2017, 4033, 8129];
 
-/// Z scale of a metre between the lowest and the highest value: 100 / 512.
-const Z_PER_M: f64 = 0.195_312_5;
+/// Values to a metre at Z scale 1.
+const VALUES_PER_M: f64 = 12_800.0;
+/// The value at the location, and the number of values above it; there is one more below it.
+const ZERO: f64 = 32_768.0;
+const ABOVE: f64 = 32_767.0;
 
 /// How a landscape lies above the ground of its level.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,18 +48,19 @@ struct Landscape {
 }
 
 impl Landscape {
-    /// The least scale with two decimals that holds a range around its middle, which is rounded to centimetres.
+    /// The least scale with two decimals that holds a range around its middle, which is rounded to centimetres. Both are printed as they are.
     fn of(range: Range) -> Self {
         let middle_m = ((range.low_m + range.high_m) * 50.0).round() / 100.0;
-        // A centimetre more on either side makes up for the rounding.
-        let z_scale = ((range.span_m() + 0.02) * Z_PER_M * 100.0).ceil() / 100.0;
+        let quantum = ((middle_m - range.low_m) / ZERO).max((range.high_m - middle_m) / ABOVE);
+        // A millionth more makes up for the rounding of these sums.
+        let z_scale = (quantum * VALUES_PER_M * 100.0 + 1e-6).ceil() / 100.0;
         Self { z_scale, middle_m }
     }
 
     /// The heights of the values 0 and 65 535.
     fn range(self) -> Range {
-        let quantum = self.z_scale / 12_800.0;
-        Range { low_m: self.middle_m - 32_768.0 * quantum, high_m: self.middle_m + 32_767.0 * quantum }
+        let quantum = self.z_scale / VALUES_PER_M;
+        Range { low_m: self.middle_m - ZERO * quantum, high_m: self.middle_m + ABOVE * quantum }
     }
 }
 
@@ -105,7 +109,7 @@ fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
     numbers.extend(source.note());
     let more = json!({
         "scale_x_cm": east_cm, "scale_y_cm": south_cm, "z_scale": landscape.z_scale,
-        "location_z_cm": landscape.middle_m * 100.0, "zero_value": 32_768,
+        "location_z_cm": (landscape.middle_m * 100.0).round(), "zero_value": ZERO as u16,
         "weightmaps": cover.classes.iter().map(|c| json!({
             "file": weight_name(source.stem, &c.name), "class": c.name, "value": c.value, "colour": c.colour,
         })).collect::<Vec<_>>(),
@@ -143,6 +147,7 @@ fn weight_name(stem: &str, class: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use weald_core::{Grid, math};
 
     #[test]
     fn the_scale_is_that_of_the_range_and_the_value_32768_is_the_location() {
@@ -157,11 +162,44 @@ mod tests {
 
     #[test]
     fn a_range_fits_whatever_its_middle_rounds_to() {
-        for k in 0..1000 {
+        for k in 0..4000 {
             let low_m = f64::from(k) * 0.0137 - 5.0;
-            let wanted = Range { low_m, high_m: low_m + f64::from(k % 17) * 3.3 + 0.001 };
-            let range = Landscape::of(wanted).range();
+            // Spans from a millimetre to 22 km.
+            let span_m = 0.001 * math::exp(f64::from(k % 170) * 0.1);
+            let wanted = Range { low_m, high_m: low_m + span_m };
+            let landscape = Landscape::of(wanted);
+            let range = landscape.range();
             assert!(range.low_m <= wanted.low_m && range.high_m >= wanted.high_m, "{wanted:?} {range:?}");
+            let most = span_m * 65_536.0 / 65_534.0 + 0.011 + 0.01 * 65_535.0 / VALUES_PER_M;
+            assert!(range.span_m() <= most, "{wanted:?} {range:?}");
+        }
+    }
+
+    #[test]
+    fn heights_come_back_from_the_printed_numbers_within_half_a_quantum() {
+        for (low, high) in [
+            (-10_935.0, 8_849.0),
+            (0.0, 0.001),
+            (-0.004, 0.0),
+            (8_000.125, 8_001.0),
+            (-11_000.0, -0.015),
+            (0.015, 654.995),
+            (-1.0, 1_310.715),
+            (0.0, 100_000.0),
+        ] {
+            let heights =
+                Grid::from_fn(64, 64, |x, y| (low + (high - low) * (y * 64 + x) as f64 / 4095.0) as f32);
+            let landscape = Landscape::of(Range::of(&heights, &Ctx::default()).unwrap());
+            let (values, clipped) =
+                quantise(&heights, landscape.range(), Outside::Refuse, &higher, &Ctx::default()).unwrap();
+            assert_eq!(clipped, 0, "{low} to {high}");
+            let scale: f64 = short(landscape.z_scale, 2).parse().unwrap();
+            let location: f64 = short(landscape.middle_m * 100.0, 0).parse().unwrap();
+            for (value, height) in values.cells().iter().zip(heights.cells()) {
+                let back = location / 100.0 + (f64::from(*value) - 32_768.0) * scale / 12_800.0;
+                let off = (back - f64::from(*height)).abs();
+                assert!(off <= scale / 25_600.0 + 1e-9, "{low} to {high}: {height} came back as {back}");
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use weald::core::resample::{Values, at_vertices, resampled};
 use weald::core::{Ctx, Grid};
@@ -237,6 +238,38 @@ fn luanti_has_tiles_of_heights_and_cover() {
     let tiles = made.delivered.files.iter().filter(|f| f.0.contains("/tiles/")).count();
     assert_eq!(tiles, side.div_ceil(128) * side.div_ceil(128));
     assert!(made.bytes("weald_endless/mod.conf").starts_with(b"name = weald_endless\n"));
+}
+
+#[test]
+fn a_sea_that_has_its_surface_only_is_under_water_in_games_of_blocks() {
+    let output = Job::new("realm").unwrap().seed(5).size(64).run(&Ctx::default()).unwrap();
+    let (height, biome) = (metres(&output), output.catalogue.cells("biome").unwrap());
+    let sea = |x: usize, y: usize| biome.at(x, y) == 0.0;
+    assert!(height.iter().any(|((x, y), h)| sea(x, y) && *h == 0.0), "the ocean of a realm is at 0 m");
+    let one_each = ExportOptions { samples: Some(64), ..Default::default() };
+    let made = export(&output, "minecraft", &one_each).unwrap();
+    assert!(made.said("no floor"));
+    let sidecar = made.json("realm.terrain.json");
+    let number = |name: &str| sidecar[name].as_f64().unwrap();
+    let (width, _, _, raw) = made.png("realm.png");
+    for ((x, y), _) in height.iter().filter(|((x, y), _)| sea(*x, *y)) {
+        let at = 2 * (y * width + x);
+        let value = f64::from(u16::from_be_bytes([raw[at], raw[at + 1]]));
+        let top = (value / number("values_per_block") + number("level_of_value_0") + 0.5).floor();
+        assert!(top < number("water_level"), "{x}, {y}: {top}");
+    }
+    let made = export(&output, "luanti", &one_each).unwrap();
+    assert!(made.said("no floor"));
+    let mut tile = Vec::new();
+    flate2::read::ZlibDecoder::new(&made.bytes("weald_realm/tiles/0_0.bin")[..])
+        .read_to_end(&mut tile)
+        .unwrap();
+    for ((x, y), _) in height.iter().filter(|((x, y), _)| sea(*x, *y)) {
+        let i = (63 - y) * 64 + x;
+        let (top, cover) = (i16::from_le_bytes([tile[2 * i], tile[2 * i + 1]]), tile[2 * 64 * 64 + i]);
+        assert!(top < 1 && cover < 128, "{x}, {y}: {top}");
+    }
+    assert!(!export(&island(), "luanti", &one_each).unwrap().said("no floor"));
 }
 
 #[test]

@@ -155,8 +155,12 @@ struct Middle {
     at: P,
     /// The EPSG code of the reference system of `at`, if it has one.
     epsg: Option<u32>,
-    /// Longitude and latitude, if they can be computed.
+    /// Longitude, from −180 to 180, and latitude, if they can be computed.
     degrees: Option<P>,
+    /// Metres of the reference system to a metre of the ground, with six decimals; 1 where that is not known.
+    grid_scale: f64,
+    /// What lengths of the chart are multiplied by to be those of the ground: 1 but for charts in metres of the reference system.
+    to_ground: f64,
 }
 
 impl Middle {
@@ -167,14 +171,30 @@ impl Middle {
         match catalogue.georeference {
             Some(GeoReference { epsg: Some(code), unit: CrsUnit::Metre, west, north, step }) => {
                 let at = (west + columns * step.0, north - rows * step.1);
-                let degrees = Wgs84::of(code).map(|system| system.longitude_latitude(at));
-                Self { at, epsg: Some(code), degrees }
+                let system = Wgs84::of(code);
+                let wrapped = |longitude: f64| match longitude.abs() <= 180.0 {
+                    true => longitude,
+                    false => (longitude + 180.0).rem_euclid(360.0) - 180.0,
+                };
+                let degrees = system.map(|system| system.longitude_latitude(at));
+                // Metres of the system to a metre of the chart.
+                let drawn = step.0 / (frame.cell_m * metres_per_unit);
+                let same = (drawn - 1.0).abs() < 1e-6;
+                let scale = system.and_then(|s| s.grid_scale(at)).filter(|_| same).unwrap_or(drawn);
+                let grid_scale = (scale * 1e6).round() / 1e6;
+                Self {
+                    at,
+                    epsg: Some(code),
+                    degrees: degrees.map(|(longitude, latitude)| (wrapped(longitude), latitude)),
+                    grid_scale,
+                    to_ground: drawn / grid_scale,
+                }
             }
             _ => {
                 let (x, y) = (frame.origin.0 + columns * frame.cell_m, frame.origin.1 + rows * frame.cell_m);
                 // Adding 0 turns −0 into 0.
                 let at = (x * metres_per_unit + 0.0, -y * metres_per_unit + 0.0);
-                Self { at, epsg: None, degrees: None }
+                Self { at, epsg: None, degrees: None, grid_scale: 1.0, to_ground: 1.0 }
             }
         }
     }

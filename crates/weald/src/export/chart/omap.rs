@@ -16,6 +16,7 @@ impl Chart {
             out: String::new(),
             k: self.enlarged,
             middle: (self.size_mm.0 / 2.0, self.size_mm.1 / 2.0),
+            to_ground: self.middle.to_ground,
         };
         pen.out.push_str(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<map xmlns=\"http://openorienteering.org/apps/mapper/xml/v2\" version=\"9\">\n\
@@ -64,10 +65,13 @@ struct Pen {
     out: String,
     k: f64,
     middle: P,
+    /// What lengths on the chart are multiplied by to be those of the ground.
+    to_ground: f64,
 }
 
 impl Pen {
-    /// Where the middle of the map, the origin of its coordinates, is on the ground. North of the map is that of the grid.
+    /// Where the middle of the map, the origin of its coordinates, is on the ground. North of the map is that of the grid. Mapper takes the scale as
+    /// that of the ground, and a length in the grid as so many times as long as the scale factor says.
     fn georeferencing(&mut self, scale: u32, middle: &Middle) {
         let (x, y) = middle.at;
         let (id, system) = match middle.epsg {
@@ -79,8 +83,9 @@ impl Pen {
         };
         let _ = write!(
             self.out,
-            "<georeferencing scale=\"{scale}\" grivation=\"0\"><projected_crs id=\"{id}\">{system}<ref_point x=\"{x:.3}\" \
-             y=\"{y:.3}\"/></projected_crs>"
+            "<georeferencing scale=\"{scale}\" grid_scale_factor=\"{:.6}\" grivation=\"0\"><projected_crs id=\"{id}\">{system}<ref_point x=\"{x:.3}\" \
+             y=\"{y:.3}\"/></projected_crs>",
+            middle.grid_scale
         );
         if let Some((longitude, latitude)) = middle.degrees {
             let _ = write!(
@@ -317,8 +322,8 @@ impl Pen {
                 let _ = write!(
                     self.out,
                     "{} {}",
-                    micrometres(p.0 - self.middle.0),
-                    micrometres(p.1 - self.middle.1)
+                    micrometres((p.0 - self.middle.0) * self.to_ground),
+                    micrometres((p.1 - self.middle.1) * self.to_ground)
                 );
                 if closed && i + 1 == line.len() {
                     let _ = write!(self.out, " {CLOSED_END}");

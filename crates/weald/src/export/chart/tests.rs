@@ -421,6 +421,7 @@ fn an_omap_lies_where_its_map_lies() {
     output.catalogue.georeference = Some(place);
     let there = georeferencing(&output);
     for part in [
+        "grid_scale_factor=\"0.999600\"",
         "<projected_crs id=\"EPSG\">",
         "+init=epsg:32633<",
         "<parameter>32633</parameter>",
@@ -433,6 +434,51 @@ fn an_omap_lies_where_its_map_lies() {
     output.catalogue.georeference = Some(GeoReference { epsg: Some(2056), ..place });
     let swiss = georeferencing(&output);
     assert!(swiss.contains("epsg:2056<") && !swiss.contains("ref_point_deg"), "{swiss}");
+    assert!(swiss.contains("grid_scale_factor=\"1.000000\""), "{swiss}");
+    // Metres of web maps are twice those of the ground at 60 degrees; beyond the antimeridian degrees begin anew.
+    let north = 8_399_737.89 + 640.0;
+    let web = GeoReference {
+        epsg: Some(3857),
+        west: -20_037_508.34 - 20_640.0,
+        north,
+        step: (20.0, 20.0),
+        ..place
+    };
+    output.catalogue.georeference = Some(web);
+    let there = georeferencing(&output);
+    for part in ["grid_scale_factor=\"2.000000\"", "lat=\"60.00000000\" lon=\"179.82033697\""] {
+        assert!(there.contains(part), "{part} is missing: {there}");
+    }
+}
+
+#[test]
+fn places_in_an_omap_of_utm_are_those_of_the_grid() {
+    let mut output = sample("island", 64);
+    let corners = |output: &Output| {
+        let chart =
+            chart_of(output, &ChartOptions { scale: Some(10_000), ..ChartOptions::default() }).unwrap();
+        let text = text_of(chart.omap());
+        let numbers =
+            |text: &str| text.split(' ').filter_map(|n| n.parse::<f64>().ok()).collect::<Vec<f64>>();
+        let all: Vec<Vec<f64>> = text
+            .split("<coords")
+            .skip(1)
+            .flat_map(|c| c.split(['>', ';']))
+            .map(numbers)
+            .filter(|n| n.len() > 1)
+            .collect();
+        all.iter().fold((f64::MAX, f64::MIN), |(least, most), n| (least.min(n[0]), most.max(n[0])))
+    };
+    let local = corners(&output);
+    let step = (10.0, 10.0);
+    let place =
+        GeoReference { epsg: Some(32633), unit: CrsUnit::Metre, west: 499_680.0, north: 5_300_320.0, step };
+    output.catalogue.georeference = Some(place);
+    let utm = corners(&output);
+    for (local, utm) in [(local.0, utm.0), (local.1, utm.1)] {
+        // Thousandths of a millimetre, at most half of one off.
+        assert!((utm * 0.9996 - local).abs() <= 1.0 && local.abs() > 20_000.0, "{local} {utm}");
+    }
 }
 
 #[test]

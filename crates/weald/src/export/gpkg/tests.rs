@@ -66,6 +66,18 @@ fn columns_have_the_type_that_holds_all_their_values() {
 }
 
 #[test]
+fn a_measure_is_real_even_if_a_map_has_whole_numbers_only() {
+    let typed = |value: Value| {
+        let set = FeatureSet::new("things", "", vec![Feature::new(0, vec![(1.0, 2.0)], [("a", value)])]);
+        features(&set, Geometry::Points, &placement(), &Ctx::default()).unwrap().columns[1].1
+    };
+    assert_eq!([typed(json!(2.0)), typed(json!(-0.0)), typed(json!(2.5))], [Type::Real; 3]);
+    // As in a map that was read from a folder.
+    assert_eq!(typed(serde_json::from_str(&json!(2.0).to_string()).unwrap()), Type::Real);
+    assert_eq!(typed(json!(2)), Type::Integer);
+}
+
+#[test]
 fn north_is_up_and_outer_rings_go_against_the_clock() {
     let ring = vec![(0.0, 0.0), (4.0, 0.0), (4.0, 2.0), (0.0, 2.0), (0.0, 0.0)];
     let set = FeatureSet::new("areas", "", vec![Feature::new(0, ring, [])]);

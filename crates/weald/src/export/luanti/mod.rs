@@ -167,6 +167,7 @@ fn export(source: &Source, dir: &Path, ctx: &Ctx) -> Result<Delivered> {
             spawn.2
         ),
     ];
+    numbers.extend(blocks.sea_note());
     numbers.extend(source.note());
     let more = json!({
         "block_m": blocks.block_m, "west": west, "south": south, "sea_y": SEA, "tile": TILE,

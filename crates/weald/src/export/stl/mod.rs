@@ -43,10 +43,7 @@ fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
         "{width:.1} x {depth:.1} x {height:.1} mm, scale 1:{:.0}, heights {} times, {} triangles",
         made.scale, options.exaggeration, made.triangles
     )];
-    if made.samples != made.source {
-        let ((w, h), (from_w, from_h)) = (made.samples, made.source);
-        numbers.push(format!("the ground was averaged from {from_w}x{from_h} to {w}x{h} samples"));
-    }
+    numbers.extend(samples_note(made.source, made.samples, source.options.samples));
     numbers.extend(source.note());
     let sidecar = Sidecar {
         size: Some(made.samples),
@@ -56,6 +53,19 @@ fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
         ..Sidecar::default()
     };
     Ok(Delivered { files: Vec::new(), numbers, sidecar })
+}
+
+/// How the samples of a print differ from the cells of the map, or from how many were asked for, in a sentence; none if they do not.
+fn samples_note(cells: (usize, usize), samples: (usize, usize), asked: Option<usize>) -> Option<String> {
+    let ((columns, rows), (width, depth)) = (cells, samples);
+    if samples != cells {
+        return Some(format!("the ground was averaged from {columns}x{rows} to {width}x{depth} samples"));
+    }
+    asked.filter(|asked| *asked > columns.max(rows)).map(|asked| {
+        format!(
+            "the map has {columns}x{rows} cells, and the print a sample for each; {asked} samples along a side would show nothing more"
+        )
+    })
 }
 
 /// How large a print is.

@@ -145,6 +145,20 @@ fn large_maps_are_averaged_and_the_numbers_say_so() {
 }
 
 #[test]
+fn more_samples_than_cells_are_not_made_and_the_numbers_say_so() {
+    let (_, numbers) =
+        made(&hills(30, 20), 2.0, &StlOptions { max_side: 500, ..Default::default() }).unwrap();
+    assert_eq!(numbers.samples, (30, 20));
+    let note = |asked| samples_note((30, 20), (30, 20), asked);
+    assert!(
+        note(Some(500)).unwrap().starts_with("the map has 30x20 cells, and the print a sample for each; 500")
+    );
+    assert_eq!([note(Some(30)), note(None)], [None, None]);
+    let fewer = samples_note((30, 20), (15, 10), Some(15)).unwrap();
+    assert_eq!(fewer, "the ground was averaged from 30x20 to 15x10 samples");
+}
+
+#[test]
 fn the_usual_limit_is_two_million_triangles() {
     let most = StlOptions::default().max_side;
     assert!(2 * (most - 1) * (most - 1) + 12 * (most - 1) < 2_020_000);

@@ -3,11 +3,11 @@
 //! [`Map::plan_course`] places the controls, [`Map::course_of`] takes them from a list. Sites are in `sites`; the rules of a course
 //! are the constants below. Reach: the window of the map.
 
+use super::given::{Given, field};
 use super::map::Map;
 use super::placed::Place;
 use super::runner::{Leg, Way};
 use super::sites::{Site, distance};
-use super::window::Window;
 use crate::catalogue::{Feature, FeatureSet};
 use crate::error::{Error, Result};
 use crate::world::runner::{self, Cell, Footing, Going};
@@ -84,99 +84,6 @@ impl CourseWish {
         }
         Ok(())
     }
-}
-
-/// A place of a course that was given.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Given {
-    /// Metres east and north.
-    pub place: Place,
-    /// The code on the control.
-    pub code: Option<u32>,
-    /// What it stands at.
-    pub description: Option<String>,
-}
-
-impl Given {
-    /// Places from a CSV text: x and y, then a code and a description where there are any. Columns may be named x, y, code and
-    /// description by a heading. A description in the last column may have commas of its own, in another column it then needs quotes.
-    /// `name` is that of the file, for messages.
-    pub fn read(text: &str, name: &str) -> Result<Vec<Self>> {
-        let bad = |line: usize, message: &str| Error::Invalid(format!("{name}:{line}: {message}"));
-        let mut columns = [Some(0), Some(1), Some(2), Some(3)];
-        // The description takes the rest of a line if nothing else can follow.
-        let mut rest = true;
-        let mut given: Vec<Self> = Vec::new();
-        for (i, line) in text.lines().enumerate() {
-            let line = line.trim_start_matches('\u{feff}').trim();
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            let cells = cells(line);
-            if given.is_empty() && cells[0].parse::<f64>().is_err() {
-                let find = |name: &str| cells.iter().position(|c| c.eq_ignore_ascii_case(name));
-                columns = ["x", "y", "code", "description"].map(find);
-                rest = columns[3].is_some_and(|c| c + 1 == cells.len());
-                if columns[0].is_none() || columns[1].is_none() {
-                    return Err(bad(i + 1, "must name the columns x and y, or begin with two numbers"));
-                }
-                continue;
-            }
-            let cell = |k: usize| columns[k].and_then(|c| cells.get(c).copied()).filter(|c| !c.is_empty());
-            let metres = |k: usize| {
-                let value = cell(k).and_then(|c| c.parse::<f64>().ok());
-                let whole =
-                    value.filter(|v| v.abs() <= super::params::REACH_M as f64).map(|v| v.round() as i64);
-                whole.ok_or_else(|| bad(i + 1, "a place must be two numbers, metres east and north"))
-            };
-            let place = (metres(0)?, metres(1)?);
-            let code = match cell(2) {
-                None => None,
-                Some(code) => Some(code.parse::<u32>().ok().filter(|&code| code > 0).ok_or_else(|| {
-                    bad(i + 1, &format!("the code {code} must be a whole number of at least 1, such as 31"))
-                })?),
-            };
-            let description = columns[3].filter(|&c| c < cells.len()).map(|c| {
-                let words = if rest { cells[c..].join(", ") } else { cells[c].to_owned() };
-                words.trim().to_owned()
-            });
-            given.push(Self { place, code, description: description.filter(|d| !d.is_empty()) });
-        }
-        if given.len() < 2 {
-            return Err(Error::Invalid(format!(
-                "{name}: has {} places; a course needs at least two, a start and a finish",
-                given.len()
-            )));
-        }
-        Ok(given)
-    }
-
-    /// The window around some places, with room for circles and for routes.
-    pub fn window(given: &[Self]) -> Window {
-        let margin = LEG_MARGIN_M;
-        let edge = |of: fn(&Self) -> i64, most: bool| {
-            let values = given.iter().map(of);
-            if most { values.max() } else { values.min() }.unwrap_or(0)
-        };
-        let (west, east) = (edge(|g| g.place.0, false) - margin, edge(|g| g.place.0, true) + margin);
-        let (south, north) = (edge(|g| g.place.1, false) - margin, edge(|g| g.place.1, true) + margin);
-        Window { west, north, width: (east - west + 1) as usize, height: (north - south + 1) as usize }
-    }
-}
-
-/// The cells of a line of CSV; a separator within quotes does not end one.
-fn cells(line: &str) -> Vec<&str> {
-    let (mut cells, mut from, mut quoted) = (Vec::new(), 0, false);
-    for (i, c) in line.char_indices() {
-        if c == '"' {
-            quoted = !quoted && (line[from..i].trim().is_empty() || line[..i].ends_with('"'));
-        } else if !quoted && matches!(c, ',' | ';' | '\t') {
-            cells.push(&line[from..i]);
-            from = i + 1;
-        }
-    }
-    cells.push(&line[from..]);
-    cells.into_iter().map(|c| c.trim().trim_matches('"').trim()).collect()
 }
 
 /// A place of a course: a start, a control or a finish, with its description by the columns of the international orienteering
@@ -332,7 +239,10 @@ impl Map {
             }
             let before = if i > 0 { given[i - 1].place } else { given[last.min(1)].place };
             posts.push(match &g.description {
-                Some(words) => Post { feature: words.clone(), ..Post::new(g.place) },
+                Some(words) => {
+                    let [which, second, combination, part] = g.details.clone();
+                    Post { which, feature: words.clone(), second, combination, part, ..Post::new(g.place) }
+                }
                 None => self.described(g.place, before, &sites),
             });
         }
@@ -828,18 +738,12 @@ impl Course {
         for (i, p) in self.posts.iter().enumerate() {
             let code = if p.code > 0 { p.code.to_string() } else { String::new() };
             let number = if p.code > 0 { i.to_string() } else { String::new() };
-            // A separator inside a field would begin a new one.
-            let [feature, part] = [&p.feature, &p.part].map(|words| words.replace([',', ';', '\t', '"'], ""));
-            let _ = write!(
-                out,
-                "{},{},{code},{},{number},{},{feature},{},{},{part}",
-                p.place.0,
-                p.place.1,
-                self.kind(i),
-                p.which,
-                p.second,
-                p.combination
-            );
+            let [which, feature, second, combination, part] =
+                [&p.which, &p.feature, &p.second, &p.combination, &p.part].map(|words| field(words));
+            let (x, y) = p.place;
+            let kind = self.kind(i);
+            let _ =
+                write!(out, "{x},{y},{code},{kind},{number},{which},{feature},{second},{combination},{part}");
             let leg = i.checked_sub(1).and_then(|i| self.legs.get(i));
             for way in [leg.map(|l| &l.direct), leg.and_then(|l| l.best.as_ref())] {
                 let _ = match way {
@@ -914,6 +818,7 @@ impl Course {
 mod tests {
     use super::super::map::generate;
     use super::super::place::Endless;
+    use super::super::window::Window;
     use super::*;
     use crate::world::endless::EndlessParams;
 
@@ -993,25 +898,6 @@ mod tests {
     }
 
     #[test]
-    fn places_are_read_with_or_without_a_heading_and_wrong_ones_have_their_line() {
-        let bare = Given::read("0,0\n10, -20, 45, boulder, north side\n30;40\n", "c.csv").unwrap();
-        assert_eq!((bare.len(), bare[1].place, bare[1].code), (3, (10, -20), Some(45)));
-        assert_eq!(bare[1].description.as_deref(), Some("boulder, north side"));
-        let named = Given::read("code,y,x\n31,5,6\n32,7,8\n", "c.csv").unwrap();
-        assert_eq!((named[0].place, named[0].code), ((6, 5), Some(31)));
-        let rows = "x,y,description,code\n1,2,boulder,45\n3,4,\"knoll, top\",46\n";
-        let mixed = Given::read(rows, "c.csv").unwrap();
-        assert_eq!(mixed.iter().map(|g| g.code).collect::<Vec<_>>(), [Some(45), Some(46)]);
-        let words: Vec<_> = mixed.iter().filter_map(|g| g.description.as_deref()).collect();
-        assert_eq!(words, ["boulder", "knoll, top"], "a description ends where the next column begins");
-        let last = Given::read("x,y,description\n1,2,boulder, north side\n3,4\n", "c.csv").unwrap();
-        assert_eq!(last[0].description.as_deref(), Some("boulder, north side"));
-        assert!(Given::read("1,2,0\n3,4\n", "c.csv").unwrap_err().to_string().contains("at least 1"));
-        assert!(Given::read("1,2\n3\n", "c.csv").unwrap_err().to_string().starts_with("c.csv:2: "));
-        assert!(Given::read("1,2\n", "c.csv").unwrap_err().to_string().contains("at least two"));
-    }
-
-    #[test]
     fn codes_that_read_as_another_code_upside_down_are_left_out() {
         let first: Vec<u32> = codes().take(70).collect();
         assert_eq!(first[0], 31);
@@ -1022,7 +908,7 @@ mod tests {
 
     #[test]
     fn every_place_has_a_code_of_its_own_unless_it_was_given_another() {
-        let given = |x, code| Given { place: (x, 0), code, description: None };
+        let given = |x, code| Given { place: (x, 0), code, ..Given::default() };
         let list = [
             given(0, None),
             given(100, Some(32)),
@@ -1066,11 +952,14 @@ mod tests {
         let back = Given::read("60,-60\n300,-80\n70,-75\n", "c.csv").unwrap();
         let notes = map.course_of(&back, &Ctx::default()).unwrap().notes;
         assert!(notes.len() == 1 && notes[0].contains("dog-leg"), "{notes:?}");
-        let again = Given::read(&course.to_csv(), "course.csv").unwrap();
-        assert_eq!(
-            again.iter().map(|g| g.place).collect::<Vec<_>>(),
-            given.iter().map(|g| g.place).collect::<Vec<_>>()
-        );
+        let list = "60,-60\n300,-80,45,\"knoll, \"\"big\"\"; top\"\n310,-90\n70,-70\n";
+        let named = map.course_of(&Given::read(list, "c.csv").unwrap(), &Ctx::default()).unwrap();
+        assert_eq!((named.posts[1].code, named.posts[1].feature.as_str()), (45, "knoll, \"big\"; top"));
+        let planned = map.plan_course(&CourseWish { controls: 3, length_m: 900.0 }, &Ctx::default()).unwrap();
+        for course in [course, named, planned] {
+            let again = Given::read(&course.to_csv(), "course.csv").unwrap();
+            assert_eq!(map.course_of(&again, &Ctx::default()).unwrap().posts, course.posts);
+        }
         let lake = (0..250_000).map(|i| (i % 500, i / 500)).find(|&c| map.survey.depth[c] > 0.0);
         if let Some(cell) = lake {
             let wet =

@@ -15,7 +15,7 @@
 //! | `map` | a window with everything: [`generate`] |
 //! | `tile` | parts at any scale, for maps that are made piece by piece |
 //! | `runner` | speed over ground, time of a leg |
-//! | `sites`, `course` | where controls can stand, and courses for orienteers: [`Map::plan_course`] |
+//! | `sites`, `course`, `given` | where controls can stand, and courses for orienteers, planned or from a list: [`Map::plan_course`] |
 //! | `catalogue`, `style`, `world` | layers and figures, views, the declaration of the world |
 //!
 //! ```
@@ -32,6 +32,7 @@ mod caverns_sky;
 pub(crate) mod chart;
 mod course;
 mod explain;
+mod given;
 mod kinds;
 mod map;
 mod mines;
@@ -51,7 +52,8 @@ mod wood;
 mod world;
 
 pub use caverns_sky::{Cavern, MEAN_HEIGHT, SkyIsland};
-pub use course::{APART_M, Course, CourseWish, EDGE_M, Given, LEG_MARGIN_M, LEG_SHARES, MOST_CONTROLS, Post};
+pub use course::{APART_M, Course, CourseWish, EDGE_M, LEG_MARGIN_M, LEG_SHARES, MOST_CONTROLS, Post};
+pub use given::Given;
 pub use kinds::{Code, FEATURES, Feature, TERRAINS, Terrain};
 pub use map::{BELOW_SHAFT, MAX_CELLS, Map, OPEN, ROCK, TUNNEL, generate};
 pub use mines::{CELL_M, MineCell, MinePart, Shaft, Tunnel};
