@@ -19,6 +19,8 @@ mod raw;
 mod sidecar;
 mod text;
 mod tiff;
+mod units;
+mod wkt;
 mod world_file;
 
 use crate::reading::is_mask;
@@ -94,6 +96,29 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The name of a file without its folder.
+fn name_of(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The bytes of a file beside a map, without the mark of UTF-8.
+fn bytes_beside(file: &Path) -> Result<Vec<u8>> {
+    let mut bytes = bytes_of(file)?;
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
+    Ok(bytes)
+}
+
+/// The text of a file beside a map. Fails if it is not in UTF-8.
+fn text_beside(file: &Path) -> Result<String> {
+    String::from_utf8(bytes_beside(file)?).map_err(|_| {
+        let message =
+            format!("{} beside it is not text in UTF-8; save it again in UTF-8, or remove it", name_of(file));
+        Error::Invalid(message)
+    })
+}
+
 /// Reads a file in its format.
 fn decoded(path: &Path, options: &ReadOptions) -> Result<Decoded> {
     let bytes = bytes_of(path)?;
@@ -134,7 +159,7 @@ fn decoded(path: &Path, options: &ReadOptions) -> Result<Decoded> {
         _ if matches!(ending.as_str(), "asc" | "grd")
             || bytes.get(..5).is_some_and(|b| b.eq_ignore_ascii_case(b"ncols")) =>
         {
-            text::ascii_grid(&bytes, world_file::System::beside(path)?)
+            text::ascii_grid(&bytes, world_file::system_beside(path)?)
         }
         _ if text() == Some(&b'{') => {
             // A number of a few letters takes 32 bytes while it is read.

@@ -1,7 +1,7 @@
 //! Maps as text: grids of ESRI (`.asc`) and JSON.
 
-use super::world_file::System;
-use super::{Decoded, Kind, Numbers, are_shares, too_large};
+use super::wkt::System;
+use super::{Decoded, Kind, Numbers, are_shares, too_large, units};
 use crate::error::{Error, Result, not_json};
 use crate::georeference::{CrsUnit, GeoReference};
 use serde_json::Value;
@@ -64,11 +64,16 @@ pub(super) fn ascii_grid(bytes: &[u8], system: Option<System>) -> Result<Decoded
     }
     let place = corner(&number, (width, height), system).map_err(bad)?;
     let kind = Kind { format: "ASCII grid", cells: "numbers".into(), packing: String::new() };
-    let map = Grid::from_vec(width, height, cells);
+    let mut map = Grid::from_vec(width, height, cells);
     // Fractions from 0 to 1 can be heights in metres or shares of anything.
     let fractions = are_shares(&map) && map.cells().iter().any(|v| v.fract() > 0.0);
     let numbers = if fractions && system.is_none() { Numbers::Plain } else { Numbers::Metres };
-    Ok(Decoded { map, white: 1.0, kind, numbers, place, notes: Vec::new() })
+    let mut notes = Vec::new();
+    if let Some(unit_m) = system.and_then(|system| system.height_m).filter(|m| *m != 1.0) {
+        map.cells_mut().iter_mut().for_each(|v| *v = (f64::from(*v) * unit_m) as f32);
+        notes.push(units::became_metres(unit_m));
+    }
+    Ok(Decoded { map, white: 1.0, kind, numbers, place, notes })
 }
 
 /// Where an ASCII grid lies, if it says so.

@@ -2,9 +2,10 @@
 
 use super::bad;
 use super::tags::{self, Tags};
-use super::units;
 use crate::error::{Error, Result};
-use crate::georeference::{CrsUnit, GeoReference};
+use crate::georeference::{CrsUnit, GeoReference, registered};
+use crate::import::units;
+use crate::import::wkt::{System, mercator};
 use crate::import::world_file::WorldFile;
 
 /// Where the picture lies, and what its numbers are.
@@ -25,15 +26,8 @@ fn key(keys: &[u64], id: u64) -> Option<u64> {
     rows.filter(|row| row[0] == id && row[1] == 0).map(|row| row[3]).next()
 }
 
-/// The coordinate system of a file: its code, the unit of its coordinates, and metres in that unit if it is one of length that maps do not keep.
-struct System {
-    epsg: Option<u32>,
-    unit: CrsUnit,
-    metres: Option<f64>,
-}
-
 /// The coordinate system that the keys name; none if they name none.
-fn system(keys: &[u64]) -> Result<Option<System>> {
+fn system(keys: &[u64], names: &str) -> Result<Option<System>> {
     let (geodetic, projected) = (key(keys, 2048), key(keys, 3072));
     let geographic = match key(keys, 1024) {
         Some(2) => true,
@@ -44,7 +38,7 @@ fn system(keys: &[u64]) -> Result<Option<System>> {
     let code = if geographic { geodetic } else { projected };
     let code = code.filter(|code| (1024..32767).contains(code));
     let name = code.map_or("its coordinate system".into(), |code| format!("EPSG:{code}"));
-    let epsg = code.map(|code| code as u32);
+    let epsg = code.map(|code| registered(code as u32));
     let no_unit = |what: &str| {
         let to = if geographic { "EPSG:4326" } else { "the UTM zone of the place, such as EPSG:32633," };
         let message = format!(
@@ -58,7 +52,7 @@ fn system(keys: &[u64]) -> Result<Option<System>> {
             None | Some(32767) => !code.is_some_and(units::in_grads),
             Some(unit) => matches!(unit, 9102 | 9122),
         };
-        let degree = System { epsg, unit: CrsUnit::Degree, metres: None };
+        let degree = System { epsg, unit: CrsUnit::Degree, metres: None, height_m: None };
         return if degrees { Ok(Some(degree)) } else { Err(no_unit("grads or radians, not degrees")) };
     }
     let metres = match key(keys, 3076).filter(|unit| *unit != 32767) {
@@ -69,8 +63,13 @@ fn system(keys: &[u64]) -> Result<Option<System>> {
         },
     };
     Ok(Some(match CrsUnit::of_metres(metres) {
-        Some(unit) => System { epsg, unit, metres: None },
-        None => System { epsg: None, unit: CrsUnit::Metre, metres: Some(metres) },
+        Some(unit) => {
+            // Systems without a code have names.
+            let epsg = epsg
+                .or_else(|| names.split(['|', '=']).find_map(mercator).filter(|_| unit == CrsUnit::Metre));
+            System { epsg, unit, metres: None, height_m: None }
+        }
+        None => System { epsg: None, unit: CrsUnit::Metre, metres: Some(metres), height_m: None },
     }))
 }
 
@@ -120,9 +119,9 @@ pub(super) fn read(tags: &Tags, beside: Option<&WorldFile>) -> Result<Geo> {
     // The corner of the first cell, also if the tie point is its centre.
     let point = key(&keys, 1025) == Some(2);
     let (west, north) = if point { (west - dx / 2.0, north - dy / 2.0) } else { (west, north) };
-    let by_file = beside.and_then(|file| file.system);
-    let by_file = by_file.map(|by| System { epsg: by.epsg, unit: by.unit, metres: None });
-    let system = system(&keys)?.or(by_file);
+    let names = tags.text(tags::GEO_NAMES).unwrap_or_default();
+    let system = system(&keys, &names)?.or(beside.and_then(|file| file.system));
+    out.height_m = out.height_m.or(system.and_then(|system| system.height_m));
     // Without a system and in the unit of its own cells, nothing says where it lies.
     if system.is_none() && (dx, dy.abs()) == (1.0, 1.0) && west.abs() <= 0.5 && north.abs() <= 0.5 {
         return Ok(out);
@@ -134,7 +133,7 @@ pub(super) fn read(tags: &Tags, beside: Option<&WorldFile>) -> Result<Geo> {
     let mut place = GeoReference { epsg: None, unit: CrsUnit::Metre, west, north, step: (dx, dy.abs()) };
     match system {
         None => place.unit = place.likely_unit((columns, rows)),
-        Some(System { epsg, unit, metres }) => {
+        Some(System { epsg, unit, metres, .. }) => {
             (place.epsg, place.unit) = (epsg, unit);
             if let Some(m) = metres {
                 (place.west, place.north) = (place.west * m, place.north * m);

@@ -4,12 +4,10 @@
 mod chunk;
 mod geo;
 mod tags;
-mod units;
 
 use super::world_file::WorldFile;
-use super::{Decoded, Kind, Numbers, are_shares, grey, too_large};
+use super::{Decoded, Kind, Numbers, are_shares, grey, too_large, units};
 use crate::error::{Error, Result};
-use crate::georeference::CrsUnit;
 use chunk::Layout;
 use tags::Tags;
 use weald_core::{Ctx, Grid, par};
@@ -113,8 +111,8 @@ pub(super) fn read(
         let geo::Scale { factor, offset, unit_m } = scale;
         map.cells_mut().iter_mut().for_each(|v| *v = (f64::from(*v) * factor + offset) as f32);
         notes.push(format!("its numbers times {factor} plus {offset}"));
-        if let Some(unit) = CrsUnit::of_metres(unit_m.unwrap_or(1.0)).filter(|u| *u != CrsUnit::Metre) {
-            notes.push(format!("heights in {} became metres", unit.plural()));
+        if let Some(unit_m) = unit_m.filter(|m| *m != 1.0) {
+            notes.push(units::became_metres(unit_m));
         }
     }
     if geo.south_first {

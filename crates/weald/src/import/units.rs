@@ -40,6 +40,14 @@ pub(super) fn named(name: &str) -> Option<f64> {
     length(code)
 }
 
+/// What a user should know of heights in a unit of so many metres.
+pub(super) fn became_metres(unit_m: f64) -> String {
+    match CrsUnit::of_metres(unit_m) {
+        Some(unit) => format!("heights in {} became metres", unit.plural()),
+        None => format!("heights in units of {unit_m} m became metres"),
+    }
+}
+
 /// The unit of the coordinates of a projected system, by its code; none if it is neither metres nor feet.
 pub(super) fn projected(code: u64) -> Option<CrsUnit> {
     let among = |runs: &[(u64, u64, u64)]| {
