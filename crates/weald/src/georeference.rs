@@ -133,11 +133,22 @@ impl GeoReference {
     pub fn likely_unit(&self, (columns, rows): (usize, usize)) -> CrsUnit {
         let (width, height) = (columns as f64 * self.step.0, rows as f64 * self.step.1);
         let (east, south) = (self.west + width, self.north - height);
-        // Half a cell may lie beyond a pole.
-        let on_globe = self.west >= -361.0 && east <= 361.0 && south >= -91.0 && self.north <= 91.0;
+        let on_globe = self.west >= -361.0 && east <= 361.0 && !self.is_beyond(south);
         let at_origin = self.west == 0.0 && (self.north == 0.0 || south == 0.0);
         let likely = self.step.0 < 0.1 || (width >= 90.0 && self.step.0 < 30.0);
         if on_globe && likely && !at_origin { CrsUnit::Degree } else { CrsUnit::Metre }
+    }
+
+    /// Whether a map of `rows` rows in degrees reaches beyond a pole by more than the half cell by which the centres of its rows may lie on it.
+    #[cfg(feature = "import")]
+    pub(crate) fn is_beyond_a_pole(&self, rows: usize) -> bool {
+        self.unit == CrsUnit::Degree && self.is_beyond(self.north - rows as f64 * self.step.1)
+    }
+
+    /// Whether latitudes from that of the northern edge to `south` are none.
+    fn is_beyond(&self, south: f64) -> bool {
+        let most = 90.0 + 0.5001 * self.step.1;
+        self.north > most || south < -most
     }
 
     /// The georeference of the part that begins at column `x` and row `y`.
