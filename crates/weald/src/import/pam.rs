@@ -114,6 +114,8 @@ impl Pam {
 /// The texts of the elements of an XML file that have one, in their order, each with the names of the elements around it and its own. Bands behind
 /// the first one are left out. What is damaged ends with the file.
 fn elements(text: &str) -> Vec<(String, String)> {
+    /// Elements in elements, as far as any of them counts.
+    const DEEPEST: usize = 3;
     let mut found = Vec::new();
     let mut open: Vec<&str> = Vec::new();
     let mut rest = text;
@@ -133,11 +135,11 @@ fn elements(text: &str) -> Vec<(String, String)> {
             continue;
         }
         let name = tag.split_whitespace().next().unwrap_or_default();
-        let band = tag.split_once("band=").map(|(_, band)| band.trim_matches(['"', '\'', ' ']));
+        let band = tag.split_once("band=").and_then(|(_, band)| band.split(['"', '\'']).nth(1));
         let other_band = name == "PAMRasterBand" && band.is_some_and(|band| band != "1");
         open.push(if other_band { "another band" } else { name });
         let value = rest.split('<').next().unwrap_or_default().trim();
-        if !value.is_empty() {
+        if !value.is_empty() && open.len() <= DEEPEST {
             found.push((open.join("/"), plain(value)));
         }
     }
@@ -168,10 +170,10 @@ mod tests {
              <SRS dataAxisToSRSAxisMapping=\"1,2\">PROJCS[&quot;any&quot;,UNIT[&quot;metre&quot;,1],AUTHORITY[&quot;EPSG&quot;,&quot;32633&quot;]]</SRS>\n\
              <GeoTransform>  5.0e+05,  3.0e+01,  0.0,  5.2e+06,  0.0, -3.0e+01</GeoTransform>\n\
              <Metadata domain=\"xml:other\"><Scale>7</Scale></Metadata>\n\
-             <PAMRasterBand band=\"1\"><Description/><NoDataValue le_hex_equiv=\"00\">-9.999E+03</NoDataValue>\
+             <PAMRasterBand band=\"1\" name=\"x\"><Description/><NoDataValue le_hex_equiv=\"00\">-9.999E+03</NoDataValue>\
              <UnitType>ft</UnitType><Offset>-10</Offset><Scale>0.5</Scale>\
              <Metadata><MDI key=\"STATISTICS_MEAN\">3</MDI></Metadata></PAMRasterBand>\n\
-             <PAMRasterBand band=\"2\"><NoDataValue>0</NoDataValue></PAMRasterBand>\n</PAMDataset>",
+             <PAMRasterBand band=\"2\" name=\"x\"><NoDataValue>0</NoDataValue></PAMRasterBand>\n</PAMDataset>",
         )
         .unwrap();
         assert_eq!(pam.corner, Some([500_000.0, 30.0, 0.0, 5_200_000.0, 0.0, -30.0]));

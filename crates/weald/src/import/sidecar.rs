@@ -142,7 +142,7 @@ fn field_at<'a>(text: &'a str, e: &serde_json::Error) -> Option<&'a str> {
     let begin = text.split_inclusive('\n').take(e.line().checked_sub(1)?).map(str::len).sum::<usize>();
     let is_end = |c: char| c.is_whitespace() || "[]{},:".contains(c);
     let before = text.get(..(begin + e.column()).min(text.len()))?.trim_end_matches(is_end);
-    let at = before.rfind(is_end)? + 1;
+    let at = before.len() - before.rsplit(is_end).next()?.len();
     let value = text[at..].split(is_end).next()?.trim_start_matches('-').to_ascii_lowercase();
     let known = ["nan", "inf", "infinity"].contains(&value.as_str());
     let too_large =

@@ -318,3 +318,38 @@ fn web_maps_by_other_codes_and_names_are_web_maps() {
     let text = format!("ncols 2\nnrows 1\nxllcorner 0\nyllcorner {}\ncellsize 2\n7 250\n", north - 1.0);
     assert!(half(Folder::of("a.asc", text.as_bytes()).with("a.prj", prj).read().unwrap()));
 }
+
+#[test]
+fn damaged_files_beside_a_map_give_a_map_or_an_error_and_never_a_panic() {
+    let picture = tiff((2, 1), 1, &[7, 250], &[]);
+    let prj = UTM.replace("&quot;", "\"");
+    let prj = format!("COMPD_CS[\"M\u{fc}nchen\",{prj},VERT_CS[\"h\",UNIT[\"foot\",0.3048]]]");
+    let told = "{\"metres_per_pixel\": 14,\u{3000}\n\"height_knots_m\": [[0, -1e3], [1, 2]], \"width\": 2, \"height\": 1}";
+    let world = "30\n0\n0\n-30\n500015\n5199985\n";
+    for (name, good) in [
+        ("a.tif.aux.xml", pam(SCALED)),
+        ("a.prj", prj),
+        ("a.terrain.json", told.into()),
+        ("a.tfw", world.into()),
+    ] {
+        let folder = Folder::of("a.tif", &picture).with("a.tfw", world);
+        let path = folder.dir.path().join(name);
+        for k in 0..400 {
+            let hash = |k: i64| Seed(43).of("beside").at(k, good.len() as i64) as usize;
+            let mut bytes = good.clone().into_bytes();
+            let at = hash(k) % bytes.len();
+            match k % 4 {
+                0 => bytes.truncate(at),
+                1 => bytes[at] = hash(1000 + k) as u8,
+                2 => bytes[at] = b"\"[]{}(),<>/&-\n0Ne"[hash(2000 + k) % 17],
+                _ => drop(bytes.splice(at..at, good.bytes().take(at))),
+            }
+            std::fs::write(&path, &bytes).unwrap();
+            if let Err(error) = folder.read() {
+                let message = error.to_string();
+                assert!(message.contains("a.tif") && message.contains("; "), "{message}");
+                assert!(LIBRARY_WORDS.iter().all(|word| !message.contains(word)), "{message}");
+            }
+        }
+    }
+}
