@@ -60,6 +60,14 @@ impl CrsUnit {
     }
 }
 
+/// The code in the EPSG register of a system that programs also call by codes of their own: the Mercator projection of web maps.
+pub(crate) fn registered(code: u32) -> u32 {
+    match code {
+        3785 | 102_100 | 102_113 | 900_913 => 3857,
+        code => code,
+    }
+}
+
 /// Where a map lies in a coordinate reference system: the north-west corner of its first cell, and the steps from cell to cell,
 /// both in the unit of the system. Rows run from north to south.
 #[doc(alias = "geotransform")]
@@ -86,18 +94,33 @@ impl GeoReference {
     /// *Map Projections: A Working Manual*, USGS Professional Paper 1395, p. 25).
     ///
     /// Metres of the Mercator projection of web maps are longer than those of the ground: by cosh(y/a), y being the northing of the middle.
+    /// Those of the Mercator projection on the ellipsoid (EPSG:3395) are longer by √(1 − e² sin² φ) / cos φ, φ being the latitude of the
+    /// middle (Snyder, p. 44).
     pub fn cell_m(&self, rows: usize) -> (f64, f64) {
         let middle = self.north - self.step.1 * rows as f64 / 2.0;
-        if self.epsg == Some(3857) {
-            let grown = math::exp(middle.abs().min(3e7) / 6_378_137.0);
-            let scale = (grown + 1.0 / grown) / 2.0;
+        let (a, e2) = (6_378_137.0_f64, 0.006_694_379_990_14_f64);
+        let isometric = middle.abs().min(3e7) / a;
+        let scale = match self.epsg.map(registered) {
+            Some(3857) => Some(cosh(isometric)),
+            Some(3395) => {
+                // Each step brings the latitude nearer by a factor of e² at least.
+                let (mut u, e) = (isometric, e2.sqrt());
+                let sine = |u: f64| 1.0 - 2.0 / (math::exp(2.0 * u) + 1.0);
+                for _ in 0..8 {
+                    let s = e * sine(u);
+                    u = isometric + e / 2.0 * math::ln((1.0 + s) / (1.0 - s));
+                }
+                Some((1.0 - e2 * sine(u) * sine(u)).sqrt() * cosh(u))
+            }
+            _ => None,
+        };
+        if let Some(scale) = scale {
             return (self.step.0 / scale, self.step.1 / scale);
         }
         if let Some(metres) = self.unit.metres() {
             return (self.step.0 * metres, self.step.1 * metres);
         }
         let latitude = middle.clamp(-89.9, 89.9);
-        let (a, e2) = (6_378_137.0, 0.006_694_379_990_14);
         let radian = std::f64::consts::PI / 180.0;
         let (sin, cos) = (math::sin(latitude * radian), math::cos(latitude * radian));
         let w = 1.0 - e2 * sin * sin;
@@ -110,11 +133,22 @@ impl GeoReference {
     pub fn likely_unit(&self, (columns, rows): (usize, usize)) -> CrsUnit {
         let (width, height) = (columns as f64 * self.step.0, rows as f64 * self.step.1);
         let (east, south) = (self.west + width, self.north - height);
-        // Half a cell may lie beyond a pole.
-        let on_globe = self.west >= -361.0 && east <= 361.0 && south >= -91.0 && self.north <= 91.0;
+        let on_globe = self.west >= -361.0 && east <= 361.0 && !self.is_beyond(south);
         let at_origin = self.west == 0.0 && (self.north == 0.0 || south == 0.0);
         let likely = self.step.0 < 0.1 || (width >= 90.0 && self.step.0 < 30.0);
         if on_globe && likely && !at_origin { CrsUnit::Degree } else { CrsUnit::Metre }
+    }
+
+    /// Whether a map of `rows` rows in degrees reaches beyond a pole by more than the half cell by which the centres of its rows may lie on it.
+    #[cfg(feature = "import")]
+    pub(crate) fn is_beyond_a_pole(&self, rows: usize) -> bool {
+        self.unit == CrsUnit::Degree && self.is_beyond(self.north - rows as f64 * self.step.1)
+    }
+
+    /// Whether latitudes from that of the northern edge to `south` are none.
+    fn is_beyond(&self, south: f64) -> bool {
+        let most = 90.0 + 0.5001 * self.step.1;
+        self.north > most || south < -most
     }
 
     /// The georeference of the part that begins at column `x` and row `y`.
@@ -153,6 +187,12 @@ impl GeoReference {
     }
 }
 
+/// The hyperbolic cosine.
+fn cosh(x: f64) -> f64 {
+    let grown = math::exp(x);
+    (grown + 1.0 / grown) / 2.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,6 +226,23 @@ mod tests {
         let (east, north) = at.cell_m(0);
         assert!((east - 15.0).abs() < 1e-6 && north == east, "{east} {north}");
         assert!((GeoReference { north: -8_399_737.89, ..at }.cell_m(0).0 - 15.0).abs() < 1e-6);
+        for code in [3785, 102_100, 102_113, 900_913] {
+            assert_eq!(GeoReference { epsg: Some(code), ..at }.cell_m(0), (east, north), "EPSG:{code}");
+        }
+    }
+
+    #[test]
+    fn metres_of_the_mercator_projection_on_the_ellipsoid_become_those_of_the_ground() {
+        // At 60°, whose northing is 8362698.55 m, a metre of the ground is 1.9949729 m of the map; at the equator they are equal.
+        let at = |north: f64| {
+            let step = (30.0, 30.0);
+            GeoReference { epsg: Some(3395), unit: CrsUnit::Metre, west: 0.0, north, step }.cell_m(0)
+        };
+        for north in [8_362_698.55, -8_362_698.55] {
+            let (east, south) = at(north);
+            assert!((30.0 / east - 1.994_972_9).abs() < 1e-6 && south == east, "{north}: {east}");
+        }
+        assert!((at(0.0).0 - 30.0).abs() < 1e-9);
     }
 
     #[test]

@@ -121,15 +121,19 @@ impl Raw {
             Some("True") => true,
             _ => return Err(bad("its header does not say fortran_order; save it again with numpy.save")),
         };
-        let shape: Option<Vec<usize>> =
-            field("shape").and_then(|s| s.strip_prefix('(')?.split(')').next()).and_then(|s| {
-                s.split(',').map(str::trim).filter(|n| !n.is_empty()).map(|n| n.parse().ok()).collect()
-            });
+        // What has more digits than a size can have is too large.
+        let side = |n: &str| match n.parse() {
+            Err(_) if !n.bytes().all(|b| b.is_ascii_digit()) => None,
+            parsed => Some(parsed.unwrap_or(usize::MAX)),
+        };
+        let shape: Option<Vec<usize>> = field("shape")
+            .and_then(|s| s.strip_prefix('(')?.split(')').next())
+            .and_then(|s| s.split(',').map(str::trim).filter(|n| !n.is_empty()).map(side).collect());
+        let text = field("shape").and_then(|s| s.get(..s.find(')')? + 1)).unwrap_or("missing");
+        let short: String = text.chars().take(60).collect();
         let (height, width) = match shape.as_deref() {
             Some(&[h, w]) if h > 0 && w > 0 => (h, w),
             _ => {
-                let shape = field("shape").and_then(|s| s.get(..s.find(')')? + 1)).unwrap_or("missing");
-                let short: String = shape.chars().take(60).collect();
                 return Err(bad(&format!(
                     "its shape is {short}, not (rows, columns), both at least 1; save one plane, such as array[0] or array[:, :, 0]"
                 )));
@@ -143,7 +147,13 @@ impl Raw {
         let total = width
             .checked_mul(height)
             .and_then(|n| n.checked_mul(size))
-            .ok_or_else(|| bad("its shape is too large"))?;
+            .filter(|&n| n < usize::MAX)
+            .ok_or_else(|| {
+                bad(&format!(
+                    "its shape {short} is too large: no memory holds so many cells of {size} bytes; save it again with numpy.save, or cut a \
+                     part out of it first"
+                ))
+            })?;
         let mut bytes = Vec::new();
         input.take(total as u64).read_to_end(&mut bytes).map_err(|e| bad(&e.to_string()))?;
         if bytes.len() != total {

@@ -2,8 +2,8 @@
 //!
 //! | format | numbers | place |
 //! | --- | --- | --- |
-//! | TIFF, GeoTIFF, BigTIFF | whole numbers of 1 to 64 bits, floats of 16 to 64 bits; uncompressed, LZW, deflate, PackBits, ZSTD | cell size, corner, EPSG code, nodata; a world file `.tfw` beside it |
-//! | PNG | 1 to 16 bits, grey, palette or colours that are all grey | |
+//! | TIFF, GeoTIFF, BigTIFF | whole numbers of 1 to 64 bits, floats of 16 to 64 bits; uncompressed, LZW, deflate, PackBits, ZSTD | cell size, corner, EPSG code, nodata; a world file `.tfw` or `.tif.aux.xml` beside it |
+//! | PNG | 1 to 16 bits, grey, palette or colours that are all grey | a file `.png.aux.xml` beside it |
 //! | NumPy `.npy` | bool, whole numbers and floats of every size and order of bytes | |
 //! | OpenEXR | float16, float32, uint32 | |
 //! | ASCII grid `.asc` | text | cell size, corner, nodata |
@@ -11,21 +11,24 @@
 //! | `.r16`, `.raw` | 16-bit grey; 8-bit grey and float32 with a size | |
 //! | JSON | `{"width", "height", "data"}` | |
 
+mod beside;
 #[cfg(feature = "exr")]
 mod exr;
 mod imported;
+mod pam;
 mod png;
 mod raw;
 mod sidecar;
 mod text;
 mod tiff;
-mod world_file;
+mod units;
+mod wkt;
 
 use crate::reading::is_mask;
 pub use crate::reading::{Crop, FillNodata, ReadOptions, UseSidecar};
+use beside::Beside;
 pub use imported::{Imported, Kind, Numbers};
 pub use sidecar::Sidecar;
-use world_file::WorldFile;
 
 use crate::error::{Error, Result};
 use crate::files;
@@ -94,6 +97,29 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The name of a file without its folder.
+fn name_of(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The bytes of a file beside a map, without the mark of UTF-8.
+fn bytes_beside(file: &Path) -> Result<Vec<u8>> {
+    let mut bytes = bytes_of(file)?;
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
+    Ok(bytes)
+}
+
+/// The text of a file beside a map. Fails if it is not in UTF-8.
+fn text_beside(file: &Path) -> Result<String> {
+    String::from_utf8(bytes_beside(file)?).map_err(|_| {
+        let message =
+            format!("{} beside it is not text in UTF-8; save it again in UTF-8, or remove it", name_of(file));
+        Error::Invalid(message)
+    })
+}
+
 /// Reads a file in its format.
 fn decoded(path: &Path, options: &ReadOptions) -> Result<Decoded> {
     let bytes = bytes_of(path)?;
@@ -107,20 +133,22 @@ fn decoded(path: &Path, options: &ReadOptions) -> Result<Decoded> {
     match ending.as_str() {
         "hgt" => raw::hgt(path, &bytes),
         "r16" | "raw" => {
-            let said = match options.raw_size {
-                None => Sidecar::beside(path)?.and_then(|beside| beside.size),
-                given => given,
-            };
-            raw::heights(&bytes, said, options.nodata)
+            let beside = if options.raw_size.is_none() { Sidecar::beside(path)? } else { None };
+            let name = beside.as_ref().map(|beside| beside.name.as_str());
+            let size = options.raw_size.or(beside.as_ref().and_then(|beside| beside.size));
+            raw::heights(&bytes, size, name, options.nodata)
         }
         _ if options.raw_size.is_some() => {
             let message = "--raw-size is for .r16 and .raw files, which do not say their size; leave it out";
             Err(Error::Invalid(message.into()))
         }
-        _ if begins(b"\x89PNG\r\n\x1a\n") => png::read(&bytes, options.nodata),
+        _ if begins(b"\x89PNG\r\n\x1a\n") => {
+            // Grey whose metres a file of this program says, or that no heights are asked of, stays grey.
+            let heights = options.sidecar == UseSidecar::Yes && Sidecar::beside(path)?.is_none();
+            png::read(&bytes, options.nodata, &Beside::of(path)?, heights)
+        }
         _ if begins(b"II*\0") || begins(b"MM\0*") || begins(b"II+\0") || begins(b"MM\0+") => {
-            let beside = WorldFile::beside(path)?;
-            let mut decoded = tiff::read(&bytes, options.nodata, beside.as_ref(), &Ctx::default())?;
+            let mut decoded = tiff::read(&bytes, options.nodata, &Beside::of(path)?, &Ctx::default())?;
             let mask = format!("{}.msk", path.file_name().unwrap_or_default().to_string_lossy());
             if files::is_file(&path.with_file_name(&mask)) {
                 decoded.notes.push(format!(
@@ -134,7 +162,7 @@ fn decoded(path: &Path, options: &ReadOptions) -> Result<Decoded> {
         _ if matches!(ending.as_str(), "asc" | "grd")
             || bytes.get(..5).is_some_and(|b| b.eq_ignore_ascii_case(b"ncols")) =>
         {
-            text::ascii_grid(&bytes, world_file::System::beside(path)?)
+            text::ascii_grid(&bytes, &Beside::of(path)?)
         }
         _ if text() == Some(&b'{') => {
             // A number of a few letters takes 32 bytes while it is read.
@@ -217,6 +245,14 @@ fn open_exr(_: &[u8]) -> Result<Decoded> {
 fn finished(path: &Path, decoded: Decoded, options: &ReadOptions) -> Result<Imported> {
     let Decoded { mut map, white, kind, mut numbers, mut place, mut notes } = decoded;
     let size = map.shape();
+    if let Some(place) = place.filter(|place| place.is_beyond_a_pole(size.1)) {
+        let south = place.north - size.1 as f64 * place.step.1;
+        return Err(Error::Invalid(format!(
+            "its rows run from latitude {} to {south}, and no latitude lies beyond 90 and -90; if these are no degrees, give it its true \
+             system, a TIFF with gdal_edit.py -a_srs EPSG:32633 IN.tif for the UTM zone of the place, an .asc with a .prj file beside it",
+            place.north
+        )));
+    }
     // Other formats compare them when they read them.
     let compared = matches!(kind.format, "NumPy" | "OpenEXR" | "ASCII grid" | "JSON" | "SRTM tile");
     if let Some(nodata) = options.nodata.filter(|_| compared) {

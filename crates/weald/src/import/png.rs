@@ -1,5 +1,6 @@
 //! PNG pictures as maps.
 
+use super::beside::{Beside, NorthUp, north_up};
 use super::{Decoded, Kind, Numbers, coloured, grey, too_large};
 use crate::error::{Error, Result};
 use png::{BitDepth, ColorType, Decoder, Limits, Transformations};
@@ -13,8 +14,9 @@ fn damaged() -> Error {
 }
 
 /// Reads a picture of 1 to 16 bits, grey, with a palette or in colours that are all grey. Pixels that are wholly transparent have no data,
-/// nor have those of the value `nodata`, which counts in the bits of the file.
-pub(super) fn read(bytes: &[u8], nodata: Option<f32>) -> Result<Decoded> {
+/// nor have those of the value `nodata`, which counts in the bits of the file, as does that of the file `beside` it. What that one says of the
+/// place and the heights makes metres of grey numbers if they are `heights`.
+pub(super) fn read(bytes: &[u8], nodata: Option<f32>, beside: &Beside, heights: bool) -> Result<Decoded> {
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: usize::MAX });
     decoder.set_transformations(Transformations::EXPAND);
     // Text and profiles can be compressed, and no limit holds for them.
@@ -51,7 +53,9 @@ pub(super) fn read(bytes: &[u8], nodata: Option<f32>) -> Result<Decoded> {
             _ => grey([value(pixel, 0), value(pixel, 1), value(pixel, 2)], most)
                 .ok_or_else(|| coloured((i % width, i / width)))?,
         };
-        Ok(if nodata.is_some_and(|n| v * bits_most / most == f64::from(n)) { f32::NAN } else { v as f32 })
+        let number = v * bits_most / most;
+        let empty = nodata.is_some_and(|n| number == f64::from(n)) || beside.pam.nodata == Some(number);
+        Ok(if empty { f32::NAN } else { v as f32 })
     };
     let cells = raw.chunks_exact(samples * wide).take(width * height).enumerate().map(cell);
     let map = Grid::from_vec(width, height, cells.collect::<Result<_>>()?);
@@ -62,5 +66,38 @@ pub(super) fn read(bytes: &[u8], nodata: Option<f32>) -> Result<Decoded> {
         ColorType::Rgb | ColorType::Rgba => "greys as colours",
     };
     let kind = Kind { format: "PNG", cells: format!("{first_depth}-bit {colours}"), packing: String::new() };
-    Ok(Decoded { map, white: most, kind, numbers: Numbers::Grey, place: None, notes: Vec::new() })
+    let grey = Decoded { map, white: most, kind, numbers: Numbers::Grey, place: None, notes: Vec::new() };
+    let one_number = matches!(first_type, ColorType::Grayscale | ColorType::GrayscaleAlpha);
+    by_pam(grey, beside, (heights && one_number).then_some(bits_most / most))
+}
+
+/// A picture with what the file beside it says: the place, and, if `bits` makes numbers of the file of its grey, metres in place of grey.
+fn by_pam(mut decoded: Decoded, beside: &Beside, bits: Option<f64>) -> Result<Decoded> {
+    let pam = &beside.pam;
+    let system = pam.system()?;
+    let north_up =
+        pam.corner.map(|corner| north_up(corner, system, decoded.map.shape())).transpose()?.flatten();
+    let mut notes = Vec::new();
+    if let Some(NorthUp { place, south_first, note }) = north_up {
+        let (w, h) = decoded.map.shape();
+        if south_first {
+            decoded.map = Grid::from_fn(w, h, |x, y| decoded.map[(x, h - 1 - y)]);
+        }
+        decoded.place = Some(place);
+        notes.extend(note);
+    }
+    let bits = bits.filter(|_| decoded.place.is_some() || pam.scales());
+    if let Some(bits) = bits {
+        decoded.map.cells_mut().iter_mut().for_each(|v| *v = (f64::from(*v) * bits) as f32);
+        pam.heights(system).apply(&mut decoded.map, &mut notes);
+        decoded.numbers = Numbers::Metres;
+    }
+    let taken = [
+        (pam.nodata.is_some(), "nodata"),
+        (decoded.place.is_some(), "place"),
+        (bits.is_some(), "heights in metres"),
+    ];
+    decoded.notes.extend(pam.note(&taken));
+    decoded.notes.extend(notes);
+    Ok(decoded)
 }

@@ -7,8 +7,14 @@ use std::path::Path;
 use weald_core::Grid;
 
 /// Reads numbers in little-endian order, rows from the north: 16-bit grey in a square, or of the given size and then also 8-bit grey or
-/// float32, by the number of bytes. Cells of the value `nodata` have no data.
-pub(super) fn heights(bytes: &[u8], size: Option<(usize, usize)>, nodata: Option<f32>) -> Result<Decoded> {
+/// float32, by the number of bytes. The size comes from the user, or from the file beside it of the name `sidecar`. Cells of the value `nodata`
+/// have no data.
+pub(super) fn heights(
+    bytes: &[u8],
+    size: Option<(usize, usize)>,
+    sidecar: Option<&str>,
+    nodata: Option<f32>,
+) -> Result<Decoded> {
     let side = (bytes.len() / 2).isqrt();
     let (width, height) = size.unwrap_or((side, side));
     let cells = width.checked_mul(height).filter(|&n| n > 0);
@@ -28,8 +34,9 @@ pub(super) fn heights(bytes: &[u8], size: Option<(usize, usize)>, nodata: Option
             (cells.map(|&b| known(f32::from_le_bytes(b))).collect(), "float32", 1.0)
         }
         _ if size.is_some() => {
+            let by = sidecar.map_or(String::new(), |name| format!(", the size by {name} beside it"));
             return Err(Error::Shape(format!(
-                "{} bytes are not {width}x{height} numbers of 8, 16 or 32 bits; give the right --raw-size WxH",
+                "{} bytes are not {width}x{height} numbers of 8, 16 or 32 bits{by}; give the right --raw-size WxH",
                 bytes.len()
             )));
         }

@@ -1,5 +1,6 @@
 //! What stands beside a heightmap: `NAME.terrain.json`, also that of `NAME_height.exr` or of the tile `NAME_0_1.raw`.
 
+use super::{name_of, text_beside};
 use crate::error::{Error, Result, not_json};
 use crate::files;
 use serde_json::Value;
@@ -37,13 +38,28 @@ impl Scale {
     }
 
     /// The knots that a file lists: `[[grey, metres], …]`.
-    fn of(value: &Value) -> Option<Self> {
-        let knot = |pair: &Value| Some((pair[0].as_f64()?, pair[1].as_f64().filter(|m| m.abs() < 1e12)?));
-        let knots: Vec<(f64, f64)> = value.as_array()?.iter().map(knot).collect::<Option<_>>()?;
-        let rising = knots.is_sorted_by(|a, b| a.0 < b.0);
-        (knots.len() >= 2 && rising).then_some(Self { knots })
+    fn of(value: &Value) -> std::result::Result<Self, String> {
+        let rule = "a list of two and more [grey, metres] by ascending grey from 0 to 1";
+        let wrong = || format!("height_knots_m is not {rule}");
+        let mut knots: Vec<(f64, f64)> = Vec::new();
+        for pair in value.as_array().ok_or_else(wrong)? {
+            let knot = pair[0].as_f64().zip(pair[1].as_f64()).ok_or_else(wrong)?;
+            // Two knots at one grey would be a wall.
+            let rises = knots.last().is_none_or(|before| knot.0 - before.0 >= 1e-9);
+            if !rises || !(0.0..=1.0).contains(&knot.0) || knot.1.abs() > MOST_M {
+                return Err(format!(
+                    "{}: its knot {pair} is none of these, or higher than {MOST_M} m",
+                    wrong()
+                ));
+            }
+            knots.push(knot);
+        }
+        if knots.len() < 2 { Err(wrong()) } else { Ok(Self { knots }) }
     }
 }
+
+/// Metres of the largest cell and the greatest height: no land is larger than the Earth.
+const MOST_M: f64 = 1e7;
 
 impl Sidecar {
     /// Reads the file beside a heightmap, if there is one.
@@ -59,33 +75,35 @@ impl Sidecar {
     /// What a file says.
     fn of(file: &Path, json: &Value) -> Result<Self> {
         let bad = |what: String| bad(file, &what);
-        let missing = |key: &str| bad(format!("{key} is not a number"));
-        // No land is larger or higher than a star.
-        let number = |key: &str| match &json[key] {
+        let missing = |key: &str| bad(format!("it has no {key}"));
+        let number = |key: &str, least: f64| match &json[key] {
             Value::Null => Ok(None),
-            v => v.as_f64().filter(|v| v.abs() < 1e12).map(Some).ok_or_else(|| missing(key)),
+            value => value.as_f64().filter(|v| (least..=MOST_M).contains(v)).map(Some).ok_or_else(|| {
+                let value: String = value.to_string().chars().take(40).collect();
+                bad(format!("{key} is {value}, not a number from {least} to {MOST_M}"))
+            }),
         };
-        // Nor finer than an atom.
-        let above_0 = |key: &str| match number(key)? {
-            Some(v) if v < 1e-9 => Err(bad(format!("{key} is {v}, not above 0"))),
-            found => Ok(found),
-        };
-        let x = above_0("metres_per_pixel")?.ok_or_else(|| missing("metres_per_pixel"))?;
-        let y = above_0("metres_per_pixel_y")?.unwrap_or(x);
+        // No cell is smaller than dust.
+        let x = number("metres_per_pixel", 1e-6)?.ok_or_else(|| missing("metres_per_pixel"))?;
+        let y = number("metres_per_pixel_y", 1e-6)?.unwrap_or(x);
         let knots = &json["height_knots_m"];
-        let scale = match (above_0("height_scale_m")?, number("sea_level_m")?) {
-            _ if !knots.is_null() => Some(Scale::of(knots).ok_or_else(|| {
-                bad("height_knots_m is not a list of two and more [grey, metres] by ascending grey".into())
-            })?),
+        let scale = match (number("height_scale_m", 1e-9)?, number("sea_level_m", -MOST_M)?) {
+            _ if !knots.is_null() => Some(Scale::of(knots).map_err(bad)?),
             (Some(scale), Some(sea)) => Some(Scale { knots: vec![(0.0, -sea), (1.0, scale - sea)] }),
             (None, None) => None,
             (Some(_), None) => return Err(missing("sea_level_m")),
             (None, Some(_)) => return Err(missing("height_scale_m")),
         };
-        let side = |key: &str| json[key].as_u64().and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0);
+        let side = |key: &str| match &json[key] {
+            Value::Null => Ok(None),
+            value => {
+                let side = value.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0);
+                side.map(Some).ok_or_else(|| bad(format!("{key} is not a whole number above 0")))
+            }
+        };
         Ok(Self {
-            name: file.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
-            size: side("width").zip(side("height")),
+            name: name_of(file),
+            size: side("width")?.zip(side("height")?),
             cell_m: (x, y),
             scale,
             south_first: json["row_order"] == "south first",
@@ -106,14 +124,31 @@ fn read(file: &Path, path: &Path) -> Result<Option<Value>> {
     if !files::is_file(file) {
         return Ok(None);
     }
-    let text = files::read_to_string(file).map_err(|e| Error::io(file, e))?;
-    let json: Value = serde_json::from_str(&text).map_err(|e| bad(file, &not_json(&e)))?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let text = text_beside(file)?;
+    let json: Value = serde_json::from_str(&text).map_err(|e| match field_at(&text, &e) {
+        Some(field) => bad(file, &format!("{field} is no finite number; it {}", not_json(&e))),
+        None => bad(file, &not_json(&e)),
+    })?;
+    let name = name_of(path);
     let tells = match json["files"].as_array() {
-        Some(listed) => listed.iter().any(|f| f.as_str() == Some(&*name)),
+        Some(listed) => listed.iter().any(|f| f.as_str() == Some(&name)),
         None => file == path.with_extension("terrain.json"),
     };
     Ok(tells.then_some(json))
+}
+
+/// The field whose value is what a text fails at, if that value is one that programs write for infinity and what is no number, or is too large.
+fn field_at<'a>(text: &'a str, e: &serde_json::Error) -> Option<&'a str> {
+    let begin = text.split_inclusive('\n').take(e.line().checked_sub(1)?).map(str::len).sum::<usize>();
+    let is_end = |c: char| c.is_whitespace() || "[]{},:".contains(c);
+    let before = text.get(..(begin + e.column()).min(text.len()))?.trim_end_matches(is_end);
+    let at = before.len() - before.rsplit(is_end).next()?.len();
+    let value = text[at..].split(is_end).next()?.trim_start_matches('-').to_ascii_lowercase();
+    let known = ["nan", "inf", "infinity"].contains(&value.as_str());
+    let too_large =
+        value.starts_with(|c: char| c.is_ascii_digit()) && value.parse().is_ok_and(f64::is_infinite);
+    let (field, _) = text[..at].rsplit_once("\":").filter(|(_, between)| !between.contains('"'))?;
+    (known || too_large).then(|| field.rsplit('"').next()).flatten()
 }
 
 fn bad(file: &Path, what: &str) -> Error {

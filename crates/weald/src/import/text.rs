@@ -1,14 +1,16 @@
 //! Maps as text: grids of ESRI (`.asc`) and JSON.
 
-use super::world_file::System;
+use super::beside::Beside;
+use super::wkt::System;
 use super::{Decoded, Kind, Numbers, are_shares, too_large};
 use crate::error::{Error, Result, not_json};
 use crate::georeference::{CrsUnit, GeoReference};
 use serde_json::Value;
 use weald_core::Grid;
 
-/// Reads an ASCII grid: lines such as `ncols 4`, then the heights row after row from the north. `system` is that of the coordinates, if it is known.
-pub(super) fn ascii_grid(bytes: &[u8], system: Option<System>) -> Result<Decoded> {
+/// Reads an ASCII grid: lines such as `ncols 4`, then the heights row after row from the north. What it does
+/// not say is that of the files `beside` it.
+pub(super) fn ascii_grid(bytes: &[u8], beside: &Beside) -> Result<Decoded> {
     let bad = |what: String| {
         Error::Invalid(format!(
             "this ASCII grid cannot be read: {what}; write it again, for example with gdal_translate -of AAIGrid"
@@ -25,12 +27,14 @@ pub(super) fn ascii_grid(bytes: &[u8], system: Option<System>) -> Result<Decoded
             (rest, line) = (after, line + 1);
             continue;
         };
-        if !name.starts_with(char::is_alphabetic) || name.eq_ignore_ascii_case("nan") {
+        // Names of numbers are numbers.
+        if !name.starts_with(char::is_alphabetic) || name.parse::<f64>().is_ok() {
             words = rest;
             break;
         }
-        let value =
-            parts.next().and_then(|v| v.replace(',', ".").parse::<f64>().ok()).filter(|v| v.is_finite());
+        let nodata = name.eq_ignore_ascii_case("nodata_value");
+        let value = parts.next().and_then(|v| v.replace(',', ".").parse::<f64>().ok());
+        let value = value.filter(|v| v.is_finite() || nodata);
         let value = value.ok_or_else(|| bad(format!("line {line} is {first:?}, not a name and a number")))?;
         header.push((name.to_ascii_lowercase(), value));
         (rest, line) = (after, line + 1);
@@ -46,7 +50,9 @@ pub(super) fn ascii_grid(bytes: &[u8], system: Option<System>) -> Result<Decoded
     if (width as u64 * height as u64) > words.len() as u64 / 2 + 1 {
         return Err(bad(format!("it ends before its {width}x{height} heights")));
     }
-    let nodata = number("nodata_value");
+    let pam = &beside.pam;
+    let own_nodata = number("nodata_value");
+    let nodata = own_nodata.or(pam.nodata);
     let mut cells = Vec::with_capacity(width * height);
     let mut words = words.split_ascii_whitespace();
     for word in words.by_ref().take(width * height) {
@@ -62,13 +68,22 @@ pub(super) fn ascii_grid(bytes: &[u8], system: Option<System>) -> Result<Decoded
     if cells.len() < width * height {
         return Err(bad(format!("it has {} heights of {width}x{height}", cells.len())));
     }
+    let system = match pam.system()? {
+        None => beside.system_of_prj()?,
+        found => found,
+    };
     let place = corner(&number, (width, height), system).map_err(bad)?;
     let kind = Kind { format: "ASCII grid", cells: "numbers".into(), packing: String::new() };
-    let map = Grid::from_vec(width, height, cells);
+    let mut map = Grid::from_vec(width, height, cells);
     // Fractions from 0 to 1 can be heights in metres or shares of anything.
     let fractions = are_shares(&map) && map.cells().iter().any(|v| v.fract() > 0.0);
-    let numbers = if fractions && system.is_none() { Numbers::Plain } else { Numbers::Metres };
-    Ok(Decoded { map, white: 1.0, kind, numbers, place, notes: Vec::new() })
+    let says_metres = system.is_some() || pam.unit_m.is_some();
+    let numbers = if fractions && !says_metres { Numbers::Plain } else { Numbers::Metres };
+    let nodata_beside = own_nodata.is_none() && pam.nodata.is_some();
+    let mut notes =
+        Vec::from_iter(pam.note(&[(nodata_beside, "nodata"), (pam.scales(), "scale of heights")]));
+    pam.heights(system).apply(&mut map, &mut notes);
+    Ok(Decoded { map, white: 1.0, kind, numbers, place, notes })
 }
 
 /// Where an ASCII grid lies, if it says so.

@@ -211,7 +211,7 @@ mod tests {
             r#"{"metres_per_pixel": 14, "height_scale_m": 4096}"#,
         )
         .unwrap();
-        assert!(read(&path, &given).unwrap_err().to_string().contains("sea_level_m is not a number"));
+        assert!(read(&path, &given).unwrap_err().to_string().contains("it has no sea_level_m"));
     }
 
     #[test]

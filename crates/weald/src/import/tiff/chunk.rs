@@ -106,7 +106,13 @@ impl Layout {
             1 | 4 => Sample::Unsigned,
             2 => Sample::Signed,
             3 => Sample::Float,
-            _ => return Err(bad("it holds complex numbers")),
+            5 | 6 => {
+                let real = "gdal_translate -ot Float32 IN.tif OUT.tif";
+                return Err(Error::Invalid(format!(
+                    "this TIFF file cannot be read: it holds complex numbers; write their real parts alone: {real}"
+                )));
+            }
+            other => return Err(bad(format!("its numbers are of the unknown type {other}"))),
         };
         let known: &[usize] = match sample {
             Sample::Unsigned => &[1, 2, 4, 8, 16, 32, 64],

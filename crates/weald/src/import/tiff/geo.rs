@@ -1,11 +1,12 @@
 //! What GeoTIFF (OGC 19-008r4) and GDAL say of a picture: its place, its units, and cells without data.
 
-use super::bad;
 use super::tags::{self, Tags};
-use super::units;
 use crate::error::{Error, Result};
-use crate::georeference::{CrsUnit, GeoReference};
-use crate::import::world_file::WorldFile;
+use crate::georeference::{CrsUnit, GeoReference, registered};
+use crate::import::beside::{Beside, NorthUp, north_up};
+use crate::import::pam::Pam;
+use crate::import::units::{self, Scale};
+use crate::import::wkt::{System, mercator};
 
 /// Where the picture lies, and what its numbers are.
 #[derive(Default)]
@@ -25,15 +26,8 @@ fn key(keys: &[u64], id: u64) -> Option<u64> {
     rows.filter(|row| row[0] == id && row[1] == 0).map(|row| row[3]).next()
 }
 
-/// The coordinate system of a file: its code, the unit of its coordinates, and metres in that unit if it is one of length that maps do not keep.
-struct System {
-    epsg: Option<u32>,
-    unit: CrsUnit,
-    metres: Option<f64>,
-}
-
 /// The coordinate system that the keys name; none if they name none.
-fn system(keys: &[u64]) -> Result<Option<System>> {
+fn system(keys: &[u64], names: &str) -> Result<Option<System>> {
     let (geodetic, projected) = (key(keys, 2048), key(keys, 3072));
     let geographic = match key(keys, 1024) {
         Some(2) => true,
@@ -44,7 +38,7 @@ fn system(keys: &[u64]) -> Result<Option<System>> {
     let code = if geographic { geodetic } else { projected };
     let code = code.filter(|code| (1024..32767).contains(code));
     let name = code.map_or("its coordinate system".into(), |code| format!("EPSG:{code}"));
-    let epsg = code.map(|code| code as u32);
+    let epsg = code.map(|code| registered(code as u32));
     let no_unit = |what: &str| {
         let to = if geographic { "EPSG:4326" } else { "the UTM zone of the place, such as EPSG:32633," };
         let message = format!(
@@ -58,92 +52,77 @@ fn system(keys: &[u64]) -> Result<Option<System>> {
             None | Some(32767) => !code.is_some_and(units::in_grads),
             Some(unit) => matches!(unit, 9102 | 9122),
         };
-        let degree = System { epsg, unit: CrsUnit::Degree, metres: None };
+        let degree = System { epsg, unit: CrsUnit::Degree, metres: None, height_m: None };
         return if degrees { Ok(Some(degree)) } else { Err(no_unit("grads or radians, not degrees")) };
     }
     let metres = match key(keys, 3076).filter(|unit| *unit != 32767) {
-        Some(unit) => units::length(unit).ok_or_else(|| no_unit(&format!("in the unit {unit}")))?,
+        Some(unit) => units::length(unit).ok_or_else(|| {
+            Error::Invalid(format!(
+                "the coordinates of {name} are in the unit {unit} of the EPSG register, which is not known; give it its true system: \
+                 gdal_edit.py -a_srs EPSG:32633 IN.tif, with the UTM zone of the place"
+            ))
+        })?,
         None => match code.map_or(Some(CrsUnit::Metre), units::projected) {
             Some(unit) => unit.metres().unwrap_or(1.0),
             None => return Err(no_unit("neither metres nor feet")),
         },
     };
     Ok(Some(match CrsUnit::of_metres(metres) {
-        Some(unit) => System { epsg, unit, metres: None },
-        None => System { epsg: None, unit: CrsUnit::Metre, metres: Some(metres) },
+        Some(unit) => {
+            // Systems without a code have names.
+            let epsg = epsg
+                .or_else(|| names.split(['|', '=']).find_map(mercator).filter(|_| unit == CrsUnit::Metre));
+            System { epsg, unit, metres: None, height_m: None }
+        }
+        None => System { epsg: None, unit: CrsUnit::Metre, metres: Some(metres), height_m: None },
     }))
 }
 
-/// Why a file is refused whose rows do not run from north to south or back.
-fn turned(what: &str) -> Error {
-    Error::Invalid(format!(
-        "this TIFF file cannot be read: {what}; turn it north up first: gdalwarp IN.tif OUT.tif"
-    ))
-}
-
-/// Reads what the tags say of the place and the units, and of the place what a world file says if they say nothing.
-pub(super) fn read(tags: &Tags, beside: Option<&WorldFile>) -> Result<Geo> {
+/// Reads what the tags say of the place and the units, and what they leave out from the files beside it.
+pub(super) fn read(tags: &Tags, beside: &Beside) -> Result<Geo> {
     let keys = tags.numbers(tags::GEO_KEYS)?;
     let height_m = match (key(&keys, 4099).filter(|unit| *unit != 32767), key(&keys, 4096)) {
         (Some(unit), _) => Some(units::length(unit).ok_or_else(|| {
-            bad(format!("its heights are in the unit {unit} of the EPSG register, which is not known"))
+            Error::Invalid(format!(
+                "its heights are in the unit {unit} of the EPSG register, which is not known; give it a system without heights: gdal_edit.py \
+                 -a_srs EPSG:32633 IN.tif, with the UTM zone of the place, if they are metres"
+            ))
         })?),
         (None, code) => code.filter(|code| (1024..32767).contains(code)).map(units::vertical),
     };
     let mut out = Geo { height_m, ..Geo::default() };
     let (scale, tie) = (tags.floats(tags::PIXEL_SCALE)?, tags.floats(tags::TIEPOINT)?);
     let matrix = tags.floats(tags::TRANSFORMATION)?;
-    let [west, north, dx, dy] = if let (&[sx, sy, ..], &[i, j, _, x, y, ..]) = (&scale[..], &tie[..]) {
+    // The corner of the first cell, also if the tie point is its centre.
+    let half = if key(&keys, 1025) == Some(2) { 0.5 } else { 0.0 };
+    let corner = if let (&[sx, sy, ..], &[i, j, _, x, y, ..]) = (&scale[..], &tie[..]) {
         // As GDAL reads it, a negative scale of the rows is a mistake of the writer.
-        [x - i * sx, y + j * sy.abs(), sx, -sy.abs()]
+        [x - (i + half) * sx, sx, 0.0, y + (j + half) * sy.abs(), 0.0, -sy.abs()]
     } else if let &[a, b, _, x, d, e, _, y, ..] = &matrix[..] {
-        if b != 0.0 || d != 0.0 {
-            return Err(turned("it is rotated"));
-        }
-        [x, y, a, e]
-    } else if let Some(&WorldFile { matrix: [a, b, c, d, e, f], .. }) = beside {
-        if b != 0.0 || d != 0.0 {
-            return Err(turned("it is rotated"));
-        }
-        out.notes.push("its place by the world file beside it".into());
-        [c - a / 2.0, f - e / 2.0, a, e]
+        [x - half * (a + b), a, b, y - half * (d + e), d, e]
+    } else if let Some((corner, file)) = beside.corner()? {
+        out.notes.push(format!("its place by {file}"));
+        corner
     } else {
+        // Points as GDAL writes them, which a place does not follow from without a choice of how to warp.
+        if tie.len() > 6 {
+            out.notes.push(format!(
+                "its place by {} ground control points is not read: gdalwarp IN.tif OUT.tif makes a place of them",
+                tie.len() / 6
+            ));
+        }
         return Ok(out);
     };
-    let finite = [west, north, dx, dy].iter().all(|v| v.is_finite());
-    if finite && dx < 0.0 {
-        return Err(turned("its columns run from the east"));
+    let names = tags.text(tags::GEO_NAMES).unwrap_or_default();
+    let system = system(&keys, &names)?.map_or_else(|| beside.system(), |system| Ok(Some(system)))?;
+    out.height_m = out.height_m.or(system.and_then(|system| system.height_m));
+    let side = |tag| Ok::<_, Error>(tags.number(tag)?.unwrap_or(0) as usize);
+    if let Some(NorthUp { place, south_first, note }) =
+        north_up(corner, system, (side(tags::WIDTH)?, side(tags::HEIGHT)?))?
+    {
+        (out.place, out.south_first) = (Some(place), south_first);
+        out.notes.extend(note);
     }
-    if !finite || dx == 0.0 || dy == 0.0 {
-        return Err(bad("its cell size or its corner is not a number that a map can have"));
-    }
-    // The corner of the first cell, also if the tie point is its centre.
-    let point = key(&keys, 1025) == Some(2);
-    let (west, north) = if point { (west - dx / 2.0, north - dy / 2.0) } else { (west, north) };
-    let by_file = beside.and_then(|file| file.system);
-    let by_file = by_file.map(|by| System { epsg: by.epsg, unit: by.unit, metres: None });
-    let system = system(&keys)?.or(by_file);
-    // Without a system and in the unit of its own cells, nothing says where it lies.
-    if system.is_none() && (dx, dy.abs()) == (1.0, 1.0) && west.abs() <= 0.5 && north.abs() <= 0.5 {
-        return Ok(out);
-    }
-    out.south_first = dy > 0.0;
-    let (columns, rows) =
-        (tags.number(tags::WIDTH)?.unwrap_or(0) as usize, tags.number(tags::HEIGHT)?.unwrap_or(0) as usize);
-    let north = if out.south_first { north + rows as f64 * dy } else { north };
-    let mut place = GeoReference { epsg: None, unit: CrsUnit::Metre, west, north, step: (dx, dy.abs()) };
-    match system {
-        None => place.unit = place.likely_unit((columns, rows)),
-        Some(System { epsg, unit, metres }) => {
-            (place.epsg, place.unit) = (epsg, unit);
-            if let Some(m) = metres {
-                (place.west, place.north) = (place.west * m, place.north * m);
-                place.step = (place.step.0 * m, place.step.1 * m);
-                out.notes.push(format!("coordinates in units of {m} m became metres"));
-            }
-        }
-    }
-    out.place = Some(place);
     Ok(out)
 }
 
@@ -152,25 +131,9 @@ pub(super) fn nodata(tags: &Tags) -> Option<f64> {
     tags.text(tags::GDAL_NODATA)?.trim().parse().ok()
 }
 
-/// What makes metres of the numbers of a file.
-pub(super) struct Scale {
-    /// What they are multiplied with, and what is then added.
-    pub(super) factor: f64,
-    pub(super) offset: f64,
-    /// Metres in their unit, if the file says it.
-    pub(super) unit_m: Option<f64>,
-}
-
-impl Scale {
-    /// Whether the numbers stay as they are.
-    pub(super) fn is_none(&self) -> bool {
-        (self.factor, self.offset) == (1.0, 0.0)
-    }
-}
-
 /// The scale and offset of the numbers of the first band as GDAL writes them, and their unit, which `height_m` has if a key of the file says
-/// it.
-pub(super) fn scale(tags: &Tags, height_m: Option<f64>) -> Result<Scale> {
+/// it. If the file has none of the three, they are those of the file `beside` it, and the second result is true.
+pub(super) fn scale(tags: &Tags, height_m: Option<f64>, beside: &Pam) -> Result<(Scale, bool)> {
     let text = tags.text(tags::GDAL_METADATA).unwrap_or_default();
     let item = |role: &str| -> Option<String> {
         text.split("<Item").skip(1).find_map(|item| {
@@ -181,20 +144,23 @@ pub(super) fn scale(tags: &Tags, height_m: Option<f64>) -> Result<Scale> {
         })
     };
     let number = |role: &str| item(role)?.parse().ok().filter(|v: &f64| v.is_finite());
-    let unit = item("unittype").filter(|unit| !unit.is_empty() && unit != "1" && unit != "unitless");
+    let unit = item("unittype").filter(|unit| units::is_unit(unit));
     let by_unit = match unit {
         Some(unit) => Some(units::named(&unit).ok_or_else(|| {
             let message = format!(
-                "its numbers are in {:?}, which is no unit of height that is known; write them in metres",
+                "its numbers are in {:?}, which is no unit of height that is known; write them in metres, or if they are metres: \
+                 gdal_edit.py -units m IN.tif",
                 unit.chars().take(20).collect::<String>()
             );
             Error::Invalid(message)
         })?),
         None => None,
     };
+    let (mut factor, mut offset, mut by_band) = (number("scale"), number("offset"), by_unit);
+    let by_pam = beside.scales() && factor.is_none() && offset.is_none() && by_band.is_none();
+    if by_pam {
+        (factor, offset, by_band) = (beside.scale, beside.offset, beside.unit_m);
+    }
     // What GDAL says of the band comes before what the keys say of the system.
-    let unit_m = by_unit.or(height_m);
-    let metres = unit_m.unwrap_or(1.0);
-    let (factor, offset) = (number("scale").unwrap_or(1.0), number("offset").unwrap_or(0.0));
-    Ok(Scale { factor: factor * metres, offset: offset * metres, unit_m })
+    Ok((Scale::new(factor, offset, by_band.or(height_m)), by_pam))
 }

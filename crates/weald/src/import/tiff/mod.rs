@@ -4,12 +4,10 @@
 mod chunk;
 mod geo;
 mod tags;
-mod units;
 
-use super::world_file::WorldFile;
+use super::beside::Beside;
 use super::{Decoded, Kind, Numbers, are_shares, grey, too_large};
 use crate::error::{Error, Result};
-use crate::georeference::CrsUnit;
 use chunk::Layout;
 use tags::Tags;
 use weald_core::{Ctx, Grid, par};
@@ -55,13 +53,8 @@ impl Nodata {
 }
 
 /// Reads the first picture of a TIFF file. Numbers that are `nodata` have no data, besides those of which the file says so. What it does not
-/// say of its place is that of the file `beside` it.
-pub(super) fn read(
-    bytes: &[u8],
-    nodata: Option<f32>,
-    beside: Option<&WorldFile>,
-    ctx: &Ctx,
-) -> Result<Decoded> {
+/// say of its place and its heights is that of the files `beside` it.
+pub(super) fn read(bytes: &[u8], nodata: Option<f32>, beside: &Beside, ctx: &Ctx) -> Result<Decoded> {
     let tags = Tags::read(bytes)?;
     let layout = Layout::of(&tags)?;
     let meaning = match (tags.number(tags::PHOTOMETRIC)?.unwrap_or(1), layout.samples) {
@@ -77,9 +70,10 @@ pub(super) fn read(
     let (width, height) = layout.size;
     too_large((width as u64, height as u64), 12)?;
     let geo = geo::read(&tags, beside)?;
-    let nodata = Nodata { file: geo::nodata(&tags), user: nodata };
+    let own_nodata = geo::nodata(&tags);
+    let nodata = Nodata { file: own_nodata.or(beside.pam.nodata), user: nodata };
     // Unsigned numbers of a picture without a place are grey; those of an elevation model are metres.
-    let scale = geo::scale(&tags, geo.height_m)?;
+    let (scale, scaled_beside) = geo::scale(&tags, geo.height_m, &beside.pam)?;
     let picture = layout.sample.is_unsigned() && layout.bits <= 16 && geo.place.is_none() && scale.is_none();
     let meaning = match meaning {
         Meaning::WhiteIsZero if !picture => Meaning::Value,
@@ -109,13 +103,10 @@ pub(super) fn read(
         map.cells_mut().iter_mut().for_each(|v| *v = (white - f64::from(*v)) as f32);
     }
     let mut notes = geo.notes;
-    if numbers != Numbers::Grey && !scale.is_none() {
-        let geo::Scale { factor, offset, unit_m } = scale;
-        map.cells_mut().iter_mut().for_each(|v| *v = (f64::from(*v) * factor + offset) as f32);
-        notes.push(format!("its numbers times {factor} plus {offset}"));
-        if let Some(unit) = CrsUnit::of_metres(unit_m.unwrap_or(1.0)).filter(|u| *u != CrsUnit::Metre) {
-            notes.push(format!("heights in {} became metres", unit.plural()));
-        }
+    let nodata_beside = own_nodata.is_none() && beside.pam.nodata.is_some();
+    notes.extend(beside.pam.note(&[(nodata_beside, "nodata"), (scaled_beside, "scale of heights")]));
+    if numbers != Numbers::Grey {
+        scale.apply(&mut map, &mut notes);
     }
     if geo.south_first {
         map = Grid::from_fn(width, height, |x, y| map[(x, height - 1 - y)]);

@@ -28,6 +28,7 @@ pub(super) const PIXEL_SCALE: u16 = 33550;
 pub(super) const TIEPOINT: u16 = 33922;
 pub(super) const TRANSFORMATION: u16 = 34264;
 pub(super) const GEO_KEYS: u16 = 34735;
+pub(super) const GEO_NAMES: u16 = 34737;
 pub(super) const GDAL_METADATA: u16 = 42112;
 pub(super) const GDAL_NODATA: u16 = 42113;
 

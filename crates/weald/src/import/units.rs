@@ -1,6 +1,7 @@
 //! Units of length by the codes of the EPSG register (version 11.022 of 2024), as GeoTIFF 1.1 names them.
 
 use crate::georeference::CrsUnit;
+use weald_core::Grid;
 
 /// Metres in a unit of length, by its code.
 pub(super) fn length(code: u64) -> Option<f64> {
@@ -25,6 +26,11 @@ pub(super) fn length(code: u64) -> Option<f64> {
     })
 }
 
+/// Whether what a file says of the unit of its numbers names one.
+pub(super) fn is_unit(name: &str) -> bool {
+    !matches!(name.trim(), "" | "1" | "unitless")
+}
+
 /// Metres in a unit of length, by its name in files.
 pub(super) fn named(name: &str) -> Option<f64> {
     let code = match name.trim().to_ascii_lowercase().replace('_', " ").as_str() {
@@ -38,6 +44,43 @@ pub(super) fn named(name: &str) -> Option<f64> {
         _ => return None,
     };
     length(code)
+}
+
+/// What makes metres of the numbers of a file.
+pub(super) struct Scale {
+    /// What they are multiplied with, and what is then added.
+    factor: f64,
+    offset: f64,
+    /// Metres in their unit, if a file says it.
+    pub(super) unit_m: Option<f64>,
+}
+
+impl Scale {
+    /// The scale of numbers that become a height in a unit of `unit_m` metres, or in metres if nothing says it, by a factor and an offset.
+    pub(super) fn new(factor: Option<f64>, offset: Option<f64>, unit_m: Option<f64>) -> Self {
+        let metres = unit_m.unwrap_or(1.0);
+        Self { factor: factor.unwrap_or(1.0) * metres, offset: offset.unwrap_or(0.0) * metres, unit_m }
+    }
+
+    /// Whether the numbers stay as they are.
+    pub(super) fn is_none(&self) -> bool {
+        (self.factor, self.offset) == (1.0, 0.0)
+    }
+
+    /// Makes metres of the numbers of a map, and notes it.
+    pub(super) fn apply(&self, map: &mut Grid<f32>, notes: &mut Vec<String>) {
+        if self.is_none() {
+            return;
+        }
+        let &Self { factor, offset, unit_m } = self;
+        map.cells_mut().iter_mut().for_each(|v| *v = (f64::from(*v) * factor + offset) as f32);
+        notes.push(format!("its numbers times {factor} plus {offset}"));
+        match unit_m.map(|m| (m, CrsUnit::of_metres(m))) {
+            None | Some((_, Some(CrsUnit::Metre))) => {}
+            Some((_, Some(unit))) => notes.push(format!("heights in {} became metres", unit.plural())),
+            Some((m, None)) => notes.push(format!("heights in units of {m} m became metres")),
+        }
+    }
 }
 
 /// The unit of the coordinates of a projected system, by its code; none if it is neither metres nor feet.
