@@ -88,6 +88,15 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
         // Before any work: a name that is taken is refused at once.
         let mut inputs = sources(args).files();
         inputs.extend(ready.recipe().maps.values().cloned());
+        if matches!(target, Target::Folder(_)) && args.frames.is_none() {
+            // A folder that is made again from its own recipe has that and its maps again.
+            let maps = ready.recipe().maps.keys().map(|name| format!("maps/{name}.npy"));
+            let again: Vec<PathBuf> =
+                maps.chain(["recipe.toml".into()]).map(|name| path.join(name)).collect();
+            let same =
+                |a: &Path, b: &Path| a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b));
+            inputs.retain(|input| !again.iter().any(|own| same(own, input)));
+        }
         output::validate(("-o", path), form, args.force, &inputs)?;
         if let Target::Export(_, export) = &target
             && let Some(beside) = export.sidecar_beside(path)

@@ -223,7 +223,8 @@ fn an_output_never_takes_the_place_of_what_the_command_reads() {
         ("derive island --map height=map.tif -o map.tif", "map.tif"),
         ("derive island --map height=maps/map.tif -o maps", "maps/map.tif"),
         ("generate island --recipe own.toml -o map.tif", "map.tif"),
-        ("generate island --recipe island/recipe.toml -o island", "island/recipe.toml"),
+        ("generate island --recipe island/recipe.toml -o .", "island/recipe.toml"),
+        ("derive island --map height=island/layers/height.npy -o island", "island/layers/height.npy"),
         ("generate forest --size 8x8 --params params.json -o params.json", "params.json"),
         ("generate endless --size 9x9 --set placed=@maps/things.json -o maps", "maps/things.json"),
         ("course endless --controls list.csv -o list.csv", "list.csv"),
@@ -237,6 +238,12 @@ fn an_output_never_takes_the_place_of_what_the_command_reads() {
         }
     }
     assert_eq!(all.map(before), kept);
+    // A folder has its recipe and its maps again when it is made again from them.
+    place.fine("generate island --recipe island/recipe.toml --seed 4 -o island --force");
+    place.fine("derive island --map height=map.tif -o derived");
+    place.fine("derive island --recipe derived/recipe.toml -o derived --force");
+    place.fine("check island");
+    place.fine("check derived");
     // The name of a recipe that is built in is no folder of that name.
     place.fine("generate city --recipe city-coast --size 64 -o city-coast");
     place.fine("generate city --recipe city-coast --size 64 -o city-coast --force");
