@@ -440,22 +440,26 @@ impl<'a> Network<'a> {
     /// The least-cost way from one tile to another, by A* (Hart, Nilsson and Raphael 1968, doi:10.1109/TSSC.1968.300136): the same as that of
     /// [`Network::way`], but for ties, with fewer states visited.
     pub fn way_to(&mut self, start: usize, goal: usize, ctx: &Ctx) -> Result<Option<Vec<u32>>> {
+        self.search(start, |tile, _| tile == goal, self.at_least_to(goal), ctx)
+    }
+
+    /// A lower bound of the cost from each tile to a goal.
+    fn at_least_to(&self, goal: usize) -> impl Fn(usize) -> u32 + use<> {
         let w = self.links.width();
-        let least = self.least;
         // As little as a straight and as a diagonal step can cost, both along an existing way.
         let share = |cost: usize| (cost * self.rule.reuse.min(256) as usize / 256).max(1);
-        let (straight, diagonal) = (share(least), share(least * 181 / 128).min(2 * share(least)));
-        let at_least = |tile: usize| {
+        let straight = share(self.least);
+        let diagonal = share(self.least * 181 / 128).min(2 * straight);
+        move |tile| {
             let (dx, dy) = ((tile % w).abs_diff(goal % w), (tile / w).abs_diff(goal / w));
             ((dx.max(dy) - dx.min(dy)) * straight + dx.min(dy) * diagonal) as u32
-        };
-        self.search(start, |tile, _| tile == goal, at_least, ctx)
+        }
     }
 
     /// The search itself; `at_least` is a lower bound of the cost from a tile to the goal.
     ///
     /// A way that passes a tile twice loses its loop. Where what is left breaks a rule, such as a turn that only the loop made possible, the
-    /// search is made again without that tile.
+    /// search is made again without that tile. So it is where a way crosses something beside its own crossing, which the states of a search do not know.
     fn search(
         &mut self,
         start: usize,
@@ -467,18 +471,32 @@ impl<'a> Network<'a> {
         for _ in 0..ATTEMPTS {
             let Some(tiles) = self.search_once(start, &goal, &at_least, ctx)? else { break };
             let way = self.without_crossing_itself(without_loops(&tiles));
-            if way.len() == tiles.len() || self.keeps_the_rules(&way) {
-                return Ok(Some(way));
-            }
             let end = *tiles.last().expect("a way has tiles");
-            let twice = tiles.iter().copied().find(|t| tiles.iter().filter(|o| *o == t).count() > 1);
-            let ban = twice.or(tiles.iter().copied().find(|t| !way.contains(t)));
+            let ban = if way.len() != tiles.len() && !self.keeps_the_rules(&way) {
+                let twice = tiles.iter().copied().find(|t| tiles.iter().filter(|o| *o == t).count() > 1);
+                twice.or(tiles.iter().copied().find(|t| !way.contains(t)))
+            } else if let Some(crossing) = self.beside_own_crossing(&way) {
+                Some(crossing)
+            } else {
+                return Ok(Some(way));
+            };
             match ban.filter(|&t| t as usize != start && t != end) {
                 Some(tile) => self.banned.push(tile),
                 None => break,
             }
         }
         Ok(None)
+    }
+
+    /// A tile where a way crosses something older beside another crossing of its own.
+    fn beside_own_crossing(&self, way: &[u32]) -> Option<u32> {
+        let crosses = |tile: &u32| self.is(*tile as usize, ON) && !self.is_exempt(*tile as usize);
+        let crossings: Vec<u32> = way.iter().copied().filter(crosses).collect();
+        let near = |a: u32, b: u32| (0..8).any(|d| self.step(a as usize, d) == Some(b as usize));
+        let mut later = crossings.iter().enumerate();
+        later
+            .find(|(i, tile)| crossings[..*i].iter().any(|earlier| near(*earlier, **tile)))
+            .map(|(_, tile)| *tile)
     }
 
     /// Whether every step of a way could be made by the rules.
