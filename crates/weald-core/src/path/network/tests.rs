@@ -559,7 +559,9 @@ proptest! {
             let Some(way) = network.way_to(start, goal, &Ctx::default()).unwrap() else { continue };
             prop_assert_eq!(network.build(&way), [way.clone()]);
             let again = network.way(start, |tile, _| tile == goal, &Ctx::default()).unwrap().expect("there is one");
-            prop_assert_eq!(network.build(&again), Vec::<Vec<u32>>::new(), "{:?}", again);
+            // Where a crossing is exempt a second way may turn off on it, which the first could not that had to cross straight to get there.
+            let turns_off = way.iter().any(|&t| land.river.cells()[t as usize] != 0 && land.exempt.cells()[t as usize] != 0);
+            prop_assert!(network.build(&again).is_empty() || turns_off, "{:?} after {:?}", again, way);
             prop_assert_eq!(network.build(&way), Vec::<Vec<u32>>::new());
         }
     }
