@@ -38,9 +38,9 @@ impl System {
             let unit = node.unit().map_or(Some(CrsUnit::Metre), length).ok_or_else(|| {
                 no_unit("neither metres nor feet", 32633, "metres, such as the UTM zone of the place,")
             })?;
-            let named =
-                node.values.first().filter(|_| unit == CrsUnit::Metre).and_then(|name| mercator(name));
-            return Ok(Some(Self { epsg: named.or_else(|| node.code()), unit, metres: None, height_m }));
+            let name = node.values.first().filter(|_| unit == CrsUnit::Metre);
+            let epsg = name.and_then(|name| mercator(name)).or_else(|| node.code()).or_else(|| utm(name?));
+            return Ok(Some(Self { epsg, unit, metres: None, height_m }));
         }
         let Some(node) = find(&GEOGRAPHIC) else { return Ok(None) };
         let degree = std::f64::consts::PI / 180.0;
@@ -72,12 +72,32 @@ pub(super) fn mercator(name: &str) -> Option<u32> {
         "googlemapsglobalmercator",
     ];
     const WORLD: [&str; 3] = ["worldmercator", "wgs84worldmercator", "wgs1984worldmercator"];
-    let letters = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    let letters = letters(name);
     if WEB.iter().any(|web| letters.contains(web)) {
         Some(3857)
     } else {
         WORLD.contains(&letters.as_str()).then_some(3395)
     }
+}
+
+/// The code of a zone of UTM by its name, as GDAL and ESRI write it: "WGS 84 / UTM zone 33N", "NAD_1983_UTM_Zone_10N".
+pub(super) fn utm(name: &str) -> Option<u32> {
+    let letters = letters(name);
+    let (datum, zone) = letters.split_once("utmzone")?;
+    let (number, hemisphere) = zone.split_at_checked(zone.len().checked_sub(1)?)?;
+    let number: u32 = number.parse().ok()?;
+    match (datum, hemisphere, number) {
+        ("wgs84" | "wgs1984", "n", 1..=60) => Some(32600 + number),
+        ("wgs84" | "wgs1984", "s", 1..=60) => Some(32700 + number),
+        ("nad83" | "nad1983", "n", 1..=23) => Some(26900 + number),
+        ("etrs89" | "etrs1989", "n", 28..=38) => Some(25800 + number),
+        _ => None,
+    }
+}
+
+/// The letters and digits of a name, in small letters.
+fn letters(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
 }
 
 /// A part of a text: `NAME["value", 1.5, PART[…], …]`.
@@ -248,6 +268,28 @@ mod tests {
         assert_eq!(read(text), system(Some(32633), CrsUnit::Metre, Some(US_FOOT)));
         let bound = r#"BOUNDCRS[SOURCECRS[GEOGCRS["any",CS[ellipsoidal,2],AXIS["latitude",north],AXIS["longitude",east],ANGLEUNIT["degree",0.0174532925199433],ID["EPSG",4258]]],TARGETCRS[GEOGCRS["WGS 84",ID["EPSG",4326]]]]"#;
         assert_eq!(read(bound), system(Some(4258), CrsUnit::Degree, None));
+    }
+
+    #[test]
+    fn zones_of_utm_without_a_code_are_known_by_their_names() {
+        let code = |name: &str, unit: &str| {
+            let degree = r#"GEOGCS["any",UNIT["Degree",0.0174532925199433]]"#;
+            read(&format!("PROJCS[\"{name}\",{degree},{unit}]")).and_then(|system| system.epsg)
+        };
+        for (name, epsg) in [
+            ("WGS_1984_UTM_Zone_16N", Some(32616)),
+            ("WGS 84 / UTM zone 56S", Some(32756)),
+            ("NAD_1983_UTM_Zone_10N", Some(26910)),
+            ("ETRS89 / UTM zone 32N", Some(25832)),
+            ("NAD_1983_2011_UTM_Zone_10N", None),
+            ("NAD_1927_UTM_Zone_10N", None),
+            ("WGS_1984_UTM_Zone_61N", None),
+            ("ETRS_1989_UTM_Zone_32S", None),
+            ("WGS_1984_UTM_Zone_", None),
+        ] {
+            assert_eq!(code(name, r#"UNIT["Meter",1.0]"#), epsg, "{name}");
+        }
+        assert_eq!(code("NAD_1983_UTM_Zone_10N", r#"UNIT["Foot_US",0.3048006096012192]"#), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::georeference::{CrsUnit, GeoReference, registered};
 use crate::import::beside::{Beside, NorthUp, north_up};
 use crate::import::pam::Pam;
 use crate::import::units::{self, Scale};
-use crate::import::wkt::{System, mercator};
+use crate::import::wkt::{System, mercator, utm};
 
 /// Where the picture lies, and what its numbers are.
 #[derive(Default)]
@@ -70,8 +70,8 @@ fn system(keys: &[u64], names: &str) -> Result<Option<System>> {
     Ok(Some(match CrsUnit::of_metres(metres) {
         Some(unit) => {
             // Systems without a code have names.
-            let epsg = epsg
-                .or_else(|| names.split(['|', '=']).find_map(mercator).filter(|_| unit == CrsUnit::Metre));
+            let by_name = || names.split(['|', '=']).find_map(|name| mercator(name).or_else(|| utm(name)));
+            let epsg = epsg.or_else(|| by_name().filter(|_| unit == CrsUnit::Metre));
             System { epsg, unit, metres: None, height_m: None }
         }
         None => System { epsg: None, unit: CrsUnit::Metre, metres: Some(metres), height_m: None },
