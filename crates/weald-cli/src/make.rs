@@ -5,6 +5,7 @@ use crate::export::{is_folder, single, told, told_json};
 use crate::output;
 use crate::progress::{Bars, Progress};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -86,17 +87,7 @@ pub(crate) fn run(mode: Mode, args: &Make, stop: &AtomicBool) -> Result<()> {
     ready.check_memory()?;
     if let Some((path, form)) = target.place() {
         // Before any work: a name that is taken is refused at once.
-        let mut inputs = sources(args).files();
-        inputs.extend(ready.recipe().maps.values().cloned());
-        if matches!(target, Target::Folder(_)) && args.frames.is_none() {
-            // A folder that is made again from its own recipe has that and its maps again.
-            let maps = ready.recipe().maps.keys().map(|name| format!("maps/{name}.npy"));
-            let again: Vec<PathBuf> =
-                maps.chain(["recipe.toml".into()]).map(|name| path.join(name)).collect();
-            let same =
-                |a: &Path, b: &Path| a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b));
-            inputs.retain(|input| !again.iter().any(|own| same(own, input)));
-        }
+        let inputs = lost_inputs(args, &target, &ready.recipe().maps);
         output::validate(("-o", path), form, args.force, &inputs)?;
         if let Target::Export(_, export) = &target
             && let Some(beside) = export.sidecar_beside(path)
@@ -244,11 +235,16 @@ pub(crate) struct Sources<'a> {
 impl Sources<'_> {
     /// The files among them. A name without a file is that of a recipe that is built in.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
-        let set = self.set.iter().filter_map(|text| text.split_once('=')?.1.trim_start().strip_prefix('@'));
         let recipe = self.recipe.filter(|path| path.is_file());
-        let files = [recipe, self.params, self.placed].into_iter().flatten().map(Path::to_path_buf);
-        files.chain(set.map(|file| PathBuf::from(file.trim()))).collect()
+        let files = [recipe, self.params, self.placed].into_iter().flatten();
+        let set = self.set.iter().filter_map(|text| file_of(text));
+        files.chain(set).map(Path::to_path_buf).collect()
     }
+}
+
+/// The file of a setting `NAME=@FILE`.
+fn file_of(set: &str) -> Option<&Path> {
+    set.split_once('=')?.1.trim_start().strip_prefix('@').map(|file| Path::new(file.trim()))
 }
 
 /// Merges defaults, then files, then the command line into a job.
@@ -275,8 +271,8 @@ pub(crate) fn merged(world: &str, sources: &Sources) -> Result<Job> {
         if let Some(hint) = drawing_hint(name, job.recipe().world.info().views) {
             return Err(Error::Invalid(format!("--set {name}: is an option of drawing; {hint}")));
         }
-        match text.split_once('=').and_then(|(_, value)| value.trim_start().strip_prefix('@')) {
-            Some(file) => job.set_from_file(name, Path::new(file.trim()))?,
+        match file_of(text) {
+            Some(file) => job.set_from_file(name, file)?,
             None => job.recipe_mut().params.set_text(text),
         }
     }
@@ -323,6 +319,21 @@ pub(crate) fn set_window(job: &mut Job, at: &Point) -> Result<()> {
         }
         _ => Err(wrong()),
     }
+}
+
+/// The files that the command reads and that an output in their place would not have again. A folder that is made again from its own recipe and maps has them
+/// again.
+fn lost_inputs(args: &Make, target: &Target, maps: &BTreeMap<String, PathBuf>) -> Vec<PathBuf> {
+    let mut inputs = sources(args).files();
+    inputs.extend(maps.values().cloned());
+    if let Target::Folder(folder) = target
+        && args.frames.is_none()
+    {
+        let names = maps.keys().map(|name| format!("maps/{name}.npy")).chain(["recipe.toml".into()]);
+        let again: Vec<PathBuf> = names.filter_map(|name| folder.join(name).canonicalize().ok()).collect();
+        inputs.retain(|input| input.canonicalize().is_ok_and(|input| !again.contains(&input)));
+    }
+    inputs
 }
 
 /// Where the values of a command that makes a world come from.

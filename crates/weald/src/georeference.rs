@@ -60,6 +60,10 @@ impl CrsUnit {
     }
 }
 
+/// The ellipsoid of WGS 84: its equatorial radius in metres, and the square of its eccentricity.
+pub(crate) const WGS84_RADIUS_M: f64 = 6_378_137.0;
+pub(crate) const WGS84_E2: f64 = 0.006_694_379_990_14;
+
 /// The code in the EPSG register of a system that programs also call by codes of their own: the Mercator projection of web maps.
 pub(crate) fn registered(code: u32) -> u32 {
     match code {
@@ -98,7 +102,7 @@ impl GeoReference {
     /// middle (Snyder, p. 44).
     pub fn cell_m(&self, rows: usize) -> (f64, f64) {
         let middle = self.north - self.step.1 * rows as f64 / 2.0;
-        let (a, e2) = (6_378_137.0_f64, 0.006_694_379_990_14_f64);
+        let (a, e2) = (WGS84_RADIUS_M, WGS84_E2);
         let isometric = middle.abs().min(3e7) / a;
         let scale = match self.epsg.map(registered) {
             Some(3857) => Some(cosh(isometric)),

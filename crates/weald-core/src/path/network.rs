@@ -459,7 +459,8 @@ impl<'a> Network<'a> {
     /// The search itself; `at_least` is a lower bound of the cost from a tile to the goal.
     ///
     /// A way that passes a tile twice loses its loop. Where what is left breaks a rule, such as a turn that only the loop made possible, the
-    /// search is made again without that tile. So it is where a way crosses something beside its own crossing, which the states of a search do not know.
+    /// search is made again without that tile. The same is done where a way crosses something beside another crossing of its own, which a state of the search
+    /// cannot tell.
     fn search(
         &mut self,
         start: usize,

@@ -1,7 +1,7 @@
 //! Where features lie, in the coordinates of other programs: x east and y north.
 
 use super::target::Source;
-use crate::georeference::{CrsUnit, GeoReference};
+use crate::georeference::{CrsUnit, GeoReference, WGS84_E2, WGS84_RADIUS_M};
 use std::collections::BTreeMap;
 use weald_core::{Frame, math};
 
@@ -17,9 +17,7 @@ pub(super) struct Placement {
     unit: &'static str,
 }
 
-/// The ellipsoid of WGS 84: its equatorial radius in metres and the square of its eccentricity. The scale of UTM along its central meridians.
-const A_M: f64 = 6_378_137.0;
-const E2: f64 = 0.006_694_379_990_14;
+/// The scale of UTM along its central meridians.
 const K0: f64 = 0.9996;
 
 /// Coordinate reference systems from which longitude and latitude on WGS 84 can be computed here.
@@ -59,7 +57,7 @@ impl Wgs84 {
     /// Of web maps on the sphere, φ = 90° − 2 atan e^(−y/a); of UTM by the inverse series of Snyder (1987, *Map Projections: A Working Manual*, USGS Professional Paper 1395, pp. 57–64, equations
     /// 3-26, 7-19, 8-12 and 8-17 to 8-25), with a = 6 378 137 m, e² = 0.00669437999014 and k₀ = 0.9996.
     pub(super) fn longitude_latitude(self, (x, y): P) -> P {
-        let (a, e2, k0) = (A_M, E2, K0);
+        let (a, e2, k0) = (WGS84_RADIUS_M, WGS84_E2, K0);
         let degree = std::f64::consts::PI / 180.0;
         let (zone, equator) = match self {
             Wgs84::Degrees => return (x, y),
@@ -96,9 +94,7 @@ impl Wgs84 {
             / cos;
         (meridian(zone) + longitude / degree, latitude / degree)
     }
-}
 
-impl Wgs84 {
     /// Metres of the grid to a metre of the ground at a place in a zone of UTM; none for other systems, of which maps are read in metres of the ground.
     ///
     /// Snyder (1987), equation 8-11: k = k₀ (1 + (1 + C) A²/2 + (5 − 4T + 42C + 13C² − 28e'²) A⁴/24 + (61 − 148T + 16T²) A⁶/720), with T = tan² φ,
@@ -108,7 +104,7 @@ impl Wgs84 {
         let degree = std::f64::consts::PI / 180.0;
         let (longitude, latitude) = self.longitude_latitude(at);
         let (cos, tan) = (math::cos(latitude * degree), math::tan(latitude * degree));
-        let ep2 = E2 / (1.0 - E2);
+        let ep2 = WGS84_E2 / (1.0 - WGS84_E2);
         let (t, c) = (tan * tan, ep2 * cos * cos);
         let a = (longitude - meridian(zone)) * degree * cos;
         let a2 = a * a;

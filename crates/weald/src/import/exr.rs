@@ -15,7 +15,7 @@ fn damaged() -> Error {
 pub(super) fn read(bytes: &[u8]) -> Result<Decoded> {
     let meta = exr::meta::MetaData::read_from_buffered(Cursor::new(bytes), false).map_err(|_| damaged())?;
     for header in &meta.headers {
-        // Besides, what its decoder reserves by damaged counts ends the program.
+        // Its decoder also reserves whatever memory a damaged file claims, which ends the program.
         if let Compression::DWAA(_) | Compression::DWAB(_) = header.compression {
             return Err(Error::Invalid(
                 "this EXR file is compressed with DWA, which loses the steps between heights; save it with ZIP or PIZ, or uncompressed"
