@@ -73,7 +73,7 @@ pub fn regions(
 }
 
 /// The root of `l`; the path to it is shortened in passing.
-fn find(parent: &mut [u32], mut l: u32) -> u32 {
+pub(crate) fn find(parent: &mut [u32], mut l: u32) -> u32 {
     while parent[l as usize] != l {
         parent[l as usize] = parent[parent[l as usize] as usize];
         l = parent[l as usize];
@@ -82,7 +82,7 @@ fn find(parent: &mut [u32], mut l: u32) -> u32 {
 }
 
 /// Joins two regions under the smaller number.
-fn join(parent: &mut [u32], a: u32, b: u32) -> u32 {
+pub(crate) fn join(parent: &mut [u32], a: u32, b: u32) -> u32 {
     let (a, b) = (find(parent, a), find(parent, b));
     let (low, high) = (a.min(b), a.max(b));
     parent[high as usize] = low;

@@ -30,6 +30,7 @@
 //! | [`hydro`] | filled depressions, flow directions, accumulation, lakes, rivers, basins |
 //! | [`slope`], [`contour`], [`distance`], [`label`] | slope and aspect, contour lines, distance transforms, connected regions |
 //! | [`resample`], [`blur`] | maps brought to another number of cells, and without their finest detail |
+//! | [`tiled`] | filling, flow, accumulation and regions of maps in tiles, with the bits of the whole map |
 //! | [`seam`] | a map joined with the coarser land around it |
 //! | [`path`] | least-cost paths and cost distances |
 //! | [`climate`] | temperature, and rain with its shadow behind mountains |
@@ -69,6 +70,7 @@ pub mod seam;
 pub mod seed;
 pub mod slope;
 pub mod stats;
+pub mod tiled;
 pub mod waves;
 
 pub use cells::{AnyGrid, Cells};

@@ -28,12 +28,18 @@ use crate::grid::Grid;
 #[doc(alias = "drainage area")]
 #[doc(alias = "catchment area")]
 pub fn accumulation(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u32>> {
+    let mut accumulation = Grid::filled(flow.width(), flow.height(), 1u32);
+    carry(flow, &mut accumulation, ctx)?;
+    Ok(accumulation)
+}
+
+/// Adds to every cell the values of all cells that drain through it: with 1 everywhere this gives [`accumulation`].
+pub(crate) fn carry(flow: &Grid<Dir8>, values: &mut Grid<u32>, ctx: &Ctx) -> Result<()> {
     let (w, h) = flow.shape();
     let mut states = states(flow, ctx)?;
-    let mut accumulation = Grid::filled(w, h, 1u32);
     let mut offsets = [0isize; 16];
     offsets[..8].copy_from_slice(&Dir8::offsets(w));
-    let (state, acc) = (states.cells_mut(), accumulation.cells_mut());
+    let (state, acc) = (states.cells_mut(), values.cells_mut());
     for y in 0..h {
         ctx.checkpoint()?;
         for start in y * w..(y + 1) * w {
@@ -59,7 +65,7 @@ pub fn accumulation(flow: &Grid<Dir8>, ctx: &Ctx) -> Result<Grid<u32>> {
             }
         }
     }
-    Ok(accumulation)
+    Ok(())
 }
 
 /// Flow accumulation on land: the number of land cells that drain through each land cell, itself included; 0 elsewhere.

@@ -42,6 +42,16 @@ use std::f32::consts::FRAC_1_SQRT_2;
 #[doc(alias = "D8")]
 #[doc(alias = "flat resolution")]
 pub fn d8_over_filled(filled: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<Grid<Dir8>> {
+    let mut flow = downhill(filled, outlets, ctx)?;
+    cross_flats(filled, &mut flow, ctx)?;
+    par::for_rows(flow.rows_mut(), ctx, |_, row| {
+        row.iter_mut().filter(|d| **d == FLAT).for_each(|d| *d = Dir8::NONE);
+    })?;
+    Ok(flow)
+}
+
+/// The directions of steepest descent. Cells inside the map that have none are marked [`FLAT`].
+pub(crate) fn downhill(filled: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<Grid<Dir8>> {
     outlets.check(filled);
     let (w, h) = filled.shape();
     let mut flow = Grid::filled(w, h, Dir8::NONE);
@@ -65,15 +75,15 @@ pub fn d8_over_filled(filled: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Re
             }
         },
     )?;
-    cross_flats(filled, &mut flow, ctx)?;
     Ok(flow)
 }
 
 /// A cell inside the map without a lower neighbour, until its direction is known.
-const FLAT: Dir8 = Dir8(254);
+pub(crate) const FLAT: Dir8 = Dir8(254);
 
 /// Straight directions first: of two paths with equally many steps, the one with straight steps is shorter.
-const AXES_FIRST: [Dir8; 8] = [Dir8(0), Dir8(2), Dir8(4), Dir8(6), Dir8(1), Dir8(3), Dir8(5), Dir8(7)];
+pub(crate) const AXES_FIRST: [Dir8; 8] =
+    [Dir8(0), Dir8(2), Dir8(4), Dir8(6), Dir8(1), Dir8(3), Dir8(5), Dir8(7)];
 
 /// The direction of steepest descent from one cell, or [`FLAT`].
 fn steepest(filled: &Grid<f32>, x: usize, y: usize) -> Dir8 {
@@ -115,8 +125,8 @@ fn steepest_of_row(rows: [&[f32]; 3], out: &mut [Dir8]) {
 }
 
 /// Gives the cells marked [`FLAT`] their directions: a breadth-first search from all cells of the same height that have one.
-/// The first ring is visited row by row, every other ring in the order of the ring before it.
-fn cross_flats(filled: &Grid<f32>, flow: &mut Grid<Dir8>, ctx: &Ctx) -> Result<()> {
+/// The first ring is visited row by row, every other ring in the order of the ring before it. Cells of flats that nothing leaves stay marked.
+pub(crate) fn cross_flats(filled: &Grid<f32>, flow: &mut Grid<Dir8>, ctx: &Ctx) -> Result<()> {
     let (w, h) = filled.shape();
     let (level, offsets) = (filled.cells(), Dir8::offsets(w));
     let at = |cell: u32, d: Dir8| (cell as usize).wrapping_add_signed(offsets[d.0 as usize]);
@@ -151,9 +161,7 @@ fn cross_flats(filled: &Grid<f32>, flow: &mut Grid<Dir8>, ctx: &Ctx) -> Result<(
             }
         }
     }
-    par::for_rows(flow.rows_mut(), ctx, |_, row| {
-        row.iter_mut().filter(|d| **d == FLAT).for_each(|d| *d = Dir8::NONE);
-    })
+    Ok(())
 }
 
 #[cfg(test)]

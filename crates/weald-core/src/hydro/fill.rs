@@ -5,6 +5,7 @@ use crate::ctx::Ctx;
 use crate::dir8::Dir8;
 use crate::grid::Grid;
 use crate::par;
+use crate::tiled::Border;
 
 /// The cells over which water leaves the map.
 #[doc(alias = "sinks")]
@@ -81,23 +82,73 @@ pub fn fill(height: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<Grid<
     outlets.check(height);
     let (w, h) = height.shape();
     assert!(w * h < PIT as usize, "cells are numbered with 32 bits");
-    let (basin, count) = basins(height, outlets, ctx)?;
+    let (basin, count) = basins(height, outlets, None, ctx)?;
     let passes = passes(height, &basin, ctx)?;
-    let level = levels(count, passes, ctx)?;
-    par::fill(
-        w,
-        h,
-        ctx,
-        #[inline(always)]
-        |y, row: &mut [f32]| {
-            let of_cell = &basin.cells()[y * w..(y + 1) * w];
-            for ((out, &height), &b) in row.iter_mut().zip(height.row(y)).zip(of_cell) {
-                let level = level[b as usize];
-                // Adding 0 turns −0 into 0.
-                *out = (if height >= level { height } else { level }) + 0.0;
-            }
-        },
-    )
+    Spills { basin, count, passes }.fill(height, ctx)
+}
+
+/// The basins of a map and the passes between them.
+pub(crate) struct Spills {
+    /// The basin of every cell, in bands of [`BAND`] rows.
+    basin: Grid<u32>,
+    /// Number of basins; basin 0 are the outlets.
+    pub(crate) count: usize,
+    /// The lowest pass between each pair of basins that touch; some pairs are listed more than once.
+    pub(crate) passes: Vec<Pass>,
+}
+
+impl Spills {
+    /// Those of a tile of a larger map, which is surrounded by a wall of infinite height. Water leaves where the mask is not 0; other cells
+    /// of the border of the tile are pits. Returns the basins of the border, too: 0 for outlets.
+    pub(crate) fn of_tile(
+        height: &Grid<f32>,
+        outlet: impl Fn(usize, usize) -> bool,
+        ctx: &Ctx,
+    ) -> Result<(Self, Vec<u32>)> {
+        let (w, h) = height.shape();
+        let walled = walled(height, f32::INFINITY);
+        let (wide, border) = (walled.width(), Border::new(w, h));
+        let mut outlets = Grid::filled(wide, h + 2, 0u8);
+        let mut pits = outlets.clone();
+        for y in 0..h {
+            (0..w).filter(|&x| outlet(x, y)).for_each(|x| outlets[(x + 1, y + 1)] = 1);
+        }
+        border.cells().for_each(|(x, y)| pits[(x + 1, y + 1)] = 1 - outlets[(x + 1, y + 1)]);
+        let (basin, count) = basins(&walled, Outlets::BorderAnd(&outlets), Some(&pits), ctx)?;
+        let passes = passes(&walled, &basin, ctx)?;
+        let of_border = border.cells().map(|(x, y)| basin.cells()[(y + 1) * wide + x + 1]).collect();
+        Ok((Self { basin, count, passes }, of_border))
+    }
+
+    /// The filled heights: W(c) = max(height(c), spill level of the basin). Basins of a tile are one cell wider on all sides.
+    pub(crate) fn fill(self, height: &Grid<f32>, ctx: &Ctx) -> Result<Grid<f32>> {
+        let (w, h) = height.shape();
+        let wide = self.basin.width() / BAND;
+        let wall = (wide - w) / 2;
+        let level = levels(self.count, self.passes, ctx)?;
+        par::fill(
+            w,
+            h,
+            ctx,
+            #[inline(always)]
+            |y, row: &mut [f32]| {
+                let of_cell = &self.basin.cells()[(y + wall) * wide + wall..][..w];
+                for ((out, &height), &b) in row.iter_mut().zip(height.row(y)).zip(of_cell) {
+                    let level = level[b as usize];
+                    // Adding 0 turns −0 into 0.
+                    *out = (if height >= level { height } else { level }) + 0.0;
+                }
+            },
+        )
+    }
+}
+
+/// The same grid with one more cell on every side.
+fn walled(height: &Grid<f32>, wall: f32) -> Grid<f32> {
+    let (w, h) = height.shape();
+    let mut walled = Grid::filled(w + 2, h + 2, wall);
+    (0..h).for_each(|y| walled.row_mut(y + 1)[1..=w].copy_from_slice(height.row(y)));
+    walled
 }
 
 /// Number of rows that are labelled together.
@@ -131,8 +182,13 @@ const STAY: u8 = 8;
 const OUTLET: u8 = 9;
 
 /// The basin of every cell, as bands of [`BAND`] rows (the last band may have rows below the map), and the number of basins.
-/// Basin 0 is what drains into an outlet.
-fn basins(height: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<(Grid<u32>, usize)> {
+/// Basin 0 is what drains into an outlet. Cells where `pits` is not 0 point at no other.
+fn basins(
+    height: &Grid<f32>,
+    outlets: Outlets<'_>,
+    pits: Option<&Grid<u8>>,
+    ctx: &Ctx,
+) -> Result<(Grid<u32>, usize)> {
     let (w, h) = height.shape();
     let bands = h.div_ceil(BAND);
     let mut label = Grid::filled(w * BAND, bands, 0u32);
@@ -142,7 +198,7 @@ fn basins(height: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<(Grid<u
         (label.rows_mut(), heads.rows_mut()),
         ctx,
         #[inline(always)]
-        |k, (labels, heads)| heads[0] = label_band(height, outlets, k * BAND, labels),
+        |k, (labels, heads)| heads[0] = label_band(height, (outlets, pits), k * BAND, labels),
     )?;
     // Labels get numbers that are unique on the map, and point at labels instead of at cells.
     let first: Vec<u32> = heads
@@ -179,7 +235,12 @@ fn basins(height: &Grid<f32>, outlets: Outlets<'_>, ctx: &Ctx) -> Result<(Grid<u
 /// Labels a band that begins at row `top`. A cell that points at a preceding cell of the band takes its label; any other
 /// cell gets a new one. Returns for each label the cell at which its first cell points, or [`PIT`].
 #[inline(always)]
-fn label_band(height: &Grid<f32>, outlets: Outlets<'_>, top: usize, labels: &mut [u32]) -> Vec<u32> {
+fn label_band(
+    height: &Grid<f32>,
+    (outlets, pits): (Outlets<'_>, Option<&Grid<u8>>),
+    top: usize,
+    labels: &mut [u32],
+) -> Vec<u32> {
     let (w, h) = height.shape();
     let mut heads = vec![0];
     if w < 3 {
@@ -193,6 +254,9 @@ fn label_band(height: &Grid<f32>, outlets: Outlets<'_>, top: usize, labels: &mut
         point([height.row(y - 1), height.row(y), height.row(y + 1)], &mut codes[1..w - 1]);
         if let Some(mask) = outlets.row(y) {
             codes.iter_mut().zip(mask).filter(|(_, m)| **m != 0).for_each(|(c, _)| *c = OUTLET);
+        }
+        if let Some(pits) = pits {
+            codes.iter_mut().zip(pits.row(y)).filter(|(_, p)| **p != 0).for_each(|(c, _)| *c = STAY);
         }
         let (done, row) = labels.split_at_mut((y - top) * w);
         // In the first row of a band the labels above are not known.
@@ -275,21 +339,21 @@ fn number(link: &mut [u32], ctx: &Ctx) -> Result<usize> {
 
 /// A pass: a pair of neighbours in two different basins.
 #[derive(Clone, Copy)]
-struct Pass {
+pub(crate) struct Pass {
     /// The higher of the two heights, as a number that sorts like it.
-    key: u32,
-    basins: [u32; 2],
+    pub(crate) key: u32,
+    pub(crate) basins: [u32; 2],
 }
 
 /// An integer that sorts like the float. 0 and −0 must not both occur.
 #[inline]
-fn key(height: f32) -> u32 {
+pub(crate) fn key(height: f32) -> u32 {
     let bits = height.to_bits();
     bits ^ if bits >> 31 == 0 { 1 << 31 } else { u32::MAX }
 }
 
 /// The float of a [`key`].
-fn height_of(key: u32) -> f32 {
+pub(crate) fn height_of(key: u32) -> f32 {
     f32::from_bits(key ^ if key >> 31 == 1 { 1 << 31 } else { u32::MAX })
 }
 
@@ -398,7 +462,7 @@ impl Found {
 /// into each other: the one with the smaller number stays open and represents both, and all that spill into them; the
 /// others are settled relative to it. Along a chain of choices the passes never rise, so the first one is the highest:
 /// L(B) = max(pass(B), L(the basin that stays open)).
-fn levels(count: usize, mut passes: Vec<Pass>, ctx: &Ctx) -> Result<Vec<f32>> {
+pub(crate) fn levels(count: usize, mut passes: Vec<Pass>, ctx: &Ctx) -> Result<Vec<f32>> {
     const NO_PASS: u64 = u64::MAX;
     let mut best = vec![NO_PASS; count];
     let mut into: Vec<u32> = (0..count as u32).collect();

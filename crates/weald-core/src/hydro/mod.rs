@@ -26,12 +26,15 @@ mod slope_area;
 mod topological;
 mod valley;
 
+pub(crate) use accumulation::carry;
 pub use accumulation::{accumulation, accumulation_within};
 pub use basin::{Basin, basins};
 pub use bed::{Banks, Bed, cut_beds};
 pub use d8_drop::{DropRule, d8_by_drop, d8_by_drop_at};
 pub use d8_filled::d8_over_filled;
+pub(crate) use d8_filled::{AXES_FIRST, FLAT, cross_flats, downhill};
 pub use fill::{Outlets, fill};
+pub(crate) use fill::{Pass, Spills, height_of, key, levels};
 pub use flood::{Flood, d8_by_flood};
 pub use lake::{Lake, LakeRule, Lakes, lakes};
 pub use order::{Order, orders};
