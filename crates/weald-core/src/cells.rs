@@ -2,6 +2,7 @@
 
 use crate::dir8::Dir8;
 use crate::grid::Grid;
+use crate::tiled::Window;
 
 /// A borrowed grid of any of the types that a layer can have.
 #[derive(Clone, Copy, Debug)]
@@ -124,6 +125,14 @@ impl<'a> Cells<'a> {
             Cells::I32(g) => g[(x, y)].into(),
             Cells::Dir(g) => g[(x, y)].0.into(),
         }
+    }
+
+    /// A copy of the part `inner` of a grid of the window `of`.
+    ///
+    /// # Panics
+    /// If the grid has another shape than its window, or the part lies outside.
+    pub fn crop(&self, of: &Window, inner: Window) -> AnyGrid {
+        typed!(Cells, *self, g => of.crop(g, inner).into())
     }
 
     /// A copy that owns its cells.

@@ -46,14 +46,27 @@ impl Default for DropRule {
 #[doc(alias = "D8")]
 #[doc(alias = "steepest descent")]
 pub fn d8_by_drop(height: &Grid<f32>, seed: Seed, rule: &DropRule, ctx: &Ctx) -> Result<Grid<Dir8>> {
+    d8_by_drop_from((0, 0), height, seed, rule, ctx)
+}
+
+/// [`d8_by_drop`] of a part of a map whose first cell is at (x, y) of that map. The outermost cells of the part do not know their
+/// neighbours, unless they lie on the border of the map.
+pub fn d8_by_drop_from(
+    from: (usize, usize),
+    height: &Grid<f32>,
+    seed: Seed,
+    rule: &DropRule,
+    ctx: &Ctx,
+) -> Result<Grid<Dir8>> {
     let (w, h) = height.shape();
+    let at = |x, y| choose(height, rule, (x, y), |n| seed.at((from.0 + x) as i64, (from.1 + y) as i64) % n);
     let mut out = Grid::filled(w, h, Dir8::NONE);
     par::for_rows(
         out.rows_mut(),
         ctx,
         #[inline(always)]
         |y, row| {
-            let mut cell = |x: usize| row[x] = d8_by_drop_at(height, seed, rule, (x, y));
+            let mut cell = |x: usize| row[x] = at(x, y);
             if y == 0 || y + 1 == h || w < 3 {
                 (0..w).for_each(cell);
                 return;
@@ -68,7 +81,7 @@ pub fn d8_by_drop(height: &Grid<f32>, seed: Seed, rule: &DropRule, ctx: &Ctx) ->
                 &mut tied,
             );
             for (x, _) in tied.iter().enumerate().filter(|(_, t)| **t != 0) {
-                row[x + 1] = d8_by_drop_at(height, seed, rule, (x + 1, y));
+                row[x + 1] = at(x + 1, y);
             }
         },
     )?;
@@ -77,6 +90,11 @@ pub fn d8_by_drop(height: &Grid<f32>, seed: Seed, rule: &DropRule, ctx: &Ctx) ->
 
 /// The flow direction of one cell: the rule of [`d8_by_drop`]. Reach: 1 cell.
 pub fn d8_by_drop_at(height: &Grid<f32>, seed: Seed, rule: &DropRule, (x, y): (usize, usize)) -> Dir8 {
+    choose(height, rule, (x, y), |n| seed.at(x as i64, y as i64) % n)
+}
+
+/// The direction of the largest drop from one cell; of `n` that are tied, that with the index `pick(n)`.
+fn choose(height: &Grid<f32>, rule: &DropRule, (x, y): (usize, usize), pick: impl Fn(u64) -> u64) -> Dir8 {
     let centre = height[(x, y)];
     let (mut eligible, mut count, mut max) = ([(Dir8::NONE, 0f32); 8], 0, 0f32);
     dir8::neighbours(height.width(), height.height(), x, y, |d, nx, ny| {
@@ -92,10 +110,7 @@ pub fn d8_by_drop_at(height: &Grid<f32>, seed: Seed, rule: &DropRule, (x, y): (u
     match ties {
         0 => Dir8::NONE,
         1 => eligible[..count].iter().find(tied).map_or(Dir8::NONE, |e| e.0),
-        n => {
-            let pick = seed.at(x as i64, y as i64) % n;
-            eligible[..count].iter().filter(tied).nth(pick as usize).map_or(Dir8::NONE, |e| e.0)
-        }
+        n => eligible[..count].iter().filter(tied).nth(pick(n) as usize).map_or(Dir8::NONE, |e| e.0),
     }
 }
 

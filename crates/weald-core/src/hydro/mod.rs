@@ -30,7 +30,7 @@ pub(crate) use accumulation::carry;
 pub use accumulation::{accumulation, accumulation_within};
 pub use basin::{Basin, basins};
 pub use bed::{Banks, Bed, cut_beds};
-pub use d8_drop::{DropRule, d8_by_drop, d8_by_drop_at};
+pub use d8_drop::{DropRule, d8_by_drop, d8_by_drop_at, d8_by_drop_from};
 pub use d8_filled::d8_over_filled;
 pub(crate) use d8_filled::{AXES_FIRST, FLAT, cross_flats, downhill};
 pub use fill::{Outlets, fill};

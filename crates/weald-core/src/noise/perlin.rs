@@ -5,7 +5,9 @@ use crate::ctx::Ctx;
 use crate::grid::Grid;
 use crate::par;
 use crate::seed::SplitMix64;
+use crate::tiled::Window;
 use std::f64::consts::SQRT_2;
+use std::ops::Range;
 
 /// The eight gradients, by the low three bits of a corner's hash.
 const GRADIENTS: [(f64, f64); 8] =
@@ -145,7 +147,15 @@ impl Fbm {
 
     /// [`Fbm::at`] for every tile of a `width` × `height` map, rounded to f32. Reach: point. Cost: linear, rows in parallel.
     pub fn grid(&self, width: usize, height: usize, ctx: &Ctx) -> Result<Grid<f32>> {
-        let tables: Vec<ColumnTable> = self.octaves.iter().map(|o| ColumnTable::new(o, width)).collect();
+        self.window(Window { x: 0, y: 0, width, height }, ctx)
+    }
+
+    /// The part of a map that lies in a window: see [`Fbm::grid`].
+    pub fn window(&self, window: Window, ctx: &Ctx) -> Result<Grid<f32>> {
+        let (width, height) = window.shape();
+        let columns = window.x..window.x + width;
+        let tables: Vec<ColumnTable> =
+            self.octaves.iter().map(|o| ColumnTable::new(o, columns.clone())).collect();
         par::fill(
             width,
             height,
@@ -154,7 +164,7 @@ impl Fbm {
             |y, row| {
                 let mut sum = vec![0.0f64; width];
                 for (octave, table) in self.octaves.iter().zip(&tables) {
-                    table.add_row(octave, y, &mut sum);
+                    table.add_row(octave, window.y + y, &mut sum);
                 }
                 for (out, sum) in row.iter_mut().zip(sum) {
                     *out = ((sum / self.norm + 1.0) / 2.0) as f32;
@@ -172,11 +182,11 @@ struct ColumnTable {
 }
 
 impl ColumnTable {
-    fn new(octave: &Octave, width: usize) -> Self {
-        let mut columns = Vec::with_capacity(width);
+    fn new(octave: &Octave, tiles: Range<usize>) -> Self {
+        let mut columns = Vec::with_capacity(tiles.len());
         let mut runs: Vec<(u8, u32, u32)> = Vec::new();
-        for x in 0..width {
-            let (c, offset) = cell(x as f64 * octave.frequency);
+        for (x, tile) in tiles.enumerate() {
+            let (c, offset) = cell(tile as f64 * octave.frequency);
             columns.push(Column { offset, fade: fade(offset) });
             match runs.last_mut() {
                 Some((last, _, end)) if *last == c => *end += 1,

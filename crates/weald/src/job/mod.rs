@@ -22,6 +22,7 @@ pub mod frames;
 pub mod hashes;
 #[cfg(feature = "recipe")]
 mod open;
+mod parts;
 #[cfg(feature = "render")]
 pub mod sheet;
 
@@ -32,6 +33,7 @@ pub mod walk;
 
 #[cfg(feature = "recipe")]
 pub use open::open;
+pub use parts::InParts;
 
 use crate::catalogue::explain::Explanation;
 use crate::catalogue::{Catalogue, Sampler};

@@ -8,6 +8,7 @@ pub mod endless;
 pub mod forest;
 pub mod galaxy;
 pub mod island;
+pub mod parts;
 mod phases;
 pub(crate) mod placed;
 pub mod planet;
@@ -24,10 +25,12 @@ use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::style::exports::Exports;
 use crate::style::{Scene, Style, View};
+use parts::Parts;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
+use weald_core::tiled::Tiles;
 use weald_core::{Ctx, Grid, Seed};
 
 /// All worlds. To add one, add its folder and one line here.
@@ -73,6 +76,11 @@ pub trait World: Sync {
         &[]
     }
 
+    /// What is different about a map that is made in tiles; none if the world cannot be made so.
+    fn in_tiles(&self) -> Option<&'static InTiles> {
+        None
+    }
+
     /// The value of the parameter `path` as it is kept in a recipe, from a text file given by a user.
     fn param_from_text(&self, _path: &str, text: &str) -> std::result::Result<Value, String> {
         Ok(text.trim_end().into())
@@ -103,10 +111,22 @@ pub trait Plan: Send + Sync {
     /// Makes the world. Kept phases whose inputs did not change are not made again.
     fn make(&self, inputs: Inputs, phases: &mut Phases, ctx: &Ctx) -> Result<Catalogue>;
 
+    /// The same map in tiles, if the world can be made so with these parameters.
+    fn parts(&self, _seed: Seed, _tiles: Tiles) -> Result<Option<Box<dyn Parts>>> {
+        Ok(None)
+    }
+
     /// The world as a function of place, if it is one.
     fn sampler(&self, _seed: Seed) -> Result<Option<Arc<dyn Sampler>>> {
         Ok(None)
     }
+}
+
+/// What is different about a world that is made in tiles.
+#[derive(Clone, Copy, Debug)]
+pub struct InTiles {
+    /// Parameters that have another value then, because what they ask for cannot be cut, and why.
+    pub settings: &'static [(&'static str, i64, &'static str)],
 }
 
 /// What a world is made from, besides its parameters.

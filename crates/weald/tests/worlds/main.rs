@@ -17,6 +17,7 @@ mod island_rules;
 mod island_sweep;
 mod jobs;
 mod own_maps;
+mod parts;
 mod planet;
 mod planet_places;
 mod real_land;

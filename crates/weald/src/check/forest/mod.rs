@@ -139,7 +139,7 @@ const PARAMS: &[Param] = &[
     number("game_trails.w_cross", 0.0, 1_000_000.0),
     number("game_trails.w_marsh", 0.0, 1_000_000.0),
     whole("game_trails.water_seed_max_dist", 1, 65_535),
-    whole("game_trails.seed_tiles_per_trail", 1, 1_000_000_000),
+    whole("game_trails.seed_tiles_per_trail", 0, 1_000_000_000),
     number("game_trails.stream_endpoint_accum_threshold", 0.0, 2.0),
     number("game_trails.ridge_endpoint_max_slope", 0.0, 2.0),
     above("game_trails.game_trail_move_cost_multiplier", 0.0, 100.0),

@@ -33,7 +33,10 @@ pub(super) fn is_end(w: &World, i: usize) -> bool {
 pub(super) fn seed_count(w: &World) -> usize {
     let side = |size: usize| size as f64 - 2.0 * w.p.inset() as f64;
     let area = (side(w.t.columns) * side(w.t.rows)).max(0.0);
-    (area / w.p.game_trails.seed_tiles_per_trail).floor().max(1.0) as usize
+    match w.p.game_trails.seed_tiles_per_trail {
+        0.0 => 0,
+        tiles => (area / tiles).floor().max(1.0) as usize,
+    }
 }
 
 /// The seeds of trails: those that are surely taken, and the cells that may be one.

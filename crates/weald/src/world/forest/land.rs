@@ -56,38 +56,46 @@ pub fn land(
     p: &ForestParams,
     ctx: &Ctx,
 ) -> Result<Land> {
-    let (h, r, v) = (&p.height_noise, &p.roughness_noise, &p.veg_variance_noise);
-    let base = |name, map: Option<Grid<f32>>, id, noise: [f64; 4]| -> Result<Grid<f32>> {
+    let base = |name, map: Option<Grid<f32>>, noise: &Fbm| -> Result<Grid<f32>> {
         match map {
             Some(map) => Ok(map),
-            None => Ok(ctx.stage(name, |c| base_map(seed, id, noise).grid(width, height, c))?),
+            None => Ok(ctx.stage(name, |c| noise.grid(width, height, c))?),
         }
     };
-    let height_noise = [h.octaves as f64, h.base_frequency, h.lacunarity, h.persistence];
+    let [h, r, v] = base_maps(seed, p);
     let height_map = match (p.elevation.source, authored.height) {
         (Source::Shaped, None) => {
-            let noise = base_map(seed, 'H', height_noise);
-            ctx.stage("elevation", |c| shaped::elevation((width, height), &noise, seed, &p.elevation, c))?
+            ctx.stage("elevation", |c| shaped::elevation((width, height), &h, seed, &p.elevation, c))?
         }
-        (_, authored) => base("elevation", authored, 'H', height_noise)?,
+        (_, authored) => base("elevation", authored, &h)?,
     };
-    let roughness = base(
-        "roughness",
-        authored.roughness,
-        'R',
-        [r.octaves as f64, r.base_frequency, r.lacunarity, r.persistence],
-    )?;
-    let vegetation_variance = base(
-        "vegetation variance",
-        authored.vegetation_variance,
-        'V',
-        [v.octaves as f64, v.base_frequency, v.lacunarity, v.persistence],
-    )?;
+    let roughness = base("roughness", authored.roughness, &r)?;
+    let vegetation_variance = base("vegetation variance", authored.vegetation_variance, &v)?;
+    shape(height_map, (roughness, vegetation_variance), &p.landform, ctx)
+}
+
+/// The shape of the ground. Reach: 1 tile.
+pub(super) fn shape(
+    height_map: Grid<f32>,
+    (roughness, vegetation_variance): (Grid<f32>, Grid<f32>),
+    p: &Landform,
+    ctx: &Ctx,
+) -> Result<Land> {
     // The document clamps indices to the map (§5.1), which repeats the border.
     let slope::SlopeAspect { slope, aspect, .. } =
         ctx.stage("slope", |c| slope::slope_and_aspect(&height_map, 1.0, slope::Border::Repeated, c))?;
-    let landform = ctx.stage("landform", |c| landform(&height_map, &slope, &p.landform, c))?;
+    let landform = ctx.stage("landform", |c| landform(&height_map, &slope, p, c))?;
     Ok(Land { height: height_map, roughness, vegetation_variance, slope, aspect, landform })
+}
+
+/// The noise of elevation, roughness and vegetation variance.
+pub(super) fn base_maps(seed: Seed, p: &ForestParams) -> [Fbm; 3] {
+    let (h, r, v) = (&p.height_noise, &p.roughness_noise, &p.veg_variance_noise);
+    [
+        base_map(seed, 'H', [h.octaves as f64, h.base_frequency, h.lacunarity, h.persistence]),
+        base_map(seed, 'R', [r.octaves as f64, r.base_frequency, r.lacunarity, r.persistence]),
+        base_map(seed, 'V', [v.octaves as f64, v.base_frequency, v.lacunarity, v.persistence]),
+    ]
 }
 
 /// The noise of one base map (§4.2, §4.3): octave i has the sub-seed mix64(seed ⊕ c ⊕ i·φ), where c is the letter of

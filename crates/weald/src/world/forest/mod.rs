@@ -11,6 +11,7 @@ mod explain;
 pub mod land;
 pub mod navigation;
 pub mod params;
+mod parts;
 mod shaped;
 mod style;
 pub mod tiles;
@@ -88,8 +89,10 @@ fn make(
     let key = (&p.grid, &p.game_trails);
     let trails = phases.phase("trails", &key, || trails::trails(&land, &water, &cover, p, ctx))?;
     let key = (&p.movement, &p.visibility, &p.orientation);
-    let navigation = phases
-        .phase("navigation", &key, || navigation::navigation(&land, &water, &cover, &trails, p, ctx))?;
+    let playable = Playable::new(size.0, size.1, p);
+    let navigation = phases.phase("navigation", &key, || {
+        navigation::navigation(&land, &water, &cover, &trails, (p, &playable), ctx)
+    })?;
     let (land, water, cover) =
         (Arc::unwrap_or_clone(land), Arc::unwrap_or_clone(water), Arc::unwrap_or_clone(cover));
     let (trails, navigation) = (Arc::unwrap_or_clone(trails), Arc::unwrap_or_clone(navigation));
@@ -144,16 +147,24 @@ pub const BYTES_PER_SQUARE: u64 = 12;
 /// Bytes for the trails from one trail seed, in memory and as lines.
 pub const BYTES_PER_SEED: u64 = 2000;
 
-/// The playable area of the map (§1.2).
+/// The playable area of the map (§1.2), in the cells of a part of it.
 pub(crate) struct Playable {
     x: std::ops::Range<usize>,
     y: std::ops::Range<usize>,
 }
 
 impl Playable {
+    /// That of a whole map.
     pub(crate) fn new(width: usize, height: usize, p: &ForestParams) -> Self {
+        Self::of_part((0, 0), (width, height), p)
+    }
+
+    /// As a part sees it whose first tile is at (x, y) of a map of `size`.
+    pub(crate) fn of_part((x, y): (usize, usize), size: (usize, usize), p: &ForestParams) -> Self {
         let inset = p.grid.playable_inset as usize;
-        Self { x: inset..width.saturating_sub(inset), y: inset..height.saturating_sub(inset) }
+        let along =
+            |from: usize, n: usize| inset.saturating_sub(from)..n.saturating_sub(inset).saturating_sub(from);
+        Self { x: along(x, size.0), y: along(y, size.1) }
     }
 
     #[inline]

@@ -30,17 +30,17 @@ pub struct Navigation {
 }
 
 /// Derives the navigation from all that came before.
-pub fn navigation(
+pub(super) fn navigation(
     land: &Land,
     water: &Water,
     cover: &Cover,
     trails: &Trails,
-    p: &ForestParams,
+    (p, playable): (&ForestParams, &Playable),
     ctx: &Ctx,
 ) -> Result<Navigation> {
     let (visibility, orientation) = ctx.stage("visibility", |c| sight(land, water, cover, p, c))?;
     let move_cost = ctx.stage("move cost", |c| move_cost(water, cover, trails, p, c))?;
-    let (passability, cliffs) = ctx.stage("passability", |c| passability(land, water, p, c))?;
+    let (passability, cliffs) = ctx.stage("passability", |c| passability(land, water, (p, playable), c))?;
     if ctx.wants_intermediates() {
         let blocked = |&steps: &u16| (0..8).filter(|d| steps >> (2 * d) & 3 == BLOCKED as u16).count() as u8;
         let cells = passability.cells().iter().map(blocked).collect();
@@ -138,11 +138,10 @@ pub(super) const SUCKING_BOG: (f32, f32) = (0.90, 0.03);
 fn passability(
     land: &Land,
     water: &Water,
-    p: &ForestParams,
+    (p, playable): (&ForestParams, &Playable),
     ctx: &Ctx,
 ) -> weald_core::Result<(Grid<u16>, Grid<u8>)> {
     let (w, h, m) = (land.height.width(), land.height.height(), &p.movement);
-    let playable = Playable::new(w, h, p);
     let (block, hard, cliff) =
         (m.steep_block_delta as f32, m.steep_difficult_delta as f32, m.cliff_slope_min as f32);
     let (mut steps, mut cliffs) = (Grid::filled(w, h, 0u16), Grid::filled(w, h, 0u8));

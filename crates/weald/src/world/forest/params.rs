@@ -499,8 +499,8 @@ pub struct GameTrails {
     /// Distance from which water no longer attracts the starts of trails.
     #[schemars(range(min = 1, max = 65535), extend("x-unit" = "tiles"))]
     pub water_seed_max_dist: u32,
-    /// Playable tiles per start of trails.
-    #[schemars(range(min = 1, max = 1000000000), extend("x-unit" = "tiles"))]
+    /// Playable tiles per start of trails; 0 for no trails.
+    #[schemars(range(min = 0, max = 1000000000), extend("x-unit" = "tiles"))]
     pub seed_tiles_per_trail: u32,
     /// Normalised flow accumulation from which a stream is a goal of trails.
     #[schemars(range(min = 0.0, max = 2.0))]

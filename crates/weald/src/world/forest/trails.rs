@@ -177,7 +177,10 @@ fn seeds(
     let (w, h, class) = (land.height.width(), land.height.height(), water.class.cells());
     let near =
         distance::chebyshev(w, h, t.water_seed_max_dist as u16, ctx, |i| matches!(class[i], STREAM | LAKE))?;
-    let wanted = (playable.area() / t.seed_tiles_per_trail as usize).max(1);
+    let Some(wanted) = playable.area().checked_div(t.seed_tiles_per_trail as usize) else {
+        return Ok(Vec::new());
+    };
+    let wanted = wanted.max(1);
     let far = t.water_seed_max_dist as f64;
     // The scores of a row, negative where there is no candidate.
     let score_row = |y: usize, scores: &mut Vec<f64>| {

@@ -36,10 +36,13 @@ pub struct Water {
 pub fn water(land: &Land, seed: Seed, p: &ForestParams, ctx: &Ctx) -> Result<Water> {
     let h = &p.hydrology;
     let (width, height) = (land.height.width(), land.height.height());
-    let rule = hydro::DropRule { min_drop: h.min_drop_threshold as f32, tie_eps: h.tie_eps as f32 };
+    let rule = drop_rule(h);
     let directions = ctx.stage("flow direction", |c| hydro::d8_by_drop(&land.height, seed, &rule, c))?;
     let accumulation = ctx.stage("flow accumulation", |c| hydro::accumulation(&directions, c))?;
-    let accumulation_log = ctx.stage("normalised accumulation", |c| normalised(&accumulation, c))?;
+    let accumulation_log = ctx.stage("normalised accumulation", |c| {
+        let (min, max) = stats::min_max(&accumulation, c)?.unwrap_or((1, 1));
+        normalised(&accumulation, (min, max), c)
+    })?;
     let (lake, lake_id, lakes) = ctx.stage("lakes", |c| {
         let lake = lakes(land, &accumulation_log, h, c)?;
         let (id, count) = label::regions(width, height, c, |i| lake.cells()[i] != 0)?;
@@ -68,10 +71,18 @@ pub fn water(land: &Land, seed: Seed, p: &ForestParams, ctx: &Ctx) -> Result<Wat
     })
 }
 
+/// How a tile chooses among its lower neighbours (§6.1).
+pub(super) fn drop_rule(h: &Hydrology) -> hydro::DropRule {
+    hydro::DropRule { min_drop: h.min_drop_threshold as f32, tie_eps: h.tie_eps as f32 }
+}
+
 /// FA_N = (ln FA − ln FAmin) / (ln FAmax − ln FAmin), clamped to [0, 1]; 0 where FAmax = FAmin (§6.3). Reach: point,
 /// after the extremes of the map. Small areas, which are most, come from a table.
-fn normalised(area: &Grid<u32>, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
-    let (min, max) = stats::min_max(area, ctx)?.unwrap_or((1, 1));
+pub(super) fn normalised(
+    area: &Grid<u32>,
+    (min, max): (u32, u32),
+    ctx: &Ctx,
+) -> weald_core::Result<Grid<f32>> {
     let (low, span) = (ln(min as f64), ln(max as f64) - ln(min as f64));
     let value = |a: u32| if max == min { 0.0 } else { clamp01((ln(a as f64) - low) / span) as f32 };
     let table: Vec<f32> = (0..=max.min(4095)).map(|a| value(a.max(min))).collect();
@@ -89,7 +100,7 @@ fn normalised(area: &Grid<u32>, ctx: &Ctx) -> weald_core::Result<Grid<f32>> {
 }
 
 /// Flat basins that gather enough water (§6.4); the flood fill of the document numbers them and adds none. Reach: point.
-fn lakes(
+pub(super) fn lakes(
     land: &Land,
     accumulation_log: &Grid<f32>,
     p: &Hydrology,
@@ -111,7 +122,7 @@ fn lakes(
 }
 
 /// Not a lake, enough water, enough slope (§6.5). Reach: point.
-fn streams(
+pub(super) fn streams(
     land: &Land,
     accumulation_log: &Grid<f32>,
     lake: &Grid<u8>,
@@ -136,7 +147,7 @@ fn streams(
 /// Moisture = clamp01(wA·accum + wF·flat + wP·prox) with accum = clamp01((FA_N − s)/(1 − s)), flat = clamp01((f − Slope)/f)
 /// and prox = clamp01(1 − dist/d), where s, f, d are `moisture_accum_start`, `flatness_threshold` and
 /// `water_prox_max_dist` (§6.6.3). Reach: point.
-fn moisture(
+pub(super) fn moisture(
     land: &Land,
     accumulation_log: &Grid<f32>,
     water_distance: &Grid<u16>,
@@ -163,7 +174,7 @@ fn moisture(
 }
 
 /// Lake before stream before marsh before none (§6.7). Reach: point.
-fn water_class(
+pub(super) fn water_class(
     land: &Land,
     lake: &Grid<u8>,
     stream: &Grid<u8>,

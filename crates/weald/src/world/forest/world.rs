@@ -1,6 +1,7 @@
 //! The forest as one of the worlds.
 
 use super::catalogue::LAYERS;
+use super::parts::ForestParts;
 use super::tiles::{self, Cliffs, Layout};
 use super::{Authored, BYTES_PER_SEED, BYTES_PER_SQUARE, BYTES_PER_TILE, ForestParams, make, style};
 use crate::catalogue::explain::Explain;
@@ -10,12 +11,14 @@ use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::style::Scene;
 use crate::style::exports::Exports;
+use crate::world::parts::Parts;
 use crate::world::{
-    Case, Content, FileOption, FileSpec, GalleryPicture, Inputs, MapInput, MapValues, PhaseInfo, Phases,
-    Plan, World, WorldInfo, recipes,
+    Case, Content, FileOption, FileSpec, GalleryPicture, InTiles, Inputs, MapInput, MapValues, PhaseInfo,
+    Phases, Plan, World, WorldInfo, recipes,
 };
 use serde_json::Value;
-use weald_core::{Ctx, Grid};
+use weald_core::tiled::Tiles;
+use weald_core::{Ctx, Grid, Seed};
 
 /// The forest.
 pub struct ForestWorld;
@@ -137,6 +140,11 @@ impl World for ForestWorld {
         Ok(Box::new(params.finish::<ForestParams>()?))
     }
 
+    fn in_tiles(&self) -> Option<&'static InTiles> {
+        const WHY: &str = "game trails cross the whole map and are left out";
+        Some(&InTiles { settings: &[("game_trails.seed_tiles_per_trail", 0, WHY)] })
+    }
+
     fn output_schema(&self) -> Value {
         serde_json::from_str(tiles::SCHEMA).expect("the schema is JSON")
     }
@@ -148,7 +156,7 @@ impl Plan for ForestParams {
         // Trails are searched in squares of tiles, which a narrow map fills badly.
         let squares = width.next_multiple_of(32).saturating_mul(height.next_multiple_of(32));
         let tiles = width.saturating_mul(height);
-        let seeds = tiles / u64::from(self.game_trails.seed_tiles_per_trail).max(1);
+        let seeds = tiles.checked_div(self.game_trails.seed_tiles_per_trail.into()).unwrap_or(0);
         [(tiles, BYTES_PER_TILE), (squares, BYTES_PER_SQUARE), (seeds, BYTES_PER_SEED)]
             .iter()
             .fold(0u64, |sum, (count, bytes)| sum.saturating_add(count.saturating_mul(*bytes)))
@@ -161,6 +169,10 @@ impl Plan for ForestParams {
             vegetation_variance: inputs.take_map("v"),
         };
         Ok(make(inputs.size, authored, (inputs.seed, self), phases, ctx)?.into_catalogue())
+    }
+
+    fn parts(&self, seed: Seed, tiles: Tiles) -> Result<Option<Box<dyn Parts>>> {
+        Ok(Some(Box::new(ForestParts::new(self, seed, tiles)?)))
     }
 
     fn reads_map(&self, _name: &str, _map: &Grid<f32>, _in_metres: bool) -> String {

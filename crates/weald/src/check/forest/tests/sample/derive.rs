@@ -278,7 +278,7 @@ impl Sample {
             .collect();
         seeds.sort_by(|a, b| a.partial_cmp(b).unwrap());
         let area = t.columns.saturating_sub(2) * t.rows.saturating_sub(2);
-        seeds.truncate((area / p.seed_tiles_per_trail as usize).max(1));
+        seeds.truncate(area.checked_div(p.seed_tiles_per_trail as usize).map_or(0, |n| n.max(1)));
         let water = |&m: &usize| {
             t.water_class[m] == 2 && t.flow_accumulation_log[m] >= p.stream_endpoint_accum_threshold as f32
         };

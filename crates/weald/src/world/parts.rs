@@ -1,0 +1,155 @@
+//! Worlds that are made in tiles, so that they may be larger than memory.
+//!
+//! A world is made in *passes*. A pass sees one tile at a time: grids that earlier passes kept, with as many cells around the tile as it
+//! reads, and the tile's *share*, which is all that reaches it from farther away. It gives grids to keep, and a *summary*. When all tiles
+//! of a pass are done, their summaries are merged into the shares of the next pass. Each step is a pure function, so tiles may be done
+//! in any order, by any number of threads, processes or machines, and again after a crash; the bits are those of the whole map.
+
+use crate::catalogue::LayerSpec;
+use crate::error::{Error, Result};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use weald_core::tiled::{Tiles, Window};
+use weald_core::{AnyGrid, Ctx, Grid};
+
+/// A world with valid parameters, cut into tiles.
+pub trait Parts: Send + Sync {
+    /// How the map is cut.
+    fn tiles(&self) -> &Tiles;
+
+    /// The passes, in order.
+    fn passes(&self) -> &'static [Pass];
+
+    /// The layers that are made, each with the cells that it has on the whole map.
+    fn layers(&self) -> Vec<LayerSpec>;
+
+    /// Grids that passes hand on to later ones and that are no layers.
+    fn handed_on(&self) -> Vec<LayerSpec> {
+        Vec::new()
+    }
+
+    /// The grids that a pass reads, and how many cells beyond the tile.
+    fn reads(&self, pass: usize) -> Vec<(&'static str, usize)>;
+
+    /// Makes tile `k` of a pass.
+    fn tile(&self, pass: usize, k: usize, given: Given, ctx: &Ctx) -> Result<Done>;
+
+    /// Merges the summaries of all tiles of a pass, in their order.
+    fn merge(&self, pass: usize, summaries: Vec<Vec<u8>>, ctx: &Ctx) -> Result<Merged>;
+
+    /// Bytes of memory that a tile takes while it is made, at most, per cell.
+    fn bytes_per_cell(&self) -> u64;
+}
+
+/// A pass over all tiles.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    /// Its name.
+    pub name: &'static str,
+    /// What it makes, in one sentence without a full stop.
+    pub about: &'static str,
+    /// The grids that it makes.
+    pub writes: &'static [&'static str],
+}
+
+/// What a tile of a pass is made from.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// The grids of [`Parts::reads`], each of the tile's window made wider by its cells.
+    pub grids: BTreeMap<&'static str, AnyGrid>,
+    /// The tile's share of what the pass before found, empty in the first pass.
+    pub share: Vec<u8>,
+}
+
+/// What a tile of a pass has become.
+#[derive(Clone, Debug, Default)]
+pub struct Done {
+    /// The grids that the pass makes, of the tile's window.
+    pub grids: Vec<(&'static str, AnyGrid)>,
+    /// For the merge.
+    pub summary: Vec<u8>,
+}
+
+/// What the summaries of a pass give together.
+#[derive(Clone, Debug, Default)]
+pub struct Merged {
+    /// For the next pass: what each tile needs.
+    pub shares: Vec<Vec<u8>>,
+    /// Figures of the whole map that are known from here on.
+    pub figures: Map<String, Value>,
+}
+
+/// Typed grids of what is given.
+macro_rules! taken {
+    ($($name:ident $kind:ident $cell:ty, $what:literal;)*) => {$(
+        #[doc = concat!("Takes a grid of ", $what, ".")]
+        pub(crate) fn $name(&mut self, name: &str) -> Result<Grid<$cell>> {
+            match self.grids.remove(name) {
+                Some(AnyGrid::$kind(grid)) => Ok(grid),
+                _ => Err(Error::Internal(format!(concat!("the pass needs the grid {} of ", $what), name))),
+            }
+        }
+    )*};
+}
+
+impl Given {
+    taken! {
+        floats F32 f32, "floats";
+        bytes U8 u8, "bytes";
+        counts U32 u32, "32-bit numbers";
+    }
+
+    /// The share as a value.
+    pub(crate) fn share<T: weald_core::tiled::Pack>(&self) -> Result<T> {
+        unpacked(&self.share)
+    }
+}
+
+/// A summary or a share that was read back.
+pub(crate) fn unpacked<T: weald_core::tiled::Pack>(bytes: &[u8]) -> Result<T> {
+    let damaged =
+        || Error::Invalid("a summary of the build is damaged; remove the store and build it again".into());
+    T::from_bytes(bytes).ok_or_else(damaged)
+}
+
+/// Where grids, summaries and shares are kept from pass to pass.
+pub trait Keep: Sync {
+    /// Keeps a grid of a tile.
+    fn put(&self, name: &'static str, k: usize, grid: &AnyGrid, ctx: &Ctx) -> Result<()>;
+    /// A window of a grid.
+    fn window(&self, name: &'static str, window: Window, ctx: &Ctx) -> Result<AnyGrid>;
+    /// Keeps the summary of a tile; with it the tile of that pass is done.
+    fn put_summary(&self, pass: usize, k: usize, summary: Vec<u8>) -> Result<()>;
+    /// The summary of a tile, if it is done.
+    fn summary(&self, pass: usize, k: usize) -> Result<Option<Vec<u8>>>;
+    /// Keeps what a pass found; with it the pass is done.
+    fn put_merged(&self, pass: usize, merged: Merged) -> Result<()>;
+    /// The share of a tile in what a pass found.
+    fn share(&self, pass: usize, k: usize) -> Result<Vec<u8>>;
+}
+
+/// Makes one tile of a pass from what is kept, and keeps it. The passes before must be merged.
+pub fn make_tile(parts: &dyn Parts, keep: &dyn Keep, pass: usize, k: usize, ctx: &Ctx) -> Result<()> {
+    let mut given = Given::default();
+    if pass > 0 {
+        given.share = keep.share(pass - 1, k)?;
+    }
+    for (name, pad) in parts.reads(pass) {
+        given.grids.insert(name, keep.window(name, parts.tiles().padded(k, pad), ctx)?);
+    }
+    let done = parts.tile(pass, k, given, ctx)?;
+    for (name, grid) in &done.grids {
+        keep.put(name, k, grid, ctx)?;
+    }
+    keep.put_summary(pass, k, done.summary)
+}
+
+/// Merges the tiles of a pass, all of which must be done.
+pub fn merge_pass(parts: &dyn Parts, keep: &dyn Keep, pass: usize, ctx: &Ctx) -> Result<()> {
+    let summary = |k| {
+        let missing = || Error::Internal(format!("tile {k} of pass {pass} is not done"));
+        keep.summary(pass, k)?.ok_or_else(missing)
+    };
+    let summaries = (0..parts.tiles().count()).map(summary).collect::<Result<_>>()?;
+    keep.put_merged(pass, parts.merge(pass, summaries, ctx)?)
+}
