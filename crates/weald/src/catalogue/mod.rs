@@ -59,6 +59,11 @@ impl Layer {
         self.source.cells()
     }
 
+    /// The owner of the cells.
+    pub fn source(&self) -> Arc<dyn Source> {
+        Arc::clone(&self.source)
+    }
+
     /// A copy of `cells` as a layer.
     #[cfg(test)]
     pub(crate) fn copied(name: &'static str, unit: &'static str, cells: Cells, kind: Kind) -> Self {

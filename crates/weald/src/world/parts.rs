@@ -5,17 +5,24 @@
 //! of a pass are done, their summaries are merged into the shares of the next pass. Each step is a pure function, so tiles may be done
 //! in any order, by any number of threads, processes or machines, and again after a crash; the bits are those of the whole map.
 
-use crate::catalogue::LayerSpec;
+use crate::catalogue::{Layer, LayerSpec, Source};
 use crate::error::{Error, Result};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use weald_core::tiled::{Tiles, Window};
-use weald_core::{AnyGrid, Ctx, Grid};
+use weald_core::{AnyGrid, Cells, Ctx, Frame, Grid};
 
 /// A world with valid parameters, cut into tiles.
 pub trait Parts: Send + Sync {
     /// How the map is cut.
     fn tiles(&self) -> &Tiles;
+
+    /// Where the map lies.
+    fn frame(&self) -> Frame {
+        let (width, height) = self.tiles().shape();
+        Frame::new(width, height, 1.0)
+    }
 
     /// The passes, in order.
     fn passes(&self) -> &'static [Pass];
@@ -27,6 +34,9 @@ pub trait Parts: Send + Sync {
     fn handed_on(&self) -> Vec<LayerSpec> {
         Vec::new()
     }
+
+    /// The grids that a pass makes.
+    fn writes(&self, pass: usize) -> Vec<&'static str>;
 
     /// The grids that a pass reads, and how many cells beyond the tile.
     fn reads(&self, pass: usize) -> Vec<(&'static str, usize)>;
@@ -48,8 +58,6 @@ pub struct Pass {
     pub name: &'static str,
     /// What it makes, in one sentence without a full stop.
     pub about: &'static str,
-    /// The grids that it makes.
-    pub writes: &'static [&'static str],
 }
 
 /// What a tile of a pass is made from.
@@ -62,12 +70,20 @@ pub struct Given {
 }
 
 /// What a tile of a pass has become.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Done {
     /// The grids that the pass makes, of the tile's window.
-    pub grids: Vec<(&'static str, AnyGrid)>,
+    pub grids: Vec<(&'static str, Arc<dyn Source>)>,
     /// For the merge.
     pub summary: Vec<u8>,
+}
+
+impl Done {
+    /// With these layers, which share their cells.
+    pub(crate) fn of(layers: &[Layer]) -> Self {
+        let grids = layers.iter().map(|layer| (layer.spec().name, layer.source())).collect();
+        Self { grids, summary: Vec::new() }
+    }
 }
 
 /// What the summaries of a pass give together.
@@ -115,7 +131,7 @@ pub(crate) fn unpacked<T: weald_core::tiled::Pack>(bytes: &[u8]) -> Result<T> {
 /// Where grids, summaries and shares are kept from pass to pass.
 pub trait Keep: Sync {
     /// Keeps a grid of a tile.
-    fn put(&self, name: &'static str, k: usize, grid: &AnyGrid, ctx: &Ctx) -> Result<()>;
+    fn put(&self, name: &'static str, k: usize, cells: &Cells, ctx: &Ctx) -> Result<()>;
     /// A window of a grid.
     fn window(&self, name: &'static str, window: Window, ctx: &Ctx) -> Result<AnyGrid>;
     /// Keeps the summary of a tile; with it the tile of that pass is done.
@@ -139,7 +155,7 @@ pub fn make_tile(parts: &dyn Parts, keep: &dyn Keep, pass: usize, k: usize, ctx:
     }
     let done = parts.tile(pass, k, given, ctx)?;
     for (name, grid) in &done.grids {
-        keep.put(name, k, grid, ctx)?;
+        keep.put(name, k, &grid.cells(), ctx)?;
     }
     keep.put_summary(pass, k, done.summary)
 }

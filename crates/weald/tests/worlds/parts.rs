@@ -24,10 +24,10 @@ impl Memory {
 }
 
 /// Directions are read back as bytes.
-fn plain(grid: &AnyGrid) -> AnyGrid {
-    match grid {
-        AnyGrid::Dir(grid) => AnyGrid::U8(grid.map(|d| d.0)),
-        other => other.clone(),
+fn plain(cells: &Cells) -> AnyGrid {
+    match cells {
+        Cells::Dir(grid) => AnyGrid::U8(grid.map(|d| d.0)),
+        other => other.to_owned(),
     }
 }
 
@@ -49,8 +49,8 @@ fn paste(whole: &mut AnyGrid, window: Window, part: &AnyGrid) {
 }
 
 impl Keep for Memory {
-    fn put(&self, name: &'static str, k: usize, grid: &AnyGrid, _: &Ctx) -> Result<()> {
-        let (w, h) = self.tiles.shape();
+    fn put(&self, name: &'static str, k: usize, cells: &Cells, _: &Ctx) -> Result<()> {
+        let ((w, h), grid) = (self.tiles.shape(), plain(cells));
         let empty = || match grid {
             AnyGrid::F32(_) => AnyGrid::F32(Grid::filled(w, h, 0.0)),
             AnyGrid::U8(_) | AnyGrid::Dir(_) => AnyGrid::U8(Grid::filled(w, h, 0)),
@@ -60,7 +60,7 @@ impl Keep for Memory {
             AnyGrid::F64(_) => panic!("no layer has 64-bit floats"),
         };
         let mut grids = self.grids.lock().unwrap();
-        paste(grids.entry(name).or_insert_with(empty), self.tiles.window(k), &plain(grid));
+        paste(grids.entry(name).or_insert_with(empty), self.tiles.window(k), &grid);
         Ok(())
     }
 
@@ -118,7 +118,7 @@ fn assert_same(job: &Job, sides: &[usize]) {
         let grids = keep.grids.lock().unwrap();
         assert!(!parts.layers().is_empty());
         for spec in parts.layers() {
-            let layer = plain(&whole.layer(spec.name).unwrap().cells().to_owned());
+            let layer = plain(&whole.layer(spec.name).unwrap().cells());
             assert!(layer == grids[spec.name], "{} in tiles of {side}", spec.name);
             assert_eq!(Cells::dtype(&layer.cells()), spec.dtype, "{}", spec.name);
         }
@@ -136,6 +136,13 @@ fn tiles_of_a_forest_have_the_bits_of_the_whole_map() {
     }
     let tiny = Job::new("forest").unwrap().size((7, 5));
     assert_same(&tiny, &[1, 2, 3, 8]);
+}
+
+#[test]
+fn tiles_of_the_endless_world_and_of_a_planet_have_the_bits_of_the_whole_map() {
+    let endless = Job::new("endless").unwrap().set("at.x", -700).unwrap().set("mines.levels", 2).unwrap();
+    assert_same(&endless.size((230, 170)), &[64, 100]);
+    assert_same(&Job::new("planet").unwrap().seed(3).size(50), &[16, 33]);
 }
 
 #[test]

@@ -14,6 +14,7 @@
 //! | `streams`, `roads`, `wood`, `mines`, `caverns_sky` | what lies on, below and above the ground |
 //! | `map` | a window with everything: [`generate`] |
 //! | `tile` | parts at any scale, for maps that are made piece by piece |
+//! | `parts` | a window in tiles |
 //! | `runner` | speed over ground, time of a leg |
 //! | `sites`, `course`, `given` | where controls can stand, and courses for orienteers, planned or from a list: [`Map::plan_course`] |
 //! | `catalogue`, `style`, `world` | layers and figures, views, the declaration of the world |
@@ -37,6 +38,7 @@ mod kinds;
 mod map;
 mod mines;
 mod params;
+mod parts;
 mod place;
 mod placed;
 mod roads;

@@ -3,6 +3,7 @@
 use super::catalogue::{HEIGHT_UNITS, LAYERS};
 use super::kinds::{FEATURES, TERRAINS, Terrain};
 use super::map::{exact_trees, make};
+use super::parts::EndlessParts;
 use super::place::Endless;
 use super::placed::Placed;
 use super::spots::{Spot, TASK};
@@ -15,21 +16,23 @@ use crate::params::ParamTree;
 use crate::sink::Sink;
 use crate::style::Scene;
 use crate::style::exports::Exports;
+use crate::world::parts::Parts;
 use crate::world::runner::HEIGHT_UNITS_PER_M;
 use crate::world::{
-    At, Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, Plan, WindowPlace, World,
-    WorldInfo, recipes,
+    At, Case, Content, FileSpec, GalleryPicture, InTiles, Inputs, PhaseInfo, Phases, Plan, WindowPlace,
+    World, WorldInfo, recipes,
 };
 use serde_json::{Value, json};
 use std::any::Any;
 use std::sync::Arc;
+use weald_core::tiled::Tiles;
 use weald_core::{Ctx, Seed, par};
 
 /// The endless world.
 pub struct EndlessWorld;
 
 /// Bytes of memory per cell, at most, while a map is made, drawn and written, without the levels of the mines.
-const BYTES_PER_CELL: u64 = 160;
+pub(super) const BYTES_PER_CELL: u64 = 160;
 
 /// What the endless world declares.
 pub(super) static INFO: WorldInfo = WorldInfo {
@@ -118,6 +121,10 @@ impl World for EndlessWorld {
         Ok(Box::new(params.finish::<EndlessParams>()?))
     }
 
+    fn in_tiles(&self) -> Option<&'static InTiles> {
+        Some(&InTiles { settings: &[] })
+    }
+
     fn output_schema(&self) -> Value {
         let names = |table: &[Class]| table.iter().map(|c| c.name).collect::<Vec<_>>();
         json!({
@@ -157,6 +164,10 @@ impl Plan for EndlessParams {
         let (width, height) = inputs.size;
         let window = Window { west: self.at.x, north: self.at.y, width, height };
         Ok(make(&Endless::of_valid(inputs.seed, self)?, window, phases, ctx)?.into_catalogue())
+    }
+
+    fn parts(&self, seed: Seed, tiles: Tiles) -> Result<Option<Box<dyn Parts>>> {
+        Ok(Some(Box::new(EndlessParts::new(Endless::of_valid(seed, self)?, tiles)?)))
     }
 
     fn sampler(&self, seed: Seed) -> Result<Option<Arc<dyn Sampler>>> {

@@ -12,11 +12,11 @@
 use super::catalogue::LAYERS;
 use super::classes::*;
 use super::land::{self, Land};
-use super::params::{ForestParams, Source};
+use super::params::{self, ForestParams};
 use super::trails::Trails;
 use super::water::{self, Water};
 use super::{Forest, Playable, cover, navigation};
-use crate::catalogue::{Class, LayerOf, LayerSpec};
+use crate::catalogue::{Class, LayerOf, LayerSpec, Source};
 use crate::error::{Error, Result};
 use crate::world::parts::{Done, Given, Merged, Parts, Pass, unpacked};
 use serde_json::{Map, Value, json};
@@ -25,7 +25,7 @@ use weald_core::noise::Fbm;
 use weald_core::tiled::flow::{self, Links};
 use weald_core::tiled::regions::{self, Numbers, Regions};
 use weald_core::tiled::{Pack, Tiles, Window};
-use weald_core::{AnyGrid, Ctx, Dir8, Grid, Seed, distance, hydro, stats};
+use weald_core::{AnyGrid, Cells, Ctx, Dir8, Grid, Seed, distance, hydro, stats};
 
 /// A forest in tiles.
 pub(super) struct ForestParts {
@@ -37,50 +37,37 @@ pub(super) struct ForestParts {
 }
 
 const PASSES: &[Pass] = &[
-    Pass {
-        name: "land",
-        about: "Base maps, slope, aspect, landforms and flow directions",
-        writes: &[
-            "height",
-            "roughness",
-            "vegetation_variance",
-            "slope",
-            "aspect_deg",
-            "landform",
-            "flow_direction",
-        ],
-    },
-    Pass {
-        name: "water",
-        about: "Flow accumulation, lakes and streams",
-        writes: &["flow_accumulation", "flow_accumulation_log", "lake_mask", LAKE_LABEL, "stream_mask"],
-    },
-    Pass {
-        name: "cover",
-        about: "Distance to water, moisture, biomes, ground and navigation",
-        writes: &[
-            "lake_id",
-            "water_distance",
-            "moisture",
-            "water_class",
-            "biome",
-            "tree_density",
-            "canopy_cover",
-            "soil",
-            "firmness",
-            "surface_flags",
-            "obstruction",
-            "feature_flags",
-            "game_trail",
-            "game_trail_id",
-            "visibility_m",
-            "orientation_reliability",
-            "move_cost",
-            "passability",
-            "cliff_edge",
-            "followable",
-        ],
-    },
+    Pass { name: "land", about: "Base maps, slope, aspect, landforms and flow directions" },
+    Pass { name: "water", about: "Flow accumulation, lakes and streams" },
+    Pass { name: "cover", about: "Distance to water, moisture, biomes, ground and navigation" },
+];
+
+/// The grids that the passes make.
+const WRITES: [&[&str]; 3] = [
+    &["height", "roughness", "vegetation_variance", "slope", "aspect_deg", "landform", "flow_direction"],
+    &["flow_accumulation", "flow_accumulation_log", "lake_mask", LAKE_LABEL, "stream_mask"],
+    &[
+        "lake_id",
+        "water_distance",
+        "moisture",
+        "water_class",
+        "biome",
+        "tree_density",
+        "canopy_cover",
+        "soil",
+        "firmness",
+        "surface_flags",
+        "obstruction",
+        "feature_flags",
+        "game_trail",
+        "game_trail_id",
+        "visibility_m",
+        "orientation_reliability",
+        "move_cost",
+        "passability",
+        "cliff_edge",
+        "followable",
+    ],
 ];
 
 /// Numbers of lakes within a tile, until all tiles know theirs.
@@ -94,9 +81,14 @@ const SHARES: [(&str, &[Class]); 4] = [
     ("soil_share", SOILS),
 ];
 
+/// A grid that nothing else holds.
+fn own(grid: AnyGrid) -> Arc<dyn Source> {
+    Arc::new(grid)
+}
+
 impl ForestParts {
     pub(super) fn new(params: &ForestParams, seed: Seed, tiles: Tiles) -> Result<Self> {
-        if params.elevation.source == Source::Shaped {
+        if params.elevation.source == params::Source::Shaped {
             let message = "land that streams have shaped cannot be made in tiles, as its mesh has a node for every four tiles of the \
                            map; set elevation.source=noise";
             return Err(Error::Invalid(message.into()));
@@ -121,13 +113,13 @@ impl ForestParts {
         let links = ctx.stage("flow accumulation", |c| Links::new(&flow, c, |_| true))?;
         let float = |grid: &Grid<f32>| AnyGrid::F32(outer.crop(grid, window));
         let grids = vec![
-            ("height", float(&land.height)),
-            ("roughness", float(&land.roughness)),
-            ("vegetation_variance", float(&land.vegetation_variance)),
-            ("slope", float(&land.slope)),
-            ("aspect_deg", float(&land.aspect)),
-            ("landform", AnyGrid::U8(outer.crop(&land.landform, window))),
-            ("flow_direction", AnyGrid::Dir(flow)),
+            ("height", own(float(&land.height))),
+            ("roughness", own(float(&land.roughness))),
+            ("vegetation_variance", own(float(&land.vegetation_variance))),
+            ("slope", own(float(&land.slope))),
+            ("aspect_deg", own(float(&land.aspect))),
+            ("landform", own(AnyGrid::U8(outer.crop(&land.landform, window)))),
+            ("flow_direction", own(AnyGrid::Dir(flow))),
         ];
         Ok(Done { grids, summary: links.to_bytes() })
     }
@@ -153,11 +145,11 @@ impl ForestParts {
         let (label, regions) = Regions::new(&self.tiles, k, ctx, |i| lake.cells()[i] != 0)?;
         let stream = ctx.stage("streams", |c| water::streams(&land, &log, &lake, h, c))?;
         let grids = vec![
-            ("flow_accumulation", AnyGrid::U32(area)),
-            ("flow_accumulation_log", AnyGrid::F32(log)),
-            ("lake_mask", AnyGrid::U8(lake)),
-            (LAKE_LABEL, AnyGrid::U32(label)),
-            ("stream_mask", AnyGrid::U8(stream)),
+            ("flow_accumulation", own(AnyGrid::U32(area))),
+            ("flow_accumulation_log", own(AnyGrid::F32(log))),
+            ("lake_mask", own(AnyGrid::U8(lake))),
+            (LAKE_LABEL, own(AnyGrid::U32(label))),
+            ("stream_mask", own(AnyGrid::U8(stream))),
         ];
         Ok(Done { grids, summary: regions.to_bytes() })
     }
@@ -222,13 +214,13 @@ impl ForestParts {
         let form = outer.crop(&forest.land.landform, window);
         let forest = Arc::new(forest);
         let layers = LayerOf::layers(LAYERS, &forest);
-        let mut grids = vec![("lake_id", AnyGrid::U32(lake_id))];
-        for &name in &PASSES[2].writes[1..] {
+        let mut grids = vec![("lake_id", own(AnyGrid::U32(lake_id)))];
+        for &name in &WRITES[2][1..] {
             let layer = layers.iter().find(|l| l.spec().name == name).expect("the layer is declared");
-            grids.push((name, layer.cells().crop(&outer, window)));
+            grids.push((name, own(layer.cells().crop(&outer, window))));
         }
-        let class = |name| match grids.iter().find(|g| g.0 == name) {
-            Some((_, AnyGrid::U8(grid))) => stats::histogram(grid),
+        let class = |name| match grids.iter().find(|g| g.0 == name).map(|g| g.1.cells()) {
+            Some(Cells::U8(grid)) => stats::histogram(grid),
             _ => unreachable!("the classes of the forest are bytes"),
         };
         let bins = [stats::histogram(&form), class("water_class"), class("biome"), class("soil")];
@@ -270,6 +262,10 @@ impl Parts for ForestParts {
 
     fn handed_on(&self) -> Vec<LayerSpec> {
         vec![LayerSpec::measure(LAKE_LABEL, "uint32", "", "Number of the lake within the tile")]
+    }
+
+    fn writes(&self, pass: usize) -> Vec<&'static str> {
+        WRITES[pass].to_vec()
     }
 
     fn reads(&self, pass: usize) -> Vec<(&'static str, usize)> {

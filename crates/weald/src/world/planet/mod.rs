@@ -18,6 +18,7 @@ pub mod features;
 pub mod ground;
 pub mod local;
 pub mod params;
+mod parts;
 mod placed;
 mod sampler;
 pub mod sphere;
@@ -35,6 +36,7 @@ use classes::*;
 use ground::Ground;
 use sphere::{FACES, Vector};
 use std::sync::Arc;
+use weald_core::tiled::Window;
 use weald_core::{Ctx, Grid, Seed, par};
 
 /// Cells that a face may have along a side.
@@ -95,14 +97,16 @@ fn make(side: usize, seed: Seed, p: &PlanetParams, phases: &mut Phases, ctx: &Ct
         return Err(Error::Invalid(message));
     }
     let ground = Arc::new(Ground::of(seed, p).map_err(Error::Invalid)?);
+    let whole = Window { x: 0, y: 0, width: side, height: side };
     // Features do not depend on the number of cells.
     phases.begin(&(seed.0, p));
     let things =
         phases.phase("features", &(), || Ok(ctx.stage("features", |c| features::find(&ground, c))?))?;
-    let laid = phases.phase("faces", &side, || Ok(ctx.stage("faces", |c| faces(&ground, side, p, c))?))?;
+    let laid =
+        phases.phase("faces", &side, || Ok(ctx.stage("faces", |c| faces(&ground, (side, whole), p, c))?))?;
     let features = Arc::unwrap_or_clone(things);
     let (height, depth, terrain) = Arc::unwrap_or_clone(laid);
-    let feature = ctx.stage("feature cells", |c| feature_cells(&features, side, c))?;
+    let feature = ctx.stage("feature cells", |c| feature_cells(&features, (side, whole), c))?;
     Ok(Planet { params: p.clone(), seed, ground, height, depth, terrain, feature, features })
 }
 
@@ -113,21 +117,28 @@ type Six<T> = [Grid<T>; 6];
 type Laid = (Six<f32>, Six<f32>, Six<u8>);
 
 /// Height, depth and kind at the centre of every cell, at the place radius·direction: with h the ground and l the level,
-/// height = max(h, l) and depth = max(l − h, 0). Reach: point.
-fn faces(ground: &Ground, side: usize, p: &PlanetParams, ctx: &Ctx) -> weald_core::Result<Laid> {
+/// height = max(h, l) and depth = max(l − h, 0). The cells are those of a window of faces of `side` by `side` cells. Reach: point.
+fn faces(
+    ground: &Ground,
+    (side, window): (usize, Window),
+    p: &PlanetParams,
+    ctx: &Ctx,
+) -> weald_core::Result<Laid> {
     let middles = sphere::middles(side);
-    let empty = || std::array::from_fn(|_| Grid::filled(side, side, 0.0f32));
+    let (columns, rows) = (&middles[window.x..window.x + window.width], &middles[window.y..]);
+    let (w, h) = window.shape();
+    let empty = || std::array::from_fn(|_| Grid::filled(w, h, 0.0f32));
     let (mut height, mut depth): (Six<f32>, Six<f32>) = (empty(), empty());
-    let mut terrain: Six<u8> = std::array::from_fn(|_| Grid::filled(side, side, 0));
+    let mut terrain: Six<u8> = std::array::from_fn(|_| Grid::filled(w, h, 0));
     for (i, face) in FACES.iter().enumerate() {
-        let rows = (height[i].rows_mut(), depth[i].rows_mut(), terrain[i].rows_mut());
+        let cells = (height[i].rows_mut(), depth[i].rows_mut(), terrain[i].rows_mut());
         par::for_rows(
-            rows,
+            cells,
             ctx,
             #[inline(always)]
             |r, (height, depth, terrain)| {
-                for (c, &s) in middles.iter().enumerate() {
-                    let place = face.direction(s, middles[r]).map(|k| k * p.radius_m);
+                for (c, &s) in columns.iter().enumerate() {
+                    let place = face.direction(s, rows[r]).map(|k| k * p.radius_m);
                     let h = ground.height(place);
                     terrain[c] = ground.kind(place, h);
                     height[c] = h.max(p.lake_level) as f32;
@@ -140,9 +151,13 @@ fn faces(ground: &Ground, side: usize, p: &PlanetParams, ctx: &Ctx) -> weald_cor
 }
 
 /// The feature of each cell: the one nearest to its centre, the last of those equally near. Reach: cell.
-fn feature_cells(things: &[Thing], side: usize, ctx: &Ctx) -> weald_core::Result<Six<u8>> {
+fn feature_cells(
+    things: &[Thing],
+    (side, window): (usize, Window),
+    ctx: &Ctx,
+) -> weald_core::Result<Six<u8>> {
     ctx.checkpoint()?;
-    let mut cells: Six<u8> = std::array::from_fn(|_| Grid::filled(side, side, NONE));
+    let mut cells: Six<u8> = std::array::from_fn(|_| Grid::filled(window.width, window.height, NONE));
     let mut nearest: Vec<(usize, (usize, usize), f64, u8)> = things
         .iter()
         .map(|thing| {
@@ -151,9 +166,10 @@ fn feature_cells(things: &[Thing], side: usize, ctx: &Ctx) -> weald_core::Result
             let (dx, dy) = (x - x.floor() - 0.5, y - y.floor() - 0.5);
             (thing.face, (inside(x), inside(y)), dx * dx + dy * dy, thing.kind)
         })
+        .filter(|&(_, (x, y), _, _)| window.contains(x, y))
         .collect();
     // The nearest is written last.
     nearest.sort_by(|a, b| b.2.total_cmp(&a.2));
-    nearest.iter().for_each(|&(face, at, _, kind)| cells[face][at] = kind);
+    nearest.iter().for_each(|&(face, (x, y), _, kind)| cells[face][(x - window.x, y - window.y)] = kind);
     Ok(cells)
 }

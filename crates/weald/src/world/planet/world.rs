@@ -2,25 +2,28 @@
 
 use super::catalogue::LAYERS;
 use super::ground::Ground;
+use super::parts::PlanetParts;
 use super::{Placed, PlanetParams, make, style};
 use crate::catalogue::{Catalogue, LayerOf, LayerSpec, Sampler};
 use crate::error::{Error, Result};
 use crate::params::ParamTree;
 use crate::style::Scene;
 use crate::style::exports::Exports;
+use crate::world::parts::Parts;
 use crate::world::{
-    At, Case, Content, FileSpec, GalleryPicture, Inputs, PhaseInfo, Phases, PicturePlace, Plan, World,
-    WorldInfo, points_schema, recipes,
+    At, Case, Content, FileSpec, GalleryPicture, InTiles, Inputs, PhaseInfo, Phases, PicturePlace, Plan,
+    World, WorldInfo, points_schema, recipes,
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
+use weald_core::tiled::Tiles;
 use weald_core::{Ctx, Seed};
 
 /// The planet.
 pub struct PlanetWorld;
 
 /// Bytes per cell of a face: 4 + 4 + 1 + 1 in six grids, and its solid angle.
-const BYTES_PER_CELL: u64 = 6 * 10 + 16;
+pub(super) const BYTES_PER_CELL: u64 = 6 * 10 + 16;
 /// Bytes for each square metre of radius², for features in memory, as points and as text: there is a feature on at most one
 /// in 4000 of 9·r² crossings, and each takes about 800 bytes.
 const FEATURE_BYTES: f64 = 9.0 * 800.0 / 4000.0;
@@ -97,6 +100,10 @@ impl World for PlanetWorld {
         Ok(Box::new(params.finish::<PlanetParams>()?))
     }
 
+    fn in_tiles(&self) -> Option<&'static InTiles> {
+        Some(&InTiles { settings: &[] })
+    }
+
     /// Of features.geojson: the pictures have none.
     fn output_schema(&self) -> Value {
         let number = json!({"type": "number"});
@@ -119,6 +126,15 @@ impl World for PlanetWorld {
     }
 }
 
+/// A face has as many columns as rows.
+pub(super) fn validate_face((width, height): (usize, usize)) -> Result<()> {
+    if width == height {
+        return Ok(());
+    }
+    let message = "a face of the cube is a square; give both sides the same length, such as --size";
+    Err(Error::Invalid(format!("size = {width}x{height}: {message} {0}x{0}", width.max(height))))
+}
+
 impl Plan for PlanetParams {
     fn bytes_needed(&self, (width, height): (usize, usize)) -> u64 {
         let cells = (width as u64).saturating_mul(height as u64);
@@ -127,15 +143,12 @@ impl Plan for PlanetParams {
     }
 
     fn make(&self, inputs: Inputs, phases: &mut Phases, ctx: &Ctx) -> Result<Catalogue> {
-        let (width, height) = inputs.size;
-        if width != height {
-            let message = "a face of the cube is a square; give both sides the same length, such as --size";
-            return Err(Error::Invalid(format!(
-                "size = {width}x{height}: {message} {0}x{0}",
-                width.max(height)
-            )));
-        }
-        Ok(make(width, inputs.seed, self, phases, ctx)?.into_catalogue())
+        validate_face(inputs.size)?;
+        Ok(make(inputs.size.0, inputs.seed, self, phases, ctx)?.into_catalogue())
+    }
+
+    fn parts(&self, seed: Seed, tiles: Tiles) -> Result<Option<Box<dyn Parts>>> {
+        Ok(Some(Box::new(PlanetParts::new(self, seed, tiles)?)))
     }
 
     fn sampler(&self, seed: Seed) -> Result<Option<Arc<dyn Sampler>>> {

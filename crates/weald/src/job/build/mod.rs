@@ -1,0 +1,324 @@
+//! Maps larger than memory: a world in tiles, written into a Zarr store.
+//!
+//! A build goes through the passes of its world ([`crate::world::parts`]), tile by tile, and keeps what every tile has become in
+//! the store. It can be stopped at any moment, even by a crash, and goes on where it was: a tile is done when its
+//! summary is there, which is written last and whole or not at all. Several threads, processes or machines may
+//! share the tiles of a pass, as long as they see the same folder.
+//!
+//! ```text
+//! world.zarr/
+//! ├─ zarr.json, LAYER/        the map, as ordinary arrays; recipe and notes are attributes of the group
+//! ├─ overviews/1/, 2/, …      the same at half the cells along a side, a quarter, …
+//! ├─ recipe.toml              makes the same map as a whole
+//! ├─ manifest.json            figures and notes, when the build is finished
+//! └─ .weald/                  what is needed to go on; only build.json stays when the build is finished
+//! ```
+
+mod keep;
+mod run;
+
+pub use run::Workers;
+
+use super::{InParts, Job};
+use crate::atomic;
+use crate::catalogue::LayerSpec;
+use crate::error::{Error, Result, not_json};
+use crate::export::target::place_of;
+use crate::files;
+use crate::memory::{self, readable};
+use crate::recipe::{Comments, Recipe};
+use crate::world::parts::Parts;
+use crate::zarr::{Head, LayerHead, Place, Store};
+use keep::Kept;
+use serde_json::{Map, Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use weald_core::Ctx;
+
+/// How the build file is written; another one is refused.
+const VERSION: u64 = 1;
+
+/// The folder of what is needed to go on.
+const PRIVATE: &str = ".weald";
+/// What is built, in [`PRIVATE`].
+const BUILD: &str = "build.json";
+/// What is finished.
+const MANIFEST: &str = "manifest.json";
+
+/// Side of a tile if none is asked for, and the least one that is tried when memory is scarce.
+const TILE: usize = 4096;
+const LEAST_TILE: usize = 256;
+
+/// What to build, besides the recipe.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wish {
+    /// Side of a tile in cells; by default the largest power of two up to 4096 that fits into memory.
+    pub tile: Option<usize>,
+    /// Bytes of memory that may be used; by default three quarters of what is free.
+    pub memory: Option<u64>,
+    /// Names of the layers to keep; by default all.
+    pub layers: Option<Vec<String>>,
+}
+
+impl Wish {
+    fn memory(&self) -> u64 {
+        self.memory.unwrap_or_else(|| memory::available().map_or(u64::MAX, |free| free / 4 * 3))
+    }
+}
+
+/// A map that is being built.
+pub struct Build {
+    path: PathBuf,
+    recipe: Recipe,
+    parts: Box<dyn Parts>,
+    notes: Vec<String>,
+    kept: Kept,
+}
+
+impl Build {
+    /// Begins a build at `path`, or goes on with one that is there if it is of the same recipe, tiles and layers. Fails if the tiles do not
+    /// fit into memory or the layers onto the disk.
+    pub fn start(job: &Job, path: &Path, wish: &Wish) -> Result<Self> {
+        if path.join(PRIVATE).join(BUILD).is_file() {
+            let build = Self::open(path)?;
+            build.same(job, wish)?;
+            return Ok(build);
+        }
+        let InParts { recipe, parts, notes } = sized(job, wish)?;
+        let layers = chosen(parts.as_ref(), wish.layers.as_deref())?;
+        fits_disk(path, parts.as_ref(), &layers)?;
+        let store = Store::create(path, &head(&recipe, parts.as_ref(), &layers, &notes))?;
+        let private = path.join(PRIVATE);
+        fs::create_dir_all(&private).map_err(|e| Error::io(&private, e))?;
+        atomic::write(&path.join("recipe.toml"), recipe.to_toml(Comments::Meaning).as_bytes())?;
+        let build = json!({
+            "version": VERSION, "weald": env!("CARGO_PKG_VERSION"), "recipe": recipe.to_toml(Comments::None),
+            "tile": parts.tiles().side, "layers": layers.iter().map(|l| l.name).collect::<Vec<_>>(), "notes": notes,
+        });
+        let kept = Kept::new(path, store, parts.as_ref())?;
+        atomic::write(&private.join(BUILD), format!("{build:#}\n").as_bytes())?;
+        Ok(Self { path: path.into(), recipe, parts, notes, kept })
+    }
+
+    /// Opens a build, finished or not.
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = path.join(PRIVATE).join(BUILD);
+        let text = files::read_to_string(&file).map_err(|e| Error::io(&file, e))?;
+        let build: Value = serde_json::from_str(&text).map_err(|e| not_json(&file, &e))?;
+        let damaged = || Error::Invalid(format!("{}: is damaged; remove the store and build it again", file.display()));
+        if build["version"].as_u64() != Some(VERSION) {
+            let message = "was begun by another version of Weald; finish it with that one, or remove the store";
+            return Err(Error::Invalid(format!("{}: {message}", file.display())));
+        }
+        let mut job = Job::new(super::recipe_world(build["recipe"].as_str().ok_or_else(damaged)?).ok_or_else(damaged)?)?;
+        job.merge_recipe_text(build["recipe"].as_str().ok_or_else(damaged)?, &file)?;
+        let tile = build["tile"].as_u64().filter(|&t| t > 0 && t <= 1 << 15).ok_or_else(damaged)?;
+        let InParts { recipe, parts, .. } = job.in_parts(tile as usize)?;
+        let notes = build["notes"].as_array().ok_or_else(damaged)?;
+        let notes = notes.iter().filter_map(|n| n.as_str().map(str::to_owned)).collect();
+        let kept = Kept::new(path, Store::open(path)?, parts.as_ref())?;
+        Ok(Self { path: path.into(), recipe, parts, notes, kept })
+    }
+
+    /// Whether there is a build at `path`, finished or not.
+    pub fn is_at(path: &Path) -> bool {
+        path.join(PRIVATE).join(BUILD).is_file()
+    }
+
+    /// Fails unless a job would build the same.
+    fn same(&self, job: &Job, wish: &Wish) -> Result<()> {
+        let tile = self.parts.tiles().side;
+        let other = |what: &str| {
+            let message = "go on with the same options, choose another name, or replace it with --force";
+            Err(Error::Invalid(format!("{}: is a build of another {what}; {message}", self.path.display())))
+        };
+        if wish.tile.is_some_and(|t| t != tile) {
+            return other(&format!("tile, {tile}"));
+        }
+        let InParts { recipe, parts, .. } = job.in_parts(tile)?;
+        if recipe.to_toml(Comments::None) != self.recipe.to_toml(Comments::None) {
+            return other("recipe (see recipe.toml in it)");
+        }
+        let layers = chosen(parts.as_ref(), wish.layers.as_deref())?;
+        if wish.layers.is_some() && !layers.iter().map(|l| l.name).eq(self.kept.layers()) {
+            return other("choice of layers");
+        }
+        Ok(())
+    }
+
+    /// The recipe of the same map as a whole.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// What is different from the recipe that was given, one line each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The world, cut into tiles.
+    pub fn parts(&self) -> &dyn Parts {
+        self.parts.as_ref()
+    }
+
+    /// The map.
+    pub fn store(&self) -> &Store {
+        self.kept.store()
+    }
+
+    /// Whether everything is done.
+    pub fn is_finished(&self) -> bool {
+        self.path.join(MANIFEST).is_file()
+    }
+
+    /// The tiles of a pass that are still to be done.
+    pub fn open_tiles(&self, pass: usize) -> Result<Vec<usize>> {
+        let mut open = Vec::new();
+        for k in 0..self.parts.tiles().count() {
+            if !self.kept.is_done(pass, k) {
+                open.push(k);
+            }
+        }
+        Ok(open)
+    }
+
+    /// Bytes of memory that one tile takes while it is made, at most.
+    pub fn bytes_per_tile(&self) -> u64 {
+        bytes_per_tile(self.parts.as_ref())
+    }
+
+    /// Writes what is known at the end, and removes what was needed to go on.
+    fn finish(&self, figures: Map<String, Value>) -> Result<()> {
+        let tiles = self.parts.tiles();
+        let layers: Vec<&str> = self.kept.layers().collect();
+        let manifest = json!({
+            "weald": env!("CARGO_PKG_VERSION"), "world": self.recipe.world.info().name, "seed": self.recipe.seed,
+            "size": [tiles.width, tiles.height], "tile": tiles.side, "layers": layers, "figures": figures, "notes": self.notes,
+        });
+        atomic::write(&self.path.join(MANIFEST), format!("{manifest:#}\n").as_bytes())?;
+        self.kept.clear()
+    }
+}
+
+/// Memory for a tile: its cells, and those around it, which are few.
+fn bytes_per_tile(parts: &dyn Parts) -> u64 {
+    let tiles = parts.tiles();
+    let side = (tiles.side.min(tiles.width.max(tiles.height)) as u64).saturating_add(64);
+    side.saturating_mul(side).saturating_mul(parts.bytes_per_cell())
+}
+
+/// The job in tiles that fit into memory.
+fn sized(job: &Job, wish: &Wish) -> Result<InParts> {
+    let memory = wish.memory();
+    let asked = wish.tile.unwrap_or(TILE);
+    let mut side = asked;
+    loop {
+        let in_parts = job.in_parts(side)?;
+        let needed = bytes_per_tile(in_parts.parts.as_ref());
+        if needed <= memory {
+            return Ok(in_parts);
+        }
+        if wish.tile.is_some() || side <= LEAST_TILE {
+            let remedy = if side > LEAST_TILE { "use smaller tiles, or give it more with --memory" } else { "give it more with --memory" };
+            return Err(Error::Invalid(format!(
+                "a tile of {side}x{side} cells needs {} of memory but only {} may be used; {remedy}",
+                readable(needed),
+                readable(memory)
+            )));
+        }
+        side /= 2;
+    }
+}
+
+/// The layers to keep.
+fn chosen(parts: &dyn Parts, names: Option<&[String]>) -> Result<Vec<LayerSpec>> {
+    let mut layers = parts.layers();
+    let Some(names) = names else { return Ok(layers) };
+    for name in names {
+        if !layers.iter().any(|l| l.name == name) {
+            let all: Vec<&str> = layers.iter().map(|l| l.name).collect();
+            return Err(Error::Invalid(format!("there is no layer {name} in tiles; the layers are {}", all.join(", "))));
+        }
+    }
+    layers.retain(|l| names.iter().any(|n| n == l.name));
+    if layers.is_empty() {
+        return Err(Error::Invalid("there is nothing to build; choose at least one layer".into()));
+    }
+    Ok(layers)
+}
+
+/// Fails if the layers, before compression, and what passes hand on need more than is free on the disk.
+fn fits_disk(path: &Path, parts: &dyn Parts, layers: &[LayerSpec]) -> Result<()> {
+    let tiles = parts.tiles();
+    let cells = (tiles.width as u64).saturating_mul(tiles.height as u64);
+    let bytes = |spec: &LayerSpec| crate::zarr::Dtype::of(spec.dtype).map_or(8, |d| d.bytes() as u64);
+    let handed = keep::handed_on(parts, layers);
+    let per_cell: u64 = layers.iter().map(|l| bytes(l) * 4 / 3).chain(handed.iter().map(bytes)).sum();
+    let needed = cells.saturating_mul(per_cell);
+    let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match files::free(parent) {
+        Some(free) if needed > free => Err(Error::Invalid(format!(
+            "{}: {}x{} cells of {} layers need up to {} on the disk but only {} are free; keep fewer with --layers, or use another disk",
+            path.display(),
+            tiles.width,
+            tiles.height,
+            layers.len(),
+            readable(needed),
+            readable(free)
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// What the store says of itself.
+fn head(recipe: &Recipe, parts: &dyn Parts, layers: &[LayerSpec], notes: &[String]) -> Head {
+    let (tiles, info) = (parts.tiles(), recipe.world.info());
+    let mut attributes = Map::new();
+    attributes.insert("seed".into(), recipe.seed.into());
+    attributes.insert("recipe".into(), recipe.to_toml(Comments::None).into());
+    attributes.insert("notes".into(), notes.into());
+    let place = match info.exports.ground {
+        Some(_) => Place::from(place_of(None, &parts.frame(), info.exports)),
+        None => Place::cells(),
+    };
+    Head {
+        title: format!("{} {}", info.name, recipe.seed),
+        shape: tiles.shape(),
+        tile: tiles.side,
+        layers: layers.iter().map(LayerHead::from).collect(),
+        attributes,
+        place,
+    }
+}
+
+/// What a build would do, in numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// Passes, the overviews not counted.
+    pub passes: usize,
+    /// Tiles of a pass.
+    pub tiles: usize,
+    /// Bytes of memory for one tile.
+    pub bytes_per_tile: u64,
+}
+
+impl Build {
+    /// What there is to do, in numbers.
+    pub fn estimate(&self) -> Estimate {
+        Estimate {
+            passes: self.parts.passes().len(),
+            tiles: self.parts.tiles().count(),
+            bytes_per_tile: self.bytes_per_tile(),
+        }
+    }
+
+    /// Makes tile `k` of a pass. The passes before must be merged.
+    pub fn tile(&self, pass: usize, k: usize, ctx: &Ctx) -> Result<()> {
+        crate::world::parts::make_tile(self.parts(), &self.kept, pass, k, ctx)
+    }
+
+    /// Merges a pass whose tiles are all done.
+    pub fn merge(&self, pass: usize, ctx: &Ctx) -> Result<()> {
+        crate::world::parts::merge_pass(self.parts(), &self.kept, pass, ctx)
+    }
+}
