@@ -34,6 +34,7 @@ Examples:
   weald export city/ --to unreal,geotiff -o exports/
   weald generate endless --size 3000 --scale 10000 -o map.pdf
   weald explain forest/ --at 12,40
+  weald build forest --size 65536 --memory 8GiB -o world.zarr
   weald sheet island --seeds 1..12 -o seeds.png
   weald explore island --seed 7
   weald check forest/
@@ -52,6 +53,8 @@ pub(crate) enum Command {
     Derive(Make),
     /// As generate or derive, plus a picture of every layer and intermediate with an index.html
     Debug(Make),
+    /// Make a map larger than memory, tile by tile, as a Zarr store; the same command goes on where a stopped one was
+    Build(Build),
     /// Draw a folder again, in another view or at another size, without making its world
     Draw(Draw),
     /// Write a folder in the formats of other programs: engines, GIS, games, printers; `weald export --list` lists them
@@ -593,6 +596,58 @@ pub(crate) struct Sheet {
 }
 
 #[derive(Args)]
+pub(crate) struct Build {
+    /// The world; not all can be made in tiles
+    #[arg(value_parser = WorldName, hide_possible_values = true)]
+    pub(crate) world: String,
+    /// Seed, a whole number up to 18446744073709551615 [default: that of the world]
+    #[arg(long, value_name = "N", value_parser = parse_seed, allow_hyphen_values = true)]
+    pub(crate) seed: Option<u64>,
+    /// Width and height in cells, or one number for a square [default: that of the world]
+    #[arg(long, value_name = "WxH|N", value_parser = parse_size, allow_hyphen_values = true)]
+    pub(crate) size: Option<(usize, usize)>,
+    /// The place of a window of the endless world: metres east and north of its north-western cell
+    #[arg(long, value_name = "X,Y", value_parser = point, allow_hyphen_values = true)]
+    pub(crate) at: Option<Point>,
+    /// A recipe: a TOML file, the name of one that comes with the program, or - for standard input
+    #[arg(long, value_name = "FILE|NAME", value_parser = RecipeName, hide_possible_values = true)]
+    pub(crate) recipe: Option<PathBuf>,
+    /// Parameters as a JSON object; - for standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) params: Option<PathBuf>,
+    /// One parameter; PATH=@FILE reads a text from a file; may be repeated
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Side of a tile in cells: a file of a layer, and what is worked on at once [default: 4096, or less if memory is scarce]
+    #[arg(long, value_name = "N", value_parser = side)]
+    pub(crate) tile: Option<usize>,
+    /// Memory that may be used, such as 8GiB; it decides how many tiles are made at a time [default: three quarters of what is free]
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) memory: Option<u64>,
+    /// Layers to keep, separated by commas [default: all]
+    #[arg(long, value_name = "a,b", value_delimiter = ',')]
+    pub(crate) layers: Option<Vec<String>>,
+    /// Print what would be built, with its passes, tiles and memory, and build nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// The store, a folder [default: WORLD-SEED.zarr]
+    #[arg(short, long, value_name = "STORE.zarr")]
+    pub(crate) output: Option<PathBuf>,
+    /// Remove a build of the same name and begin anew
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Threads to use; the result is the same for any number [default: all]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
+    /// Show no progress
+    #[arg(long)]
+    pub(crate) quiet: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
 pub(crate) struct Measure {
     /// A heightmap (.tif, .png, .npy, .exr, .asc, .hgt, .r16, .raw, .json), or a folder that `weald generate` made. A file
     /// NAME.terrain.json beside NAME.png says how large its cells are and what its grey values mean
@@ -885,6 +940,28 @@ fn positive(text: &str) -> Result<f64, String> {
 fn cell_m(text: &str) -> Result<f64, String> {
     positive(text).map_err(|_| "must be a number of metres above 0, such as 30".into())
 }
+/// A number of bytes with or without a unit: 8GiB, 500MB, 1073741824.
+fn bytes(text: &str) -> Result<u64, String> {
+    const UNITS: [(&str, u64); 9] = [
+        ("TiB", 1 << 40),
+        ("GiB", 1 << 30),
+        ("MiB", 1 << 20),
+        ("KiB", 1 << 10),
+        ("TB", 1_000_000_000_000),
+        ("GB", 1_000_000_000),
+        ("MB", 1_000_000),
+        ("kB", 1000),
+        ("", 1),
+    ];
+    let wrong = || format!("{text}: must be a number of bytes, such as 8GiB or 500MB");
+    let lower = text.trim().to_lowercase();
+    let of = |&&(unit, _): &&(&str, u64)| lower.ends_with(&unit.to_lowercase());
+    let &(unit, factor) = UNITS.iter().find(of).ok_or_else(wrong)?;
+    let number: f64 = lower[..lower.len() - unit.len()].trim().parse().map_err(|_| wrong())?;
+    let bytes = number * factor as f64;
+    (1.0..1e18).contains(&bytes).then_some(bytes as u64).ok_or_else(wrong)
+}
+
 
 fn threads(text: &str) -> Result<usize, String> {
     text.parse::<usize>()

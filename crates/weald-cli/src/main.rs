@@ -2,6 +2,7 @@
 
 mod args;
 mod ask;
+mod build;
 mod course;
 mod draw;
 mod explain;
@@ -69,6 +70,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Generate(args) => on_threads(args.threads, || make::run(Mode::Generate, &args, &STOP)),
         Command::Derive(args) => on_threads(args.threads, || make::run(Mode::Derive, &args, &STOP)),
         Command::Debug(args) => on_threads(args.threads, || make::run(Mode::Debug, &args, &STOP)),
+        Command::Build(args) => build::run(&args, &STOP),
         Command::Draw(args) => on_threads(None, || draw::run(&args, &STOP)),
         Command::Export(args) => on_threads(None, || export::run(&args, &STOP)),
         Command::Explain(args) => explain::run(&args),

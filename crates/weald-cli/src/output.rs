@@ -2,7 +2,8 @@
 
 use crate::make::existing;
 use std::path::{Path, PathBuf};
-use weald::export::atomic::{AtomicOutput, Form};
+use weald::export::atomic::{AtomicOutput, Existing, Form};
+use weald::job::build::Build;
 use weald::{Error, Result};
 
 /// Fails unless an output can be made: it would not take the place of one of the files and folders that the command reads, which no option allows,
@@ -13,6 +14,22 @@ pub(crate) fn validate(
     force: bool,
     inputs: &[PathBuf],
 ) -> Result<()> {
+    keeps_inputs((option, path), inputs)?;
+    AtomicOutput::validate(path, form, existing(force))
+}
+
+/// The same for the store of a build, which may be there if it is one: it is continued.
+pub(crate) fn validate_store(path: &Path, force: bool, inputs: &[PathBuf]) -> Result<()> {
+    if Build::is_at(path) && !force {
+        return Ok(());
+    }
+    keeps_inputs(("-o", path), inputs)?;
+    let existing = if Build::is_at(path) { Existing::Replace } else { Existing::Keep };
+    AtomicOutput::validate(path, Form::Folder, existing)
+}
+
+/// Fails if the output would take the place of an input.
+fn keeps_inputs((option, path): (&str, &Path), inputs: &[PathBuf]) -> Result<()> {
     if let Ok(written) = path.canonicalize() {
         let replaced = |input: &&PathBuf| input.canonicalize().is_ok_and(|read| read.starts_with(&written));
         if let Some(input) = inputs.iter().find(replaced) {
@@ -23,5 +40,5 @@ pub(crate) fn validate(
             )));
         }
     }
-    AtomicOutput::validate(path, form, existing(force))
+    Ok(())
 }

@@ -8,6 +8,8 @@
 //! # Ok::<(), weald::Error>(())
 //! ```
 
+#[cfg(all(feature = "export", feature = "recipe", not(target_family = "wasm")))]
+pub mod build;
 #[cfg(all(feature = "export", feature = "render"))]
 mod course;
 #[cfg(all(feature = "export", feature = "render"))]

@@ -3,7 +3,7 @@
 use super::PRIVATE;
 use crate::atomic;
 use crate::catalogue::LayerSpec;
-use crate::error::{Error, Result, not_json};
+use crate::error::{Error, Result};
 use crate::world::parts::{Keep, Merged, Parts};
 use crate::zarr::{Head, LayerHead, Place, Store};
 use serde_json::{Map, Value};
@@ -39,7 +39,7 @@ impl Kept {
         let kept: Vec<LayerSpec> = parts.layers().into_iter().filter(|l| names.contains(&l.name)).collect();
         let grids = handed_on(parts, &kept);
         let at = private.join("handed-on");
-        let handed = match grids.is_empty() || path.join(super::MANIFEST).is_file() {
+        let handed = match grids.is_empty() || path.join(super::FIGURES).is_file() {
             true => None,
             false if at.join("zarr.json").is_file() => Some(Store::open(&at)?),
             false => {
@@ -89,7 +89,13 @@ impl Kept {
     pub(super) fn figures(&self, pass: usize) -> Result<Option<Map<String, Value>>> {
         let file = self.folder("merged", pass).join("figures.json");
         match fs::read_to_string(&file) {
-            Ok(text) => Ok(Some(serde_json::from_str(&text).map_err(|e| not_json(&file, &e))?)),
+            Ok(text) => {
+                let damaged = |_| {
+                    let message = "is damaged; remove the store and build it again";
+                    Error::Invalid(format!("{}: {message}", file.display()))
+                };
+                serde_json::from_str(&text).map(Some).map_err(damaged)
+            }
             Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
             Err(e) => Err(Error::io(&file, e)),
         }

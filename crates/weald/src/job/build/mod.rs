@@ -10,7 +10,7 @@
 //! ├─ zarr.json, LAYER/        the map, as ordinary arrays; recipe and notes are attributes of the group
 //! ├─ overviews/1/, 2/, …      the same at half the cells along a side, a quarter, …
 //! ├─ recipe.toml              makes the same map as a whole
-//! ├─ manifest.json            figures and notes, when the build is finished
+//! ├─ figures.json             figures and notes, when the build is finished
 //! └─ .weald/                  what is needed to go on; only build.json stays when the build is finished
 //! ```
 
@@ -22,13 +22,12 @@ pub use run::Workers;
 use super::{InParts, Job};
 use crate::atomic;
 use crate::catalogue::LayerSpec;
-use crate::error::{Error, Result, not_json};
+use crate::error::{Error, Result};
 use crate::export::target::place_of;
-use crate::files;
 use crate::memory::{self, readable};
 use crate::recipe::{Comments, Recipe};
 use crate::world::parts::Parts;
-use crate::zarr::{Head, LayerHead, Place, Store};
+use crate::zarr::{Dtype, Head, LayerHead, Place, Store};
 use keep::Kept;
 use serde_json::{Map, Value, json};
 use std::fs;
@@ -43,7 +42,7 @@ const PRIVATE: &str = ".weald";
 /// What is built, in [`PRIVATE`].
 const BUILD: &str = "build.json";
 /// What is finished.
-const MANIFEST: &str = "manifest.json";
+const FIGURES: &str = "figures.json";
 
 /// Side of a tile if none is asked for, and the least one that is tried when memory is scarce.
 const TILE: usize = 4096;
@@ -92,7 +91,7 @@ impl Build {
         fs::create_dir_all(&private).map_err(|e| Error::io(&private, e))?;
         atomic::write(&path.join("recipe.toml"), recipe.to_toml(Comments::Meaning).as_bytes())?;
         let build = json!({
-            "version": VERSION, "weald": env!("CARGO_PKG_VERSION"), "recipe": recipe.to_toml(Comments::None),
+            "version": VERSION, "weald": env!("CARGO_PKG_VERSION"), "world": recipe.world.info().name, "recipe": recipe.to_toml(Comments::Meaning),
             "tile": parts.tiles().side, "layers": layers.iter().map(|l| l.name).collect::<Vec<_>>(), "notes": notes,
         });
         let kept = Kept::new(path, store, parts.as_ref())?;
@@ -103,15 +102,17 @@ impl Build {
     /// Opens a build, finished or not.
     pub fn open(path: &Path) -> Result<Self> {
         let file = path.join(PRIVATE).join(BUILD);
-        let text = files::read_to_string(&file).map_err(|e| Error::io(&file, e))?;
-        let build: Value = serde_json::from_str(&text).map_err(|e| not_json(&file, &e))?;
+        let text = super::read_text(&file)?;
         let damaged = || Error::Invalid(format!("{}: is damaged; remove the store and build it again", file.display()));
+        let build: Value = serde_json::from_str(&text).map_err(|_| damaged())?;
         if build["version"].as_u64() != Some(VERSION) {
             let message = "was begun by another version of Weald; finish it with that one, or remove the store";
             return Err(Error::Invalid(format!("{}: {message}", file.display())));
         }
-        let mut job = Job::new(super::recipe_world(build["recipe"].as_str().ok_or_else(damaged)?).ok_or_else(damaged)?)?;
-        job.merge_recipe_text(build["recipe"].as_str().ok_or_else(damaged)?, &file)?;
+        let text = |key: &str| build[key].as_str().ok_or_else(damaged);
+        let mut recipe = Recipe::new(super::find_world(text("world")?)?);
+        recipe.merge_toml(text("recipe")?, &file)?;
+        let job = Job::of(recipe);
         let tile = build["tile"].as_u64().filter(|&t| t > 0 && t <= 1 << 15).ok_or_else(damaged)?;
         let InParts { recipe, parts, .. } = job.in_parts(tile as usize)?;
         let notes = build["notes"].as_array().ok_or_else(damaged)?;
@@ -136,7 +137,7 @@ impl Build {
             return other(&format!("tile, {tile}"));
         }
         let InParts { recipe, parts, .. } = job.in_parts(tile)?;
-        if recipe.to_toml(Comments::None) != self.recipe.to_toml(Comments::None) {
+        if recipe.to_toml(Comments::Meaning) != self.recipe.to_toml(Comments::Meaning) {
             return other("recipe (see recipe.toml in it)");
         }
         let layers = chosen(parts.as_ref(), wish.layers.as_deref())?;
@@ -168,7 +169,7 @@ impl Build {
 
     /// Whether everything is done.
     pub fn is_finished(&self) -> bool {
-        self.path.join(MANIFEST).is_file()
+        self.path.join(FIGURES).is_file()
     }
 
     /// The tiles of a pass that are still to be done.
@@ -191,11 +192,11 @@ impl Build {
     fn finish(&self, figures: Map<String, Value>) -> Result<()> {
         let tiles = self.parts.tiles();
         let layers: Vec<&str> = self.kept.layers().collect();
-        let manifest = json!({
+        let figures = json!({
             "weald": env!("CARGO_PKG_VERSION"), "world": self.recipe.world.info().name, "seed": self.recipe.seed,
             "size": [tiles.width, tiles.height], "tile": tiles.side, "layers": layers, "figures": figures, "notes": self.notes,
         });
-        atomic::write(&self.path.join(MANIFEST), format!("{manifest:#}\n").as_bytes())?;
+        atomic::write(&self.path.join(FIGURES), format!("{figures:#}\n").as_bytes())?;
         self.kept.clear()
     }
 }
@@ -247,16 +248,22 @@ fn chosen(parts: &dyn Parts, names: Option<&[String]>) -> Result<Vec<LayerSpec>>
     Ok(layers)
 }
 
-/// Fails if the layers, before compression, and what passes hand on need more than is free on the disk.
-fn fits_disk(path: &Path, parts: &dyn Parts, layers: &[LayerSpec]) -> Result<()> {
+/// Bytes of the layers and their overviews, before compression, and of what passes hand on.
+fn bytes_on_disk(parts: &dyn Parts, layers: &[LayerSpec]) -> u64 {
     let tiles = parts.tiles();
     let cells = (tiles.width as u64).saturating_mul(tiles.height as u64);
-    let bytes = |spec: &LayerSpec| crate::zarr::Dtype::of(spec.dtype).map_or(8, |d| d.bytes() as u64);
-    let handed = keep::handed_on(parts, layers);
-    let per_cell: u64 = layers.iter().map(|l| bytes(l) * 4 / 3).chain(handed.iter().map(bytes)).sum();
-    let needed = cells.saturating_mul(per_cell);
+    let bytes = |spec: &LayerSpec| Dtype::of(spec.dtype).map_or(8, |d| d.bytes() as u64);
+    let kept: u64 = layers.iter().map(bytes).sum();
+    let handed: u64 = keep::handed_on(parts, layers).iter().map(bytes).sum();
+    // Every overview has a quarter of the cells of the one before.
+    cells.saturating_mul(4 * kept + 3 * handed) / 3
+}
+
+/// Fails if the build needs more than is free on the disk.
+fn fits_disk(path: &Path, parts: &dyn Parts, layers: &[LayerSpec]) -> Result<()> {
+    let (tiles, needed) = (parts.tiles(), bytes_on_disk(parts, layers));
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match files::free(parent) {
+    match free_on_disk(parent) {
         Some(free) if needed > free => Err(Error::Invalid(format!(
             "{}: {}x{} cells of {} layers need up to {} on the disk but only {} are free; keep fewer with --layers, or use another disk",
             path.display(),
@@ -270,12 +277,23 @@ fn fits_disk(path: &Path, parts: &dyn Parts, layers: &[LayerSpec]) -> Result<()>
     }
 }
 
+/// Bytes that are free on the disk of a folder, if the system can tell.
+fn free_on_disk(folder: &Path) -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    return rustix::fs::statvfs(folder).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = folder;
+        None
+    }
+}
+
 /// What the store says of itself.
 fn head(recipe: &Recipe, parts: &dyn Parts, layers: &[LayerSpec], notes: &[String]) -> Head {
     let (tiles, info) = (parts.tiles(), recipe.world.info());
     let mut attributes = Map::new();
     attributes.insert("seed".into(), recipe.seed.into());
-    attributes.insert("recipe".into(), recipe.to_toml(Comments::None).into());
+    attributes.insert("recipe".into(), recipe.to_toml(Comments::Meaning).into());
     attributes.insert("notes".into(), notes.into());
     let place = match info.exports.ground {
         Some(_) => Place::from(place_of(None, &parts.frame(), info.exports)),
@@ -293,23 +311,38 @@ fn head(recipe: &Recipe, parts: &dyn Parts, layers: &[LayerSpec], notes: &[Strin
 
 /// What a build would do, in numbers.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Estimate {
-    /// Passes, the overviews not counted.
-    pub passes: usize,
-    /// Tiles of a pass.
+    /// Side of a tile in cells.
+    pub tile: usize,
+    /// Number of tiles.
     pub tiles: usize,
-    /// Bytes of memory for one tile.
+    /// Names of the passes, the overviews not counted.
+    pub passes: Vec<&'static str>,
+    /// Names of the layers that are kept.
+    pub layers: Vec<&'static str>,
+    /// Bytes of memory for one tile, at most.
     pub bytes_per_tile: u64,
+    /// Bytes on the disk while it is built, before compression.
+    pub bytes_on_disk: u64,
+    /// What is different from the recipe, one line each.
+    pub notes: Vec<String>,
 }
 
 impl Build {
-    /// What there is to do, in numbers.
-    pub fn estimate(&self) -> Estimate {
-        Estimate {
-            passes: self.parts.passes().len(),
-            tiles: self.parts.tiles().count(),
-            bytes_per_tile: self.bytes_per_tile(),
-        }
+    /// What there would be to do, in numbers.
+    pub fn estimate(job: &Job, wish: &Wish) -> Result<Estimate> {
+        let InParts { parts, notes, .. } = sized(job, wish)?;
+        let layers = chosen(parts.as_ref(), wish.layers.as_deref())?;
+        Ok(Estimate {
+            tile: parts.tiles().side,
+            tiles: parts.tiles().count(),
+            passes: parts.passes().iter().map(|p| p.name).collect(),
+            bytes_per_tile: bytes_per_tile(parts.as_ref()),
+            bytes_on_disk: bytes_on_disk(parts.as_ref(), &layers),
+            layers: layers.iter().map(|l| l.name).collect(),
+            notes,
+        })
     }
 
     /// Makes tile `k` of a pass. The passes before must be merged.
