@@ -57,6 +57,8 @@
 //! folder), `check` (the independent checker). Without them the crate only makes worlds, and depends on no PNG, TIFF, TOML,
 //! font or drawing crate.
 
+#[cfg(feature = "export")]
+pub mod atomic;
 pub mod catalogue;
 #[cfg(feature = "check")]
 pub mod check;
@@ -81,6 +83,8 @@ pub mod render;
 pub mod sink;
 pub mod style;
 pub mod world;
+#[cfg(feature = "export")]
+pub mod zarr;
 
 pub use error::{Error, Problem, Result};
 pub use job::{Job, Output};

@@ -3,7 +3,7 @@
 //! | module | what it holds |
 //! | --- | --- |
 //! | `animation` | animated pictures |
-//! | [`atomic`] | output that appears whole or not at all |
+//! | [`mod@atomic`] | output that appears whole or not at all |
 //! | [`chart`] | vector maps at a scale: SVG, PDF, OpenOrienteering Mapper |
 //! | [`cs2`] | heightmaps for Cities: Skylines II |
 //! | [`exr`] | heights as OpenEXR |
@@ -28,7 +28,6 @@
 
 mod animation;
 mod antimeridian;
-pub mod atomic;
 mod blocks;
 pub mod chart;
 mod cover;
@@ -55,5 +54,6 @@ pub mod unreal;
 pub mod vectors;
 pub mod zarr;
 
+pub use crate::atomic;
 pub use crate::sink::Sink;
 pub use animation::Animation;

@@ -8,6 +8,8 @@ use crate::error::{Error, Result};
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What to do when the target is already there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +41,12 @@ pub enum Form {
 
 const LOCK: &str = ".lock";
 
+/// The number of the next output of this process.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// Held from the making of temporary files until they are locked, so that no other thread takes them for leftovers.
+static MAKING: Mutex<()> = Mutex::new(());
+
 impl AtomicOutput {
     /// Fails unless `target` can be made: it has a name, its parent folder exists, and nothing is there that must stay.
     pub fn validate(target: &Path, form: Form, existing: Existing) -> Result<()> {
@@ -60,10 +68,12 @@ impl AtomicOutput {
         // A path without a slash at its end has a name.
         let target: PathBuf = target.components().collect();
         let parent = parent(&target);
+        let _making = MAKING.lock().unwrap_or_else(|held| held.into_inner());
         sweep(&parent, &target);
         Self::validate(&target, form, existing)?;
         let name = target.file_name().unwrap_or_default();
-        let temporary = parent.join(temporary_name(name, &std::process::id().to_string()));
+        let id = format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let temporary = parent.join(temporary_name(name, &id));
         let lock = match form {
             Form::Folder => {
                 fs::create_dir(&temporary).map_err(|e| Error::io(&target, e))?;
@@ -135,7 +145,7 @@ fn parent(target: &Path) -> PathBuf {
     }
 }
 
-fn temporary_name(name: &std::ffi::OsStr, id: &str) -> OsString {
+pub(crate) fn temporary_name(name: &std::ffi::OsStr, id: &str) -> OsString {
     let mut out = OsString::from(".");
     out.push(name);
     out.push(format!(".weald-{id}.tmp"));
@@ -215,9 +225,10 @@ fn sweep(parent: &Path, target: &Path) {
         let Some((id, ending)) = found.strip_prefix(&start).and_then(|rest| rest.split_once('.')) else {
             continue;
         };
-        if id.is_empty()
-            || !id.bytes().all(|b| b.is_ascii_digit())
-            || in_use(&parent.join(format!("{start}{id}.tmp")), id)
+        let process = id.split('-').next().unwrap_or_default();
+        if process.is_empty()
+            || !id.bytes().all(|b| b.is_ascii_digit() || b == b'-')
+            || in_use(&parent.join(format!("{start}{id}.tmp")), process)
         {
             continue;
         }
@@ -233,7 +244,7 @@ fn sweep(parent: &Path, target: &Path) {
 /// Whether a running process works on these temporary files: the process exists, where the system can tell, or the lock is
 /// held.
 fn in_use(temporary: &Path, process: &str) -> bool {
-    // Process ids are reused, above all in containers: files with our id are not of this run, which has made nothing yet.
+    // Process ids are reused, above all in containers: files with our id are of this run only if they are locked.
     if process != std::process::id().to_string() && Path::new("/proc").join(process).exists() {
         return true;
     }
