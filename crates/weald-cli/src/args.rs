@@ -962,7 +962,6 @@ fn bytes(text: &str) -> Result<u64, String> {
     (1.0..1e18).contains(&bytes).then_some(bytes as u64).ok_or_else(wrong)
 }
 
-
 fn threads(text: &str) -> Result<usize, String> {
     text.parse::<usize>()
         .ok()

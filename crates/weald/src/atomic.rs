@@ -7,6 +7,7 @@
 use crate::error::{Error, Result};
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,6 +29,26 @@ pub struct AtomicOutput {
     /// Held as long as the temporary files are in use.
     _lock: File,
     done: bool,
+}
+
+/// Writes a small file whole or not at all, in the place of one that may be there. Several processes may do so at once, also on other machines
+/// that see the same folder. A process that is killed meanwhile leaves a file of another name.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let (folder, name) = (parent(path), path.file_name().unwrap_or_default());
+    let mut attempt = u64::from(std::process::id());
+    let (temporary, mut file) = loop {
+        let temporary = folder.join(temporary_name(name, &attempt.to_string()));
+        match File::create_new(&temporary) {
+            Ok(file) => break (temporary, file),
+            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => attempt += 1,
+            Err(e) => return Err(Error::io(path, e)),
+        }
+    };
+    let written = file.write_all(bytes).and_then(|()| fs::rename(&temporary, path));
+    written.map_err(|e| {
+        let _ = fs::remove_file(&temporary);
+        Error::io(path, e)
+    })
 }
 
 /// What is being made.

@@ -51,6 +51,26 @@ impl Window {
         (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
     }
 
+    /// The cells that two windows share, if there are any.
+    ///
+    /// ```
+    /// use weald_core::tiled::Window;
+    ///
+    /// let window = |x, y, width, height| Window { x, y, width, height };
+    /// assert_eq!(window(0, 0, 4, 4).common(&window(3, 1, 9, 2)), Some(window(3, 1, 1, 2)));
+    /// assert_eq!(window(0, 0, 4, 4).common(&window(4, 0, 4, 4)), None);
+    /// ```
+    #[doc(alias = "intersection")]
+    pub fn common(&self, other: &Window) -> Option<Window> {
+        let run = |a: usize, n: usize, b: usize, m: usize| {
+            let (first, end) = (a.max(b), (a + n).min(b + m));
+            (first < end).then(|| (first, end - first))
+        };
+        let (x, width) = run(self.x, self.width, other.x, other.width)?;
+        let (y, height) = run(self.y, self.height, other.y, other.height)?;
+        Some(Window { x, y, width, height })
+    }
+
     /// The part `inner` of a grid of this window. It must lie inside.
     ///
     /// ```

@@ -17,7 +17,7 @@ use crate::style::exports::{Exports, GroundSpec};
 use serde_json::Value;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use weald_core::{Ctx, Grid, par, stats};
+use weald_core::{Ctx, Frame, Grid, par, stats};
 
 /// A format of another program.
 pub struct Target {
@@ -341,19 +341,7 @@ impl Source<'_> {
     /// Where the map lies: on the Earth if that is known, otherwise in plane metres of its frame, y north, without a coordinate reference
     /// system. A world without ground is measured in cells from the corner of the map, as its points are.
     pub fn place(&self) -> GeoReference {
-        self.catalogue.georeference.unwrap_or_else(|| {
-            let frame = &self.catalogue.frame;
-            let (origin, step) = match self.exports.ground {
-                Some(ground) => {
-                    let metres = ground.metres_per_unit;
-                    ((frame.origin.0 * metres, frame.origin.1 * metres), frame.cell_m * metres)
-                }
-                None => ((0.0, 0.0), 1.0),
-            };
-            // Adding 0 turns −0 into 0.
-            let (west, north) = (origin.0, -origin.1 + 0.0);
-            GeoReference { epsg: None, unit: CrsUnit::Metre, west, north, step: (step, step) }
-        })
+        self.catalogue.georeference.unwrap_or_else(|| plane_place(&self.catalogue.frame, &self.exports))
     }
 
     /// The unit of the coordinates of [`Source::place`], in words for more than one.
@@ -379,6 +367,20 @@ impl Source<'_> {
         let height = ground.filter(|_| heights_m.is_none()).map_or("", |g| g.height_note);
         [length, height].into_iter().filter(|note| !note.is_empty())
     }
+}
+
+/// Where a map lies of which the place on the Earth is not known: see [`Source::place`].
+pub fn plane_place(frame: &Frame, exports: &Exports) -> GeoReference {
+    let (origin, step) = match exports.ground {
+        Some(ground) => {
+            let metres = ground.metres_per_unit;
+            ((frame.origin.0 * metres, frame.origin.1 * metres), frame.cell_m * metres)
+        }
+        None => ((0.0, 0.0), 1.0),
+    };
+    // Adding 0 turns −0 into 0.
+    let (west, north) = (origin.0, -origin.1 + 0.0);
+    GeoReference { epsg: None, unit: CrsUnit::Metre, west, north, step: (step, step) }
 }
 
 /// All targets, in the order in which they are listed.

@@ -32,7 +32,8 @@ pub use cell::Dtype;
 pub(crate) use codec::Codec;
 pub use metadata::{ClassHead, KindHead, LayerHead, Place, Reduction, layer_attributes};
 pub(crate) use plan::Plan;
-pub use store::{Head, Store, Window};
+pub use store::{Head, Store};
+pub use weald_core::tiled::Window;
 
 use crate::error::{Error, Result};
 use crate::files;

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use weald_core::tiled::Window;
 use weald_core::{AnyGrid, Cells, Ctx, Grid};
 
 /// The longest side of a map, and of a tile.
@@ -207,32 +208,6 @@ impl Mark {
             unit: unit.transpose()?,
             epsg: self.epsg,
         })
-    }
-}
-
-/// A rectangle of cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// The first column.
-    pub x: usize,
-    /// The first row.
-    pub y: usize,
-    /// Columns.
-    pub width: usize,
-    /// Rows.
-    pub height: usize,
-}
-
-impl Window {
-    /// The cells that two windows share, if there are any.
-    pub(super) fn common(&self, other: &Window) -> Option<Window> {
-        let run = |a: usize, n: usize, b: usize, m: usize| {
-            let (first, end) = (a.max(b), (a + n).min(b + m));
-            (first < end).then(|| (first, end - first))
-        };
-        let (x, width) = run(self.x, self.width, other.x, other.width)?;
-        let (y, height) = run(self.y, self.height, other.y, other.height)?;
-        Some(Window { x, y, width, height })
     }
 }
 

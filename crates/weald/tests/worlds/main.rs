@@ -1,5 +1,6 @@
 //! Whole worlds: their promises, their golden values, and sweeps over many seeds (ignored; `cargo xtask bench` runs them).
 
+mod builds;
 mod city_properties;
 mod city_sweep;
 mod endless_goldens;

@@ -23,7 +23,7 @@ use super::{InParts, Job};
 use crate::atomic;
 use crate::catalogue::LayerSpec;
 use crate::error::{Error, Result};
-use crate::export::target::place_of;
+use crate::export::target::plane_place;
 use crate::memory::{self, readable};
 use crate::recipe::{Comments, Recipe};
 use crate::world::parts::Parts;
@@ -103,10 +103,12 @@ impl Build {
     pub fn open(path: &Path) -> Result<Self> {
         let file = path.join(PRIVATE).join(BUILD);
         let text = super::read_text(&file)?;
-        let damaged = || Error::Invalid(format!("{}: is damaged; remove the store and build it again", file.display()));
+        let damaged =
+            || Error::Invalid(format!("{}: is damaged; remove the store and build it again", file.display()));
         let build: Value = serde_json::from_str(&text).map_err(|_| damaged())?;
         if build["version"].as_u64() != Some(VERSION) {
-            let message = "was begun by another version of Weald; finish it with that one, or remove the store";
+            let message =
+                "was begun by another version of Weald; finish it with that one, or remove the store";
             return Err(Error::Invalid(format!("{}: {message}", file.display())));
         }
         let text = |key: &str| build[key].as_str().ok_or_else(damaged);
@@ -220,7 +222,11 @@ fn sized(job: &Job, wish: &Wish) -> Result<InParts> {
             return Ok(in_parts);
         }
         if wish.tile.is_some() || side <= LEAST_TILE {
-            let remedy = if side > LEAST_TILE { "use smaller tiles, or give it more with --memory" } else { "give it more with --memory" };
+            let remedy = if side > LEAST_TILE {
+                "use smaller tiles, or give it more with --memory"
+            } else {
+                "give it more with --memory"
+            };
             return Err(Error::Invalid(format!(
                 "a tile of {side}x{side} cells needs {} of memory but only {} may be used; {remedy}",
                 readable(needed),
@@ -238,7 +244,10 @@ fn chosen(parts: &dyn Parts, names: Option<&[String]>) -> Result<Vec<LayerSpec>>
     for name in names {
         if !layers.iter().any(|l| l.name == name) {
             let all: Vec<&str> = layers.iter().map(|l| l.name).collect();
-            return Err(Error::Invalid(format!("there is no layer {name} in tiles; the layers are {}", all.join(", "))));
+            return Err(Error::Invalid(format!(
+                "there is no layer {name} in tiles; the layers are {}",
+                all.join(", ")
+            )));
         }
     }
     layers.retain(|l| names.iter().any(|n| n == l.name));
@@ -296,7 +305,7 @@ fn head(recipe: &Recipe, parts: &dyn Parts, layers: &[LayerSpec], notes: &[Strin
     attributes.insert("recipe".into(), recipe.to_toml(Comments::Meaning).into());
     attributes.insert("notes".into(), notes.into());
     let place = match info.exports.ground {
-        Some(_) => Place::from(place_of(None, &parts.frame(), info.exports)),
+        Some(_) => Place::from(plane_place(&parts.frame(), &info.exports)),
         None => Place::cells(),
     };
     Head {

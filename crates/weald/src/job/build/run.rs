@@ -75,6 +75,9 @@ fn each(
     ctx: &Ctx,
     work: impl Fn(usize, &Ctx) -> Result<()> + Sync,
 ) -> Result<()> {
+    if open.is_empty() {
+        return Ok(());
+    }
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(all - open.len()));
     ctx.tick(all - open.len(), all);
     let one = || -> Result<()> {
@@ -98,8 +101,10 @@ fn each(
             .collect::<Result<_>>()?;
         std::thread::scope(|scope| {
             let running: Vec<_> = pools.iter().map(|pool| scope.spawn(|| pool.install(one))).collect();
-            let results: Vec<Result<()>> =
-                running.into_iter().map(|r| r.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect();
+            let results: Vec<Result<()>> = running
+                .into_iter()
+                .map(|r| r.join().unwrap_or_else(|p| std::panic::resume_unwind(p)))
+                .collect();
             results.into_iter().collect()
         })
     }

@@ -8,8 +8,8 @@ use crate::catalogue::{Kind, LayerOf, LayerSpec};
 use crate::error::Result;
 use crate::world::parts::{Done, Given, Merged, Parts, Pass};
 use std::sync::Arc;
-use weald_core::Ctx;
 use weald_core::tiled::Tiles;
+use weald_core::{Ctx, Frame};
 
 /// A window of the endless world in tiles.
 pub(super) struct EndlessParts {
@@ -33,6 +33,11 @@ impl EndlessParts {
 impl Parts for EndlessParts {
     fn tiles(&self) -> &Tiles {
         &self.tiles
+    }
+
+    fn frame(&self) -> Frame {
+        let (x, y) = (self.from.0 as f64, -self.from.1 as f64);
+        Frame { origin: (x - 0.5, y - 0.5), ..Frame::new(self.tiles.width, self.tiles.height, 1.0) }
     }
 
     fn passes(&self) -> &'static [Pass] {
