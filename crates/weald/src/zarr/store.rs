@@ -472,13 +472,13 @@ impl Store {
             let (is, given) = (dtype.name(), cells.dtype());
             return Err(Error::Invalid(format!("layer {layer} has cells of {is} and not of {given}")));
         }
-        let bytes = self.plan(level, layer)?.pack(cells, (0, 0), ctx)?;
         let file = self.file(level, layer, tile)?;
         if let Some(row) = file.parent() {
             fs::create_dir_all(row).map_err(|e| Error::io(row, e))?;
         }
         let output = AtomicOutput::new(&file, Form::File, Existing::Replace)?;
-        fs::write(output.path(), bytes).map_err(|e| Error::io(&file, e))?;
+        let mut out = fs::File::create(output.path()).map_err(|e| Error::io(&file, e))?;
+        self.plan(level, layer)?.pack(cells, (0, 0), (&file, &mut out), ctx)?;
         output.commit()
     }
 

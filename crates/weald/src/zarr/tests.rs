@@ -464,7 +464,8 @@ fn stores_of_other_programs_are_read_as_far_as_their_codecs_are_known() {
     json["fill_value"] = json!(3);
     write_json(&path.join("a"), &json).unwrap();
     let grid = Grid::from_fn(9, 5, |x, y| (10 * y + x) as u16);
-    fs::write(path.join("a/c/0/0"), plan.pack(&Cells::U16(&grid), (0, 0), &Ctx::default()).unwrap()).unwrap();
+    let mut file = fs::File::create(path.join("a/c/0/0")).unwrap();
+    plan.pack(&Cells::U16(&grid), (0, 0), (&path, &mut file), &Ctx::default()).unwrap();
     let store = Store::open(&path).unwrap();
     assert_eq!(
         (store.head().layers[0].unit.as_str(), store.levels(), store.shape(0).unwrap()),
