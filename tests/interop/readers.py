@@ -258,6 +258,58 @@ def zarr(path, layers):
     print(f"{len(files)} layers equal")
 
 
+def reduced(cells, how):
+    """The level above: two by two cells become one, fewer at odd edges."""
+    import numpy as np
+
+    rows, columns = (n // 2 for n in (cells.shape[0] + 1, cells.shape[1] + 1))
+    # Cells that are not there are masked.
+    padded = np.ma.masked_all((2 * rows, 2 * columns), cells.dtype)
+    padded[: cells.shape[0], : cells.shape[1]] = cells
+    four = [padded[y::2, x::2] for y in (0, 1) for x in (0, 1)]
+    if how == "first":
+        return four[0].data
+    if how == "mean":
+        return np.ma.stack(four).astype("f8").sum(axis=0).data / np.ma.stack(four).count(axis=0)
+    if how == "maximum":
+        return np.ma.stack(four).max(axis=0).data
+    if how == "union":
+        return np.bitwise_or.reduce([part.filled(0) for part in four])
+    raise AssertionError(how)
+
+
+def store(path, layers):
+    """A store of tiles and each of its overviews, against the same layers as single files."""
+    import pathlib
+    import warnings
+    import numpy as np
+    import xarray as xr
+    import zarr as zarr_python
+
+    # A private folder in the store disturbs nobody if it is a group.
+    private = pathlib.Path(path) / ".weald"
+    private.mkdir(exist_ok=True)
+    (private / "zarr.json").write_text('{"zarr_format": 3, "node_type": "group"}')
+    levels = zarr_python.open_group(path, mode="r").attrs["multiscales"]["layout"]
+    files = sorted(pathlib.Path(layers).glob("*.npy"))
+    below = {file.stem: np.load(file) for file in files}
+    for level, entry in enumerate(levels):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            data = xr.open_zarr(path, group=entry["asset"].strip("."), consolidated=False)
+        step = data.attrs["spatial:transform"][0]
+        assert (np.diff(data.x) == step).all() and (np.diff(data.y) == -step).all()
+        assert data.x[0] == data.attrs["spatial:transform"][2] + step / 2
+        for name, cells in below.items():
+            layer = data[name]
+            if level > 0:
+                cells = reduced(cells, layer.attrs["weald"]["reduction"]).astype(layer.dtype)
+            assert layer.dims == ("y", "x") and layer.dtype == cells.dtype and layer.shape == cells.shape, name
+            assert (layer.values == cells).all(), (name, level)
+            below[name] = layer.values
+    print(f"{len(files)} layers equal on {len(levels)} levels")
+
+
 def grey(path, height, south_first):
     """16-bit heights against the layer, at the corners, where every registration has a sample."""
     import numpy as np

@@ -112,6 +112,14 @@ const EXPORTS: &[Check] = &[
         &["layers equal"],
     ),
     check(
+        "zarr",
+        "zarr-python",
+        Full,
+        "cargo run --quiet --manifest-path $tests/../../Cargo.toml -p weald --example larger_than_memory -- store && \
+         $python $readers store store/map.zarr store",
+        &["layers equal on 3 levels"],
+    ),
+    check(
         "r16",
         "NumPy",
         Full,

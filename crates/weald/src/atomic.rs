@@ -377,6 +377,27 @@ mod tests {
     }
 
     #[test]
+    fn threads_that_make_the_same_file_at_once_leave_one_of_theirs_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("tile");
+        std::thread::scope(|scope| {
+            for thread in 0..8u8 {
+                let target = &target;
+                scope.spawn(move || {
+                    for _ in 0..30 {
+                        let output = AtomicOutput::new(target, Form::File, Existing::Replace).unwrap();
+                        fs::write(output.path(), [thread; 100]).unwrap();
+                        output.commit().unwrap();
+                        let read = fs::read(target).unwrap();
+                        assert!(read.len() == 100 && read.iter().all(|&byte| byte == read[0]));
+                    }
+                });
+            }
+        });
+        assert_eq!(names(dir.path()), ["tile"]);
+    }
+
+    #[test]
     fn a_folder_that_was_being_replaced_comes_back() {
         let dir = tempfile::tempdir().unwrap();
         let (target, old) = (dir.path().join("out"), dir.path().join(".out.weald-99999997.old"));

@@ -44,17 +44,19 @@
 //! | [`params`], [`recipe`] | parameters with ranges and origins; the file that makes a map again |
 //! | [`style`] | how catalogues are drawn, as data |
 //! | [`mod@import`] | maps made elsewhere |
-//! | [`export`] | files: PNG, GeoJSON; output that appears whole or not at all |
+//! | [`export`] | files: PNG, GeoJSON and those of other programs |
+//! | [`zarr`] | Zarr stores of maps that are larger than memory |
 //! | [`render`] | maps, and pictures of layers |
 //! | [`mod@check`] | whether an output keeps the rules of its world |
 //! | [`mod@measure`] | how a heightmap compares with real land |
+//! | [`mod@atomic`] | output that appears whole or not at all |
 //! | [`files`] | files, also where the platform has none |
 //! | [`error`] | the one error type, and its exit codes |
 //! | [`core`](mod@crate::core) | the algorithms and the rules of determinism: the crate `weald-core` |
 //!
 //! Cargo features, all on by default: `parallel` (rows on several threads by rayon; the results are the same without it),
 //! `recipe` (TOML recipes and folders read back), `import` (maps made elsewhere), `render` (pictures), `export` (the output
-//! folder), `check` (the independent checker). Without them the crate only makes worlds, and depends on no PNG, TIFF, TOML,
+//! folder, Zarr stores), `check` (the independent checker). Without them the crate only makes worlds, and depends on no PNG, TIFF, TOML,
 //! font or drawing crate.
 
 #[cfg(feature = "export")]

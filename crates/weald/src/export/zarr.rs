@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::files;
 use crate::zarr::{Codec, Dtype, Place, Plan, folder, layer_attributes, write_axis, write_group, write_json};
 use serde_json::{Value, json};
+use std::io::Write;
 use std::path::Path;
 use weald_core::{Cells, Ctx};
 
@@ -95,9 +96,10 @@ fn write_layer(plan: &Plan, cells: &Cells, at: &Path, ctx: &Ctx) -> Result<()> {
     for y in 0..down {
         folder(&at.join("c").join(y.to_string()))?;
         for x in 0..across {
-            let bytes = plan.pack(cells, (x * plan.file[1], y * plan.file[0]), ctx)?;
-            let file = Plan::path(at, (x, y));
-            files::write(&file, bytes).map_err(|e| Error::io(&file, e))?;
+            let path = Plan::path(at, (x, y));
+            let mut file = files::File::create(&path).map_err(|e| Error::io(&path, e))?;
+            plan.pack(cells, (x * plan.file[1], y * plan.file[0]), (&path, &mut file), ctx)?;
+            file.flush().map_err(|e| Error::io(&path, e))?;
         }
     }
     Ok(())

@@ -5,6 +5,7 @@
 //! stream. Containers of other programs may have several blocks, and streams that hold a whole block.
 
 use super::lz4;
+use std::borrow::Cow;
 
 /// Bytes of the header.
 const HEADER: usize = 16;
@@ -59,24 +60,29 @@ fn header(flags: u8, size: usize, bytes: usize, packed: usize) -> Vec<u8> {
 }
 
 /// All first bytes of the numbers, then all second ones, and so on. What does not fill a number stays at the end.
-fn sorted(bytes: &[u8], size: usize) -> Vec<u8> {
-    fn run<const N: usize>(bytes: &[u8], out: &mut [u8]) {
-        let count = bytes.len() / N;
-        for (k, place) in out.chunks_mut(count.max(1)).take(N).enumerate() {
-            place.iter_mut().zip(bytes.as_chunks::<N>().0).for_each(|(out, number)| *out = number[k]);
-        }
+fn sorted(bytes: &[u8], size: usize) -> Cow<'_, [u8]> {
+    if size == 1 {
+        return bytes.into();
     }
-    let mut out = bytes.to_vec();
+    let count = bytes.len() / size;
+    let mut out = vec![0; bytes.len()];
+    let (sorted, rest) = out.split_at_mut(size * count);
+    rest.copy_from_slice(&bytes[size * count..]);
     match size {
-        2 => run::<2>(bytes, &mut out),
-        4 => run::<4>(bytes, &mut out),
-        8 => run::<8>(bytes, &mut out),
-        _ => {
-            let count = bytes.len() / size;
-            (0..size * count).for_each(|i| out[i % size * count + i / size] = bytes[i]);
+        2 => {
+            let (a, b) = sorted.split_at_mut(count);
+            let places = bytes.as_chunks::<2>().0.iter().zip(a).zip(b);
+            places.for_each(|((number, a), b)| [*a, *b] = *number);
         }
+        4 => {
+            let (ab, cd) = sorted.split_at_mut(2 * count);
+            let ((a, b), (c, d)) = (ab.split_at_mut(count), cd.split_at_mut(count));
+            let places = bytes.as_chunks::<4>().0.iter().zip(a).zip(b).zip(c).zip(d);
+            places.for_each(|((((number, a), b), c), d)| [*a, *b, *c, *d] = *number);
+        }
+        _ => (0..size * count).for_each(|i| sorted[i % size * count + i / size] = bytes[i]),
     }
-    out
+    out.into()
 }
 
 /// The inverse of [`sorted`].
@@ -204,7 +210,7 @@ mod tests {
             let mut stream = Vec::new();
             let sorted = sorted(block, 2);
             if !lz4::compress(&sorted, &mut lz4::Table::new(), &mut stream) {
-                stream = sorted;
+                stream = sorted.into_owned();
             }
             packed.extend((stream.len() as u32).to_le_bytes());
             packed.extend(stream);

@@ -163,7 +163,7 @@ pub(super) fn bytes(cells: &Cells, from: (usize, usize), size: (usize, usize)) -
     match cells {
         Cells::F32(g) => run(g, from, size, (4, f32::append)),
         Cells::F64(g) => run(g, from, size, (8, f64::append)),
-        Cells::U8(g) => run(g, from, size, (1, u8::append)),
+        Cells::U8(g) => run(g, from, size, (1, |row, out| out.extend_from_slice(row))),
         Cells::U16(g) => run(g, from, size, (2, u16::append)),
         Cells::U32(g) => run(g, from, size, (4, u32::append)),
         Cells::I32(g) => run(g, from, size, (4, i32::append)),

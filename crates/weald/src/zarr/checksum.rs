@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn many_bytes_at_a_time_give_the_checksum_of_one_after_the_other() {
-        let bytes: Vec<u8> = (0..200u32).map(|i| (i * i >> 3) as u8).collect();
+        let bytes: Vec<u8> = (0..200u32).map(|i| ((i * i) >> 3) as u8).collect();
         let slow = |bytes: &[u8]| {
             let step = |crc: u32, _| if crc & 1 == 1 { crc >> 1 ^ 0x82f6_3b78 } else { crc >> 1 };
             !bytes.iter().fold(!0, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), step))

@@ -13,7 +13,8 @@
 //! - Level 0 is the map, in the group itself. Level k has cells of 2^k by 2^k of the map's, sides that are rounded up, and stands in the group
 //!   `overviews/k`; the last level fits into one tile. [`Reduction`] says what a cell of an overview is.
 //! - Attributes follow the CF conventions and the conventions `spatial`, `proj` and `multiscales`. What they cannot say is in the
-//!   attribute `weald`. Nothing below `.weald/` is read or written here.
+//!   attribute `weald`. Nothing below `.weald/` is read or written here; that folder should have a `zarr.json` of an empty group,
+//!   or zarr-python warns of it.
 
 mod blosc;
 mod cell;

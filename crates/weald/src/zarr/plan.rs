@@ -1,4 +1,7 @@
 //! How an array of rows and columns is cut into files and chunks, and how these are written and read.
+//!
+//! A file with several chunks has one after the other, then for each of them where it is and how long (64-bit numbers; the largest ones for a
+//! chunk that is left out), and a checksum of these.
 
 use super::Window;
 use super::cell::{self, Cell, Dtype};
@@ -7,7 +10,7 @@ use super::codec::Codec;
 use crate::error::{Error, Result};
 use crate::files::File;
 use serde_json::{Value, json};
-use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use weald_core::{Cells, Ctx, Grid, par};
@@ -142,19 +145,40 @@ impl Plan {
         at.join("c").join(y.to_string()).join(x.to_string())
     }
 
-    /// The bytes of the file that begins at the cell `from` of `cells`. Chunks are packed in parallel; cells beyond the edges are 0.
-    pub(crate) fn pack(&self, cells: &Cells, from: (usize, usize), ctx: &Ctx) -> Result<Vec<u8>> {
+    /// Writes to `out`, which is the file at `path`, what begins at the cell `from` of `cells`. Chunks are packed in parallel while those before
+    /// them are written; cells beyond the edges are 0.
+    pub(crate) fn pack(
+        &self,
+        cells: &Cells,
+        from: (usize, usize),
+        (path, out): (&Path, &mut dyn Write),
+        ctx: &Ctx,
+    ) -> Result<()> {
+        let mut write = |bytes: &[u8]| out.write_all(bytes).map_err(|e| Error::io(path, e));
         let Some([rows, columns]) = self.chunk else {
-            return Ok(self.codec.encode(cell::bytes(cells, from, (self.file[1], self.file[0]))));
+            return write(&self.codec.encode(cell::bytes(cells, from, (self.file[1], self.file[0]))));
         };
         let (across, down) = (self.file[1] / columns, self.file[0] / rows);
         let (width, height) = cells.shape();
-        let packed = par::map(across * down, ctx, |k| {
+        let packed = |k: usize| {
             let (x, y) = (from.0 + k % across * columns, from.1 + k / across * rows);
             let inside = x < width && y < height;
             inside.then(|| self.codec.encode(cell::bytes(cells, (x, y), (columns, rows))))
-        })?;
-        Ok(shard(packed))
+        };
+        let (mut index, mut written) = (Vec::with_capacity(ENTRY * across * down + 4), 0u64);
+        par::in_order(across * down, ctx, packed, |_, chunk| -> Result<()> {
+            let (at, length) = match &chunk {
+                Some(bytes) => (written, bytes.len() as u64),
+                None => (u64::MAX, u64::MAX),
+            };
+            index.extend_from_slice(&at.to_le_bytes());
+            index.extend_from_slice(&length.to_le_bytes());
+            written += chunk.as_ref().map_or(0, |_| length);
+            chunk.map_or(Ok(()), |bytes| write(&bytes))
+        })??;
+        let sum = crc32c(&index);
+        index.extend_from_slice(&sum.to_le_bytes());
+        write(&index)
     }
 
     /// Copies the cells of `window`, in cells of the file, to `out` from `to` on. False if there is no such file.
@@ -198,26 +222,6 @@ impl Plan {
     }
 }
 
-/// Chunks one after the other, then where each of them is and how long, and a checksum. Chunks that are left out have the largest numbers.
-fn shard(chunks: Vec<Option<Vec<u8>>>) -> Vec<u8> {
-    let length: usize = chunks.iter().flatten().map(Vec::len).sum();
-    let mut out = Vec::with_capacity(length + ENTRY * chunks.len() + 4);
-    let mut index = Vec::with_capacity(ENTRY * chunks.len());
-    for chunk in chunks {
-        let (at, length) = match &chunk {
-            Some(bytes) => (out.len() as u64, bytes.len() as u64),
-            None => (u64::MAX, u64::MAX),
-        };
-        index.extend_from_slice(&at.to_le_bytes());
-        index.extend_from_slice(&length.to_le_bytes());
-        out.extend(chunk.into_iter().flatten());
-    }
-    let sum = crc32c(&index);
-    out.append(&mut index);
-    out.extend_from_slice(&sum.to_le_bytes());
-    out
-}
-
 /// A file whose chunks are read.
 struct Shard<'a> {
     plan: &'a Plan,
@@ -238,7 +242,8 @@ impl<'a> Shard<'a> {
         let entry = |at: u64, size: u64, end: u64| {
             let inside = at.checked_add(size).is_some_and(|after| after <= end);
             let size = usize::try_from(size).ok().filter(|&size| inside && size <= longest);
-            size.map(|size| Some((at, size))).ok_or_else(|| damaged(path, "a chunk lies beyond its end"))
+            size.map(|size| Some((at, size)))
+                .ok_or_else(|| damaged(path, "a chunk lies beyond its end, or is longer than its cells"))
         };
         let index = if plan.chunk.is_none() {
             vec![entry(0, length, length)?]
@@ -312,7 +317,9 @@ mod tests {
     fn a_shard_ends_with_the_places_of_its_chunks_and_leaves_out_those_beyond_the_edge() {
         let grid = Grid::from_fn(1030, 600, |x, y| (x + 2000 * y) as u32);
         let plan = plan([600, 1030], [768, 1024], Some([256, 256]));
-        let shard = plan.pack(&Cells::U32(&grid), (1024, 0), &Ctx::default()).unwrap();
+        let mut shard = Vec::new();
+        let out = ("shard".as_ref(), &mut shard as &mut dyn Write);
+        plan.pack(&Cells::U32(&grid), (1024, 0), out, &Ctx::default()).unwrap();
         let index = &shard[shard.len() - 4 - 12 * 16..shard.len() - 4];
         let word = |k: usize| u64::from_le_bytes(index[8 * k..8 * k + 8].try_into().unwrap());
         for k in 0..12 {

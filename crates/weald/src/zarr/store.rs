@@ -447,13 +447,13 @@ impl Store {
             let (is, given) = (dtype.name(), cells.dtype());
             return Err(Error::Invalid(format!("layer {layer} has cells of {is} and not of {given}")));
         }
-        let bytes = self.plan(level, layer)?.pack(cells, (0, 0), ctx)?;
         let file = self.file(level, layer, tile)?;
         if let Some(row) = file.parent() {
             fs::create_dir_all(row).map_err(|e| Error::io(row, e))?;
         }
         let output = AtomicOutput::new(&file, Form::File, Existing::Replace)?;
-        fs::write(output.path(), bytes).map_err(|e| Error::io(&file, e))?;
+        let mut out = fs::File::create(output.path()).map_err(|e| Error::io(&file, e))?;
+        self.plan(level, layer)?.pack(cells, (0, 0), (&file, &mut out), ctx)?;
         output.commit()
     }
 
@@ -576,11 +576,13 @@ impl Store {
         if bytes < LARGE {
             return Ok(());
         }
-        memory::check(
-            bytes,
-            &format!("a window of {width}x{height} cells"),
-            "read smaller windows, or an overview",
-        )
+        let (what, remedy) =
+            (format!("a window of {width}x{height} cells"), "read smaller windows, or an overview");
+        memory::check(bytes, &what, remedy)?;
+        // Where nobody can tell how much is free, the allocator says what it would never give.
+        let all = usize::try_from(bytes).ok().filter(|&all| Vec::<u8>::new().try_reserve_exact(all).is_ok());
+        all.map(drop)
+            .ok_or_else(|| Error::Invalid(format!("{what}: needs {bytes} bytes of memory; {remedy}")))
     }
 }
 

