@@ -6,10 +6,11 @@ mod goldens;
 mod interop;
 mod readme;
 mod run;
+mod scale;
 mod steps;
 mod web;
 
-use run::{Outcome, cargo, node};
+use run::{Outcome, cargo, node, say};
 use std::process::ExitCode;
 use steps::Steps;
 
@@ -26,6 +27,7 @@ cargo xtask docs --check         fail if one of them would change
 cargo xtask gallery              make the pictures of docs/gallery and docs/explore again
 cargo xtask bench                a table of cells per second by stage and end to end
 cargo xtask bench landscape      meshes and landscape evolution beside other crates; `measure` times the figures of a heightmap, `route` least-cost paths
+cargo xtask bench scale          maps larger than memory: seconds a cell and gigabytes of `weald build`; takes half an hour and 40 GB of disk
 cargo xtask bench explore        the page in Chromium: first pictures, frames per second, weight
 cargo xtask bench WORLD          that of one world; if it has a sweep over many seeds, that is run too and takes minutes";
 
@@ -45,6 +47,10 @@ fn main() -> ExitCode {
         ["gallery"] => docs::gallery(),
         ["bench"] => bench::run(None),
         ["bench", "explore"] => web::bench(),
+        ["bench", "scale"] => {
+            say("maps larger than memory");
+            scale::bench()
+        }
         ["bench", world] => bench::run(Some(world)),
         _ => Err(HELP.to_owned()),
     };

@@ -1,5 +1,6 @@
 //! The command line as users meet it: files, messages, exit codes.
 
+mod build;
 mod city;
 mod common;
 mod draw;
