@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `animation` | animated pictures |
 //! | [`atomic`] | output that appears whole or not at all |
+//! | [`attributes`] | what the numbers of layers and coordinates mean, as the CF conventions name it |
 //! | [`chart`] | vector maps at a scale: SVG, PDF, OpenOrienteering Mapper |
 //! | [`cs2`] | heightmaps for Cities: Skylines II |
 //! | [`exr`] | heights as OpenEXR |
@@ -29,6 +30,7 @@
 mod animation;
 mod antimeridian;
 pub mod atomic;
+pub mod attributes;
 mod blocks;
 pub mod chart;
 mod cover;
