@@ -180,7 +180,7 @@ fn decoded(path: &Path, bytes: &[u8], options: &ReadOptions) -> Result<Decoded> 
             memory::check(bytes.len() as u64 * 20, "this JSON file", "save the map as .npy or .tif")?;
             text::json(bytes)
         }
-        _ => Err(unknown(&ending, &bytes)),
+        _ => Err(unknown(&ending, bytes)),
     }
 }
 
