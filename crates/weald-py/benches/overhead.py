@@ -1,6 +1,7 @@
 """What the package costs beside the library: whole worlds, made by turns in both.
 
-`overhead.py WEALD-BENCHES` is run by `cargo xtask bench python`. It fails if a world takes more than 5 % longer in Python.
+`overhead.py WEALD-BENCHES` is run by `cargo xtask bench python`. It fails if a world takes more than 5 % longer in
+Python.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import sys
 import time
 
 import numpy as np
-
 import weald
 from weald import core
 

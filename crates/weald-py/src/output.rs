@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use weald::catalogue::explain;
 use weald::export::atomic::Existing;
 use weald::export::chart::{ChartOptions, Paper};
@@ -319,9 +319,4 @@ impl Output {
 
 fn existing(force: bool) -> Existing {
     if force { Existing::Replace } else { Existing::Keep }
-}
-
-/// The name of a map that was measured: that of its file, or what it is called.
-pub(crate) fn name_of(path: &Path) -> String {
-    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }

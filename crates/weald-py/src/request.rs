@@ -123,7 +123,7 @@ impl Request {
             job.set_window(at, "at")?;
         }
         self.set_maps(&mut job, arrays)?;
-        Ok(self.with.iter().fold(job, |job, name| job.with(name)))
+        Ok(job)
     }
 
     /// Puts the maps into a job, and how they are read.

@@ -1,13 +1,12 @@
 //! What there is: worlds and their schemas. Checks and figures of files.
 
-use crate::output::name_of;
 use crate::raising::raised;
 use crate::request::{Reading, read};
 use crate::running::{How, plain, run};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use weald::catalogue::{Class, Kind, LayerSpec};
 use weald::job::find_world;
 use weald::measure::{Given, Report, measure as measured, read as read_map, read_npy};
@@ -114,4 +113,9 @@ pub(crate) fn measure(
         let report = Report { name: &name, source: &source, measures: &measures };
         Ok((report.to_string(), report.to_json().to_string()))
     })
+}
+
+/// The name of a map that was measured: that of its file, or what it is called.
+fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 import weald
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -6,7 +6,6 @@ import hashlib
 
 import numpy as np
 import pytest
-
 import weald
 from conftest import ROOT
 

@@ -6,11 +6,17 @@
 from __future__ import annotations
 
 import contextlib
+import doctest
 import io
 import os
 import re
 import tempfile
 from pathlib import Path
+
+import pytest
+
+import weald
+from weald import core
 
 PAGE = Path(__file__).resolve().parents[3] / "docs/python.md"
 CELL = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<shown>.*?)^```\n)?", re.MULTILINE | re.DOTALL)
@@ -35,6 +41,12 @@ def test_the_page_shows_what_its_code_prints(tmp_path, monkeypatch):
     assert len(found) > 15
     for cell, printed in found:
         assert printed == (cell["shown"] or ""), cell["code"]
+
+
+@pytest.mark.parametrize("module", [weald, core])
+def test_the_examples_of_docstrings_work(module):
+    found = doctest.testmod(module)
+    assert found.attempted > 1 and found.failed == 0
 
 
 def write() -> None:

@@ -13,7 +13,6 @@ import time
 
 import numpy as np
 import pytest
-
 import weald
 from weald import _weald, core
 
@@ -24,9 +23,18 @@ from weald import _weald, core
         (lambda: weald.generate("iland"), "generate iland -o x"),
         (lambda: weald.generate("island", recipe="atol"), "generate island --recipe atol -o x"),
         (lambda: weald.generate("island", size=200_000), "generate island --size 200000 -o x"),
-        (lambda: weald.generate("island", params={"rivers.spring_aera": 3}), "generate island --set rivers.spring_aera=3 -o x"),
-        (lambda: weald.generate("island", params={"rivers.spring_area": -3}), "generate island --set rivers.spring_area=-3 -o x"),
-        (lambda: weald.generate("forest", params={"gameTrails": {"wStreamProx": 0.7}}), "generate forest --set gameTrails.wStreamProx=0.7 -o x"),
+        (
+            lambda: weald.generate("island", params={"rivers.spring_aera": 3}),
+            "generate island --set rivers.spring_aera=3 -o x",
+        ),
+        (
+            lambda: weald.generate("island", params={"rivers.spring_area": -3}),
+            "generate island --set rivers.spring_area=-3 -o x",
+        ),
+        (
+            lambda: weald.generate("forest", params={"gameTrails": {"wStreamProx": 0.7}}),
+            "generate forest --set gameTrails.wStreamProx=0.7 -o x",
+        ),
         (lambda: weald.generate("island", recipe="no.toml"), "generate island --recipe no.toml -o x"),
         (lambda: weald.generate("island", recipe='kind = "island"\nsize = 3.5\n'), None),
         (lambda: weald.open("nowhere"), "explain nowhere --at 1,1"),

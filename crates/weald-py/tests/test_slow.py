@@ -1,10 +1,11 @@
-"""What takes minutes: every recipe from end to end, every golden hash with several numbers of threads, many random grids."""
+"""What takes minutes: every recipe from end to end, every golden hash with several numbers of threads, many random
+grids.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-
 import weald
 from test_core import assert_d8_over_filled, drained, orders, priority_flood
 from test_goldens import GOLDENS, made_of

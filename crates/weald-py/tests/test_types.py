@@ -8,7 +8,6 @@ import subprocess
 import sys
 
 import pytest
-
 import weald
 from conftest import ROOT
 from weald import _weald, core

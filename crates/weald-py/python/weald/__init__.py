@@ -1,13 +1,14 @@
-"""Weald: a deterministic terrain engine. One recipe gives the same bits on every machine and with any number of threads.
+"""Weald: a deterministic terrain engine. One recipe gives the same bits on every machine and with any number of
+threads.
 
 >>> import weald
 >>> island = weald.generate("island", seed=7, size=128)
 >>> island.layers["height"].shape
 (128, 128)
 
-`generate` makes a world, `derive` makes one from maps of your own, `open` reads a folder back. `sample` asks what is at places, `check`
-whether an output keeps the rules of its world, `measure` how a heightmap compares with real land. `weald.core` has the algorithms for
-arrays of your own.
+`generate` makes a world, `derive` makes one from maps of your own, `open` reads a folder back. `sample` asks what
+is at places, `check` whether an output keeps the rules of its world, `measure` how a heightmap compares with real
+land. `weald.core` has the algorithms for arrays of your own.
 """
 
 from . import core

@@ -7,23 +7,35 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ._progress import Progress, listener
 
-PathLike = Union[str, "os.PathLike[str]"]
+PathLike = str | os.PathLike[str]
 """A file or a folder."""
 
-Map = Union[PathLike, npt.ArrayLike]
+Map = PathLike | npt.ArrayLike
 """A map of your own: a file, or an array of rows from the north."""
 
-Size = Union[int, tuple[int, int]]
+Size = int | tuple[int, int]
 """Columns and rows, or one number for a square."""
 
-__all__ = ["Map", "PathLike", "Progress", "Size", "array2", "as_json", "floats", "listener", "map_of", "masked", "request"]
+__all__ = [
+    "Map",
+    "PathLike",
+    "Progress",
+    "Size",
+    "array2",
+    "as_json",
+    "floats",
+    "listener",
+    "map_of",
+    "masked",
+    "request",
+]
 
 
 def array2(name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:

@@ -14,7 +14,8 @@ from ._reports import Measures, Report
 def check(path: PathLike, *, heightmap: bool = False) -> Report:
     """Checks whether an output keeps the rules of its world, from its files alone.
 
-    `path` is a folder or a file of tiles; with `heightmap` a heightmap of any program, of which it is checked whether the land drains.
+    `path` is a folder or a file of tiles; with `heightmap` a heightmap of any program, of which it is checked
+    whether the land drains.
     """
     _, text, data = _weald.check(os.fspath(path), heightmap)
     return Report(text, json.loads(data))
@@ -33,9 +34,9 @@ def measure(
 ) -> Measures:
     """Measures how heights compare with real land: its rivers, slopes, relief and coast.
 
-    `heights` is an array of metres, a heightmap or an output folder, of which `layer` chooses a layer. `cell_m` is the side of a cell,
-    `sea_level` the height up to which cells are sea, `nodata` the height of cells without data (NaN always means that), and `crop` the
-    part to measure: column, row, width, height.
+    `heights` is an array of metres, a heightmap or an output folder, of which `layer` chooses a layer. `cell_m` is
+    the side of a cell, `sea_level` the height up to which cells are sea, `nodata` the height of cells without data
+    (NaN always means that), and `crop` the part to measure: column, row, width, height.
     """
     file, array = map_of("heights", heights)
     reading = {"sea_level": sea_level, "nodata": nodata, "crop": None if crop is None else list(crop)}

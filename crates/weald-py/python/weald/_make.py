@@ -28,13 +28,15 @@ def generate(
 ) -> World:
     """Makes a world.
 
-    `world` is one of the names of `worlds()`. What is not given comes from the recipe, and otherwise from the defaults of the world.
+    `world` is one of the names of `worlds()`. What is not given comes from the recipe, and otherwise from the
+    defaults of the world.
 
     - `seed`: a whole number from 0 to 2**64 - 1.
     - `size`: (columns, rows), or one number for a square.
-    - `params`: parameters, nested or by dotted path: `{"rivers": {"spring_area": 400}}` or `{"rivers.spring_area": 400}`. A
-      `pathlib.Path` reads a text from a file.
-    - `recipe`: a TOML file, the name of a recipe that comes with the package, or the text of one, such as `World.recipe`.
+    - `params`: parameters, nested or by dotted path: `{"rivers": {"spring_area": 400}}` or `{"rivers.spring_area":
+      400}`. A `pathlib.Path` reads a text from a file.
+    - `recipe`: a TOML file, the name of a recipe that comes with the package, or the text of one, such as
+      `World.recipe`.
     - `at`: the place of the window of a world without edges, in metres east and north.
     - `with_`: optional results, such as `"worldmap"`.
     - `threads`: threads to use; all by default. The result is the same for any number.
@@ -66,8 +68,9 @@ def derive(
 ) -> World:
     """Makes a world from maps of your own.
 
-    `height` is a heightmap: a file of any format that `weald derive` reads, or an array of rows from the north, which is read as its
-    .npy file would be. `maps` are further maps by name. With `size`, maps of another size are resampled.
+    `height` is a heightmap: a file of any format that `weald derive` reads, or an array of rows from the north,
+    which is read as its .npy file would be. `maps` are further maps by name. With `size`, maps of another size are
+    resampled.
 
     - `cell_m`: side of a cell in metres.
     - `crop`: the part to use: column, row, width, height.
@@ -129,8 +132,8 @@ def sample(
 ) -> dict[str, npt.NDArray[Any]]:
     """Asks what is at places of a world that is a function of place, endless or planet.
 
-    `points` has a place in each row: metres east and north, or latitude and longitude. The answer has an array for each column: numbers
-    as float64, NaN where there is none, and words as text. `columns` chooses some of them.
+    `points` has a place in each row: metres east and north, or latitude and longitude. The answer has an array for
+    each column: numbers as float64, NaN where there is none, and words as text. `columns` chooses some of them.
     """
     places = np.ascontiguousarray(np.asarray(points, dtype=np.float64))
     if places.ndim != 2:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import Any, Union
+from typing import Any
 
-Progress = Union[bool, Callable[[str, int, int], object], None]
-"""`True` for a bar of tqdm, or a function of a stage, what is done of it and how much there is; 0 of 0 when a stage begins."""
+Progress = bool | Callable[[str, int, int], object] | None
+"""`True` for a bar of tqdm, or a function of a stage, what is done of it and how much there is; 0 of 0 when a stage
+begins.
+"""
 
 
 class _Bar:

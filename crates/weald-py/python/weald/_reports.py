@@ -57,7 +57,8 @@ class Report(_Told):
 class Explanation(_Told):
     """Why a place is what it is.
 
-    `text` has a sentence for each reason, `table` a line for each layer; `data` has the rules, numbers and neighbours that decided.
+    `text` has a sentence for each reason, `table` a line for each layer; `data` has the rules, numbers and
+    neighbours that decided.
     """
 
     def __init__(self, text: str, table: str, data: dict[str, Any]) -> None:

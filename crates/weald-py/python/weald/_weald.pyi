@@ -1,16 +1,16 @@
 """The native half of the package. Arrays are contiguous here; the Python half sees to that."""
 
 from collections.abc import Callable, Sequence
-from typing import final
+from typing import TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
 
-_Floats = npt.NDArray[np.float32]
-_Doubles = npt.NDArray[np.float64]
-_Bytes = npt.NDArray[np.uint8]
-_Counts = npt.NDArray[np.uint32]
-_Heard = Callable[[str, int, int], object]
+_Floats: TypeAlias = npt.NDArray[np.float32]
+_Doubles: TypeAlias = npt.NDArray[np.float64]
+_Bytes: TypeAlias = npt.NDArray[np.uint8]
+_Counts: TypeAlias = npt.NDArray[np.uint32]
+_Heard: TypeAlias = Callable[[str, int, int], object]
 
 @final
 class Output:

@@ -111,7 +111,9 @@ class World:
 
     @property
     def hashes(self) -> dict[str, str]:
-        """SHA-256 of everything that is the same on every machine: the world's own files, layers, lines, points and polygons."""
+        """SHA-256 of everything that is the same on every machine: the world's own files, layers, lines, points and
+        polygons.
+        """
         return dict(self._native.hashes())
 
     def file(self, name: str) -> bytes:
@@ -126,10 +128,11 @@ class World:
         settings: Mapping[str, float] | None = None,
         bare: bool = False,
     ) -> npt.NDArray[np.uint8]:
-        """Draws a view, `map.png` by default, as an array of rows, columns and red, green, blue, and opacity if it has any.
+        """Draws a view, `map.png` by default, as an array of rows, columns and red, green, blue, and opacity if it
+        has any.
 
-        `px` is the number of pixels along the longer side of the map, `settings` are those of the view, and `bare` leaves out the sheet
-        around the map.
+        `px` is the number of pixels along the longer side of the map, `settings` are those of the view, and `bare`
+        leaves out the sheet around the map.
         """
         return self._native.picture(_look(view, px, settings), bare)
 
@@ -157,8 +160,8 @@ class World:
     ) -> Path:
         """Writes the folder that `weald generate` writes, whole or not at all, and returns its path.
 
-        `force` replaces a folder that is there. `layers` and `files` are `"all"`, `"none"` or names; `export` are formats of other
-        programs to write as well, into folders of their names.
+        `force` replaces a folder that is there. `layers` and `files` are `"all"`, `"none"` or names; `export` are
+        formats of other programs to write as well, into folders of their names.
         """
         saving = {
             "path": os.fspath(folder),
@@ -183,9 +186,9 @@ class World:
     ) -> dict[str, Any]:
         """Writes the map in the format of another program: `weald export --list` lists the targets.
 
-        A name with the ending of the target is one file, such as `island.tif`; any other name is a folder. `options` are `samples`,
-        `scale`, `paper`, `contour_m`, `clip`, `height_scale_m`, `exaggeration` and `width_mm`. Returns the files, and the numbers to type
-        into the program.
+        A name with the ending of the target is one file, such as `island.tif`; any other name is a folder.
+        `options` are `samples`, `scale`, `paper`, `contour_m`, `clip`, `height_scale_m`, `exaggeration` and
+        `width_mm`. Returns the files, and the numbers to type into the program.
         """
         exporting = {"target": target, "path": os.fspath(path), "force": force, "options": options}
         with listener(progress) as heard:
@@ -202,7 +205,9 @@ class World:
         return self._explained([x, y], True)
 
     def explain_at(self, *place: float) -> Explanation:
-        """Says the same of a place in the coordinates of the world: metres east and north in endless, latitude and longitude on a planet."""
+        """Says the same of a place in the coordinates of the world: metres east and north in endless, latitude and
+        longitude on a planet.
+        """
         return self._explained(place, False)
 
     def _explained(self, place: Iterable[float], cell: bool) -> Explanation:
@@ -210,9 +215,11 @@ class World:
         return Explanation(text, table, json.loads(data))
 
     def to_xarray(self) -> xarray.Dataset:
-        """Returns all layers as a dataset with the coordinates of the centres of the cells, units, and the meanings of classes.
+        """Returns all layers as a dataset with the coordinates of the centres of the cells, units, and the meanings
+        of classes.
 
-        The variables are the arrays of `layers`, without a copy. x grows eastwards; y is a northing and falls from row to row.
+        The variables are the arrays of `layers`, without a copy. x grows eastwards; y is a northing and falls from
+        row to row.
         """
         try:
             import xarray
@@ -225,7 +232,9 @@ class World:
         return xarray.Dataset(variables, coordinates, labels["map"])
 
     def to_geopandas(self, name: str) -> geopandas.GeoDataFrame:
-        """Returns a set of lines, points or polygons as a GeoDataFrame in the plane of the map: x east, y south, in `unit`."""
+        """Returns a set of lines, points or polygons as a GeoDataFrame in the plane of the map: x east, y south, in
+        `unit`.
+        """
         try:
             import geopandas
         except ImportError:

@@ -1,9 +1,10 @@
 """Terrain algorithms on arrays of your own: those of the Rust crate `weald-core`, under the same names.
 
-Arrays are rows from the north: `height[y, x]` is the cell in column x and row y. Heights and lengths are in metres. Inputs may have any
-type of number and any strides; they are copied once, so that other threads may change them meanwhile. Flow directions are bytes: 0 is
-east, then clockwise 1 south-east, 2 south, 3 south-west, 4 west, 5 north-west, 6 north, 7 north-east; 255 is none. An argument that is
-None has the default of the Rust function, which the docstring tells.
+Arrays are rows from the north: `height[y, x]` is the cell in column x and row y. Heights and lengths are in metres.
+Inputs may have any type of number and any strides; they are copied once, so that other threads may change them
+meanwhile. Flow directions are bytes: 0 is east, then clockwise 1 south-east, 2 south, 3 south-west, 4 west, 5
+north-west, 6 north, 7 north-east; 255 is none. An argument that is None has the default of the Rust function, which
+the docstring tells.
 
 >>> import numpy as np
 >>> from weald import core
@@ -166,8 +167,9 @@ def fractal(
 ) -> Floats:
     """Fractal gradient noise at the centres of cells: fbm from -1 to 1, ridged and billow from 0 to 1.
 
-    `origin` is the north-west corner in metres, x east and y south: arrays of neighbouring frames continue each other. `stream` is the
-    name of a random stream of the seed. Defaults: a wavelength of 4000 m, 6 octaves, a persistence of 0.5 and a lacunarity of 2.
+    `origin` is the north-west corner in metres, x east and y south: arrays of neighbouring frames continue each
+    other. `stream` is the name of a random stream of the seed. Defaults: a wavelength of 4000 m, 6 octaves, a
+    persistence of 0.5 and a lacunarity of 2.
     """
     rows_columns, place = _shape(shape), (float(origin[0]), float(origin[1]))
     return _weald.fractal(
@@ -185,7 +187,8 @@ def perlin(shape: tuple[int, int], octaves: Iterable[tuple[int, float, float]]) 
 
 
 def fill(height: npt.ArrayLike, outlet: npt.ArrayLike | None = None) -> Floats:
-    """Fills depressions: the lowest surface, nowhere below `height`, from which every cell has a path to an outlet that never climbs.
+    """Fills depressions: the lowest surface, nowhere below `height`, from which every cell has a path to an outlet
+    that never climbs.
 
     Outlets are the border cells, and those of the mask `outlet`.
     """
@@ -193,16 +196,20 @@ def fill(height: npt.ArrayLike, outlet: npt.ArrayLike | None = None) -> Floats:
 
 
 def d8_over_filled(filled: npt.ArrayLike, outlet: npt.ArrayLike | None = None) -> Bytes:
-    """D8 flow directions over a filled surface: to the neighbour of steepest descent, and across flats by the fewest steps."""
+    """D8 flow directions over a filled surface: to the neighbour of steepest descent, and across flats by the
+    fewest steps.
+    """
     return _weald.d8_over_filled(floats("filled", filled), _optional_mask("outlet", outlet))
 
 
 def d8_by_drop(
     height: npt.ArrayLike, *, seed: int = 0, min_drop: float | None = None, tie_eps: float | None = None
 ) -> Bytes:
-    """D8 flow directions by the largest drop, without a correction for the longer diagonal; ties by a hash of seed and place.
+    """D8 flow directions by the largest drop, without a correction for the longer diagonal; ties by a hash of seed
+    and place.
 
-    A neighbour must be lower by at least `min_drop` (default 0.0005), and drops within `tie_eps` (default 1e-6) of the largest are tied.
+    A neighbour must be lower by at least `min_drop` (default 0.0005), and drops within `tie_eps` (default 1e-6) of
+    the largest are tied.
     """
     return _weald.d8_by_drop(floats("height", height), _whole("seed", seed), min_drop, tie_eps)
 
@@ -216,7 +223,9 @@ def d8_by_flood(height: npt.ArrayLike, inside: npt.ArrayLike | None = None) -> B
 
 
 def d8(height: npt.ArrayLike, by: Literal["slope", "drop", "flood"] = "slope", **more: object) -> Bytes:
-    """D8 flow directions by `d8_over_filled` ("slope"), `d8_by_drop` or `d8_by_flood`, with the further arguments of that function."""
+    """D8 flow directions by `d8_over_filled` ("slope"), `d8_by_drop` or `d8_by_flood`, with the further arguments
+    of that function.
+    """
     rules = {"slope": d8_over_filled, "drop": d8_by_drop, "flood": d8_by_flood}
     if by not in rules:
         raise ValueError(f'by = {by!r}: must be "slope", "drop" or "flood"')
@@ -264,7 +273,8 @@ def hillshade(
     altitude_deg: float | None = None,
     multidirectional: bool = False,
 ) -> Floats:
-    """Hillshade from 0 to 1 by Horn's gradient, lit from the azimuth (default 315, north-west) and altitude (default 45 degrees).
+    """Hillshade from 0 to 1 by Horn's gradient, lit from the azimuth (default 315, north-west) and altitude
+    (default 45 degrees).
 
     `multidirectional` uses four lights around that one, after Mark.
     """
@@ -301,8 +311,8 @@ def euclidean(sources: npt.ArrayLike) -> Nearby:
 def cost_distance(resistance: npt.ArrayLike, sources: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """The cost of the least-cost path from the nearest source to each cell; infinite where there is none.
 
-    `resistance` is the cost per cell of crossing a cell, at most 127, in steps of 1/512; 0 or infinite is a wall. A step costs the mean
-    of its two cells, times the root of 2 on a diagonal.
+    `resistance` is the cost per cell of crossing a cell, at most 127, in steps of 1/512; 0 or infinite is a wall. A
+    step costs the mean of its two cells, times the root of 2 on a diagonal.
     """
     given = np.ascontiguousarray(array2("resistance", resistance), dtype=np.float64)
     return _weald.cost_distance(given, masked("sources", sources))
@@ -318,8 +328,8 @@ def least_cost(
 ) -> Counts | None:
     """The cells of the least-cost path between two cells, each given by column and row; None if there is no path.
 
-    A step costs what it costs to enter its cell, times `diagonal` (default the root of 2) on a diagonal; infinite cells are closed. Paths
-    whose costs differ by less than `tie_eps` a step (default 1e-6) count as equal.
+    A step costs what it costs to enter its cell, times `diagonal` (default the root of 2) on a diagonal; infinite
+    cells are closed. Paths whose costs differ by less than `tie_eps` a step (default 1e-6) count as equal.
     """
     ends = [(int(x), int(y)) for x, y in (start, goal)]
     for name, (x, y) in zip(("start", "goal"), ends):
@@ -349,12 +359,14 @@ def droplet(
 ) -> Droplets:
     """Hydraulic erosion: droplets of rain run over the land, erode it and deposit their load.
 
-    Heights are within 8000 m. `potential` is the share from 0 to 1 by which `emphasis` weighs erosion and deposition. Defaults: 100,000
-    droplets with an inertia of 0.1, erosion 0.5, deposition 0.3, evaporation 0.02, a capacity of 4, a least slope of 0.0005, a brush of 3
-    cells, 1000 steps, batches of 1024, downhill, hills.
+    Heights are within 8000 m. `potential` is the share from 0 to 1 by which `emphasis` weighs erosion and
+    deposition. Defaults: 100,000 droplets with an inertia of 0.1, erosion 0.5, deposition 0.3, evaporation 0.02, a
+    capacity of 4, a least slope of 0.0005, a brush of 3 cells, 1000 steps, batches of 1024, downhill, hills.
     """
     ground = floats("height", height)
-    weights = np.full(ground.shape, potential, np.float32) if np.ndim(potential) == 0 else floats("potential", potential)
+    weights = (
+        np.full(ground.shape, potential, np.float32) if np.ndim(potential) == 0 else floats("potential", potential)
+    )
     rule = {
         "count": count,
         "inertia": inertia,
@@ -383,8 +395,8 @@ def thermal(
 ) -> Floats:
     """Thermal erosion: material above the talus slope slides to the lower neighbours.
 
-    `talus` is the steepest slope that rests, rise over run, one number (default 0.7) or one for each cell. Defaults: a rate of 0.5, the
-    highest, and 50 passes.
+    `talus` is the steepest slope that rests, rise over run, one number (default 0.7) or one for each cell.
+    Defaults: a rate of 0.5, the highest, and 50 passes.
     """
     slope = float(talus) if talus is not None and np.ndim(talus) == 0 else None  # type: ignore[arg-type]
     cells = floats("talus", talus) if talus is not None and slope is None else None
@@ -410,13 +422,18 @@ def evolve(
 ) -> Floats:
     """Landscape evolution: land that uplift raises and streams carve by the stream power law, and returns the heights.
 
-    `uplift` is in metres a year and `erodibility` a year, one number or one for each cell. The land begins at `height` or level at 0;
-    water leaves it over the border and the mask `outlet`, which keep their heights. The land is a mesh of nodes shifted by a hash of their
-    place, `spacing_m` apart (default `cell_m`), so that rivers have no directions of a lattice. Defaults: 80 steps of 20,000 years, slopes
-    of at most 0.7, creep of 0.0012 m² a year, a least slope of 4e-5, an alluvial slope of 0.008, and depressions that silt up.
+    `uplift` is in metres a year and `erodibility` a year, one number or one for each cell. The land begins at
+    `height` or level at 0; water leaves it over the border and the mask `outlet`, which keep their heights. The
+    land is a mesh of nodes shifted by a hash of their place, `spacing_m` apart (default `cell_m`), so that rivers
+    have no directions of a lattice. Defaults: 80 steps of 20,000 years, slopes of at most 0.7, creep of 0.0012 m² a
+    year, a least slope of 4e-5, an alluvial slope of 0.008, and depressions that silt up.
     """
     rising = floats("uplift", uplift)
-    rock = np.full(rising.shape, erodibility, np.float32) if np.ndim(erodibility) == 0 else floats("erodibility", erodibility)
+    rock = (
+        np.full(rising.shape, erodibility, np.float32)
+        if np.ndim(erodibility) == 0
+        else floats("erodibility", erodibility)
+    )
     rule = {
         "steps": steps,
         "years": years,
@@ -428,4 +445,6 @@ def evolve(
         "spacing_m": spacing_m,
     }
     begin = None if height is None else floats("height", height)
-    return _weald.evolve(rising, rock, begin, _optional_mask("outlet", outlet), cell_m, _whole("seed", seed), as_json(rule))
+    return _weald.evolve(
+        rising, rock, begin, _optional_mask("outlet", outlet), cell_m, _whole("seed", seed), as_json(rule)
+    )
