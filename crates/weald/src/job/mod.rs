@@ -564,7 +564,7 @@ fn read_map(_: &mut Recipe, name: &str, from: MapFile, _: bool, _: Option<Square
         "this build cannot read map files; give the map as a grid, or build with the feature `import`";
     let what = match from {
         MapFile::Path(path) => path.display().to_string(),
-        MapFile::Array(_) => name.to_owned(),
+        MapFile::Array(bytes) => format!("{name}, {} bytes", bytes.len()),
     };
     Err(Error::Invalid(format!("{what}: {message}")))
 }
