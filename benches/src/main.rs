@@ -1,5 +1,5 @@
 //! Prints how fast the worlds are made: by stage, end to end, and the memory it takes. What the project asks of itself
-//! stands beside each figure. `cargo xtask bench [WORLD | files | landscape | measure | route]`.
+//! stands beside each figure. `cargo xtask bench [WORLD | files | landscape | library | measure | route]`.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
 
@@ -10,6 +10,7 @@ mod files;
 mod forest;
 mod island;
 mod landscape;
+mod library;
 mod measure;
 mod plain;
 mod plain_droplets;
@@ -86,6 +87,7 @@ fn refuse() -> ExitCode {
 const TOPICS: &[(&str, fn())] = &[
     ("files", files::print),
     ("landscape", landscape::print),
+    ("library", library::print),
     ("measure", measure::print),
     ("route", route::print),
 ];

@@ -4,6 +4,7 @@ mod bench;
 mod docs;
 mod goldens;
 mod interop;
+mod python;
 mod readme;
 mod run;
 mod scale;
@@ -21,6 +22,7 @@ cargo xtask goldens --arm        compare those of a build for 64-bit ARM, run by
 cargo xtask goldens --why TEXT   write them anew and note the reason in CHANGELOG.md
 cargo xtask web                  build the page of `weald explore`, which the command line embeds when it is built next
 cargo xtask interop              open every export with the programs that read it; installs them with apt-get, npm and pip
+cargo xtask python               test the Python package in a virtual environment
 cargo xtask readme               run the commands of README.md
 cargo xtask docs                 write the generated tables of README.md and docs/ anew
 cargo xtask docs --check         fail if one of them would change
@@ -29,6 +31,7 @@ cargo xtask bench                a table of cells per second by stage and end to
 cargo xtask bench landscape      meshes and landscape evolution beside other crates; `measure` times the figures of a heightmap, `route` least-cost paths
 cargo xtask bench scale          maps larger than memory: seconds a cell and gigabytes of `weald build`; takes half an hour and 40 GB of disk
 cargo xtask bench explore        the page in Chromium: first pictures, frames per second, weight
+cargo xtask bench python         the Python package beside the library, and its tests that take minutes
 cargo xtask bench WORLD          that of one world; if it has a sweep over many seeds, that is run too and takes minutes";
 
 fn main() -> ExitCode {
@@ -41,6 +44,7 @@ fn main() -> ExitCode {
         ["goldens", "--why", why] if !why.trim().is_empty() => goldens::mint(why),
         ["web"] => web::build(),
         ["interop"] => interop::full(),
+        ["python"] => python::full(),
         ["readme"] => readme::check(),
         ["docs"] => docs::tables(&[]),
         ["docs", "--check"] => docs::tables(&["--check"]),
@@ -51,6 +55,7 @@ fn main() -> ExitCode {
             say("maps larger than memory");
             scale::bench()
         }
+        ["bench", "python"] => python::bench(),
         ["bench", world] => bench::run(Some(world)),
         _ => Err(HELP.to_owned()),
     };
@@ -80,6 +85,7 @@ fn test() -> Outcome {
     goldens::compare_wasm(&mut steps)?;
     steps.step("page in browsers", web::test)?;
     steps.step("exports in other programs", interop::quick)?;
+    steps.step("Python package", python::check_built)?;
     steps.step("README", readme::check_built)?;
     steps.print();
     println!("all passed");
@@ -89,6 +95,7 @@ fn test() -> Outcome {
 /// The steps that do not need the page.
 fn without_page(steps: &mut Steps) -> Outcome {
     steps.step("browsers", web::browsers)?;
+    steps.step("Python environment", python::environment)?;
     steps.step("format", || cargo(&["fmt", "--all", "--check"]))?;
     let library =
         ["clippy", "-p", "weald-core", "-p", "weald", "--all-targets", "--quiet", "--", "-D", "warnings"];

@@ -1,7 +1,7 @@
 //! build: maps larger than memory.
 
 use crate::args::Build as Args;
-use crate::make::{Sources, merged, print, set_window};
+use crate::make::{Sources, merged, print};
 use crate::on_threads;
 use crate::output;
 use crate::progress::{Bars, Progress};
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &Args, stop: &AtomicBool) -> Result<()> {
     };
     let mut job = merged(&args.world, &sources)?;
     if let Some(at) = &args.at {
-        set_window(&mut job, at)?;
+        job.set_window(at, "--at")?;
     }
     let wish = Wish { tile: args.tile, memory: args.memory, layers: args.layers.clone() };
     if args.dry_run {

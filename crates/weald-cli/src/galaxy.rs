@@ -1,7 +1,7 @@
 //! galaxy stats: figures about a galaxy.
 
 use crate::args::GalaxyStats;
-use crate::make::{Sources, merged, print, set_window};
+use crate::make::{Sources, merged, print};
 use crate::progress::{Bars, Progress};
 use std::sync::atomic::AtomicBool;
 use weald::Result;
@@ -19,7 +19,7 @@ pub(crate) fn stats(args: &GalaxyStats, stop: &AtomicBool) -> Result<()> {
     };
     let mut job = merged("galaxy", &sources)?;
     if let Some(at) = &args.at {
-        set_window(&mut job, at)?;
+        job.set_window(at, "--at")?;
     }
     job.ready()?.check_memory()?;
     let recipe = job.recipe();

@@ -1,6 +1,6 @@
 //! generate, derive and debug.
 
-use crate::args::{Make, Point};
+use crate::args::Make;
 use crate::export::{is_folder, single, told, told_json};
 use crate::output;
 use crate::progress::{Bars, Progress};
@@ -303,24 +303,6 @@ fn drawing_hint(name: &str, views: &[View]) -> Option<String> {
     Some(format!("use --view {} --draw {}=N", view.name, setting.name))
 }
 
-/// Puts the place of a window into a job: two whole numbers, or three in a world with depth.
-pub(crate) fn set_window(job: &mut Job, at: &Point) -> Result<()> {
-    let wrong = || {
-        let given = at.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
-        let must = "must be two whole numbers, such as -3000,500, or three in a world with depth";
-        Error::Invalid(format!("--at {given}: {must}"))
-    };
-    let whole: Option<Vec<i64>> = at.iter().map(|v| (v.fract() == 0.0).then_some(*v as i64)).collect();
-    match whole.as_deref() {
-        Some(&[x, y]) => job.set_place((x, y), "--at"),
-        Some(&[x, y, z]) => {
-            job.set_place((x, y), "--at")?;
-            job.set_depth(z, "--at")
-        }
-        _ => Err(wrong()),
-    }
-}
-
 /// The files that the command reads and that an output in their place would not have again. A folder that is made again from its own recipe and maps has them
 /// again.
 fn lost_inputs(args: &Make, target: &Target, maps: &BTreeMap<String, PathBuf>) -> Vec<PathBuf> {
@@ -355,7 +337,7 @@ fn job(mode: Mode, info: &WorldInfo, args: &Make) -> Result<Job> {
         job.recipe_mut().set_sides([args.width, args.height], "--width, --height");
     }
     if let Some(at) = args.draw.at.as_ref().filter(|_| !matches!(info.at, Some(At::Picture(_)))) {
-        set_window(&mut job, at)?;
+        job.set_window(at, "--at")?;
     }
     args.draw.apply(job.recipe_mut())?;
     let maps = args.maps();

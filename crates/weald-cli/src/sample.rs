@@ -34,11 +34,7 @@ pub(crate) fn run(args: &Sample, stop: &AtomicBool) -> Result<()> {
     let inputs = [&ask.recipe, &ask.params, &ask.placed, &args.points].map(|path| path.as_deref());
     one_from_standard_input(&inputs)?;
     let job = job(ask)?;
-    let name = job.recipe().world.info().name;
-    let sampler = job.sampler()?.ok_or_else(|| {
-        let message = format!("this world cannot be sampled; make it with `weald generate {name}`");
-        Error::Invalid(format!("{name}: {message}, or sample endless or planet"))
-    })?;
+    let sampler = job.place_sampler()?;
     let columns = columns(args.columns.as_deref(), sampler.as_ref())?;
     let places = match &args.points {
         Some(file) => read_points(file, sampler.as_ref())?,
@@ -124,15 +120,9 @@ impl Format<'_> {
 
 /// Numbers of the columns that were asked for, all of them by default.
 fn columns(names: Option<&str>, sampler: &dyn Sampler) -> Result<Vec<usize>> {
-    let all = sampler.columns();
-    let Some(names) = names else { return Ok((0..all.len()).collect()) };
-    let number = |name: &str| {
-        all.iter().position(|c| c.name == name).ok_or_else(|| {
-            let known: Vec<&str> = all.iter().map(|c| c.name).collect();
-            Error::Invalid(format!("--columns {name}: there is no such column; use {}", known.join(", ")))
-        })
-    };
-    names.split(',').map(str::trim).map(number).collect()
+    let Some(names) = names else { return Ok((0..sampler.columns().len()).collect()) };
+    let names: Vec<&str> = names.split(',').map(str::trim).collect();
+    sampler.numbers_of(&names).map_err(|e| Error::Invalid(format!("--columns {e}")))
 }
 
 /// Places of the command line.

@@ -29,6 +29,10 @@ pub enum Error {
         source: std::io::Error,
     },
 
+    /// What is asked for needs more memory than is free.
+    #[error("{0}")]
+    Memory(String),
+
     /// The run was interrupted.
     #[error("interrupted; no file was written")]
     Cancelled,
@@ -47,7 +51,7 @@ impl Error {
     /// The exit code of the command line for this error.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Error::Invalid(_) | Error::Params(_) => 2,
+            Error::Invalid(_) | Error::Params(_) | Error::Memory(_) => 2,
             Error::Shape(_) => 3,
             Error::Io { .. } => 4,
             Error::Internal(_) => 5,

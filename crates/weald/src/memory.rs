@@ -22,7 +22,7 @@ pub fn available() -> Option<u64> {
 /// Fails if fewer than `needed` bytes are free: says what needs them and what to do.
 pub fn check(needed: u64, what: &str, remedy: &str) -> Result<()> {
     match available() {
-        Some(free) if needed > free => Err(Error::Invalid(format!(
+        Some(free) if needed > free => Err(Error::Memory(format!(
             "{what}: needs {needed} bytes ({}) of memory but only {free} ({}) are free; {remedy}",
             readable(needed),
             readable(free)

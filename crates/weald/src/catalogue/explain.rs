@@ -34,10 +34,7 @@ impl Explain {
         Self {
             place: "column and row of the cell, from the north-west",
             size: |catalogue| (catalogue.frame.width, catalogue.frame.height),
-            locate: |catalogue, place| {
-                let (w, h) = (catalogue.frame.width, catalogue.frame.height);
-                whole_cell(place, (w, h)).ok_or_else(|| outside(place, (w, h)))
-            },
+            locate: |catalogue, place| cell_at(place, (catalogue.frame.width, catalogue.frame.height)),
             explain,
         }
     }
@@ -57,6 +54,11 @@ pub fn whole_cell(place: &[f64], (width, height): (usize, usize)) -> Option<Cell
     let &[x, y] = place else { return None };
     let inside = |v: f64, n: usize| v.fract() == 0.0 && v >= 0.0 && v < n as f64;
     (inside(x, width) && inside(y, height)).then_some((x as usize, y as usize))
+}
+
+/// The cell of two whole numbers. Fails if there is no such cell.
+pub fn cell_at(place: &[f64], size: (usize, usize)) -> Result<Cell> {
+    whole_cell(place, size).ok_or_else(|| outside(place, size))
 }
 
 /// The error for a cell outside the map.

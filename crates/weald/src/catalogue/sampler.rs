@@ -143,6 +143,17 @@ pub trait Sampler: Send + Sync {
         Err(Error::Invalid(format!("a place must be {}", forms.join("; or "))))
     }
 
+    /// The numbers of the columns with these names. Fails for a name that is none of them.
+    fn numbers_of(&self, names: &[&str]) -> Result<Vec<usize>> {
+        let number = |name: &&str| {
+            self.columns().iter().position(|c| c.name == *name).ok_or_else(|| {
+                let known: Vec<&str> = self.columns().iter().map(|c| c.name).collect();
+                Error::Invalid(format!("{name}: there is no such column; use {}", known.join(", ")))
+            })
+        };
+        names.iter().map(number).collect()
+    }
+
     /// The values of all columns at one place.
     fn at(&self, place: [f64; 3]) -> Result<Vec<Datum>> {
         let all: Vec<usize> = (0..self.columns().len()).collect();

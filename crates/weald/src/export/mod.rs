@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `animation` | animated pictures |
 //! | [`mod@atomic`] | output that appears whole or not at all |
+//! | [`attributes`] | what a map and its coordinates are, as the CF conventions name it |
 //! | [`chart`] | vector maps at a scale: SVG, PDF, OpenOrienteering Mapper |
 //! | [`cs2`] | heightmaps for Cities: Skylines II |
 //! | [`exr`] | heights as OpenEXR |
@@ -28,6 +29,7 @@
 
 mod animation;
 mod antimeridian;
+pub mod attributes;
 mod blocks;
 pub mod chart;
 mod cover;

@@ -10,12 +10,13 @@
 //! - Units, classes and flags are attributes as the CF conventions (1.11, §3.1 and §3.5) name them; the place is told by the conventions
 //!   [`spatial`](https://github.com/zarr-conventions/spatial) and [`proj`](https://github.com/zarr-conventions/proj).
 
+use super::attributes;
 use super::sidecar::Sidecar;
 use super::target::{Delivered, Form, Needs, Source, Target};
 use crate::error::{Error, Result};
 use crate::files;
-use crate::zarr::{Codec, Dtype, Place, Plan, folder, layer_attributes, write_axis, write_group, write_json};
-use serde_json::{Value, json};
+use crate::zarr::{Codec, Dtype, Plan, folder, layer_attributes, write_axis, write_group, write_json};
+use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 use weald_core::{Cells, Ctx};
@@ -44,7 +45,7 @@ fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
     };
     folder(path)?;
     let georeference = source.place();
-    let place = place(source);
+    let place = attributes::place(source);
     for (k, layer) in layers.iter().enumerate() {
         let (cells, at) = (layer.cells(), path.join(layer.name));
         folder(&at)?;
@@ -57,7 +58,9 @@ fn export(source: &Source, path: &Path, ctx: &Ctx) -> Result<Delivered> {
     write_axis(path, "x", &place, (shape.0, shape.0), codec)?;
     write_axis(path, "y", &place, (shape.1, shape.1), codec)?;
     let arrays: Vec<&str> = layers.iter().map(|l| l.name).chain(["x", "y"]).collect();
-    write_group(path, group_attributes(source, &place, shape, &arrays))?;
+    let mut about = attributes::map(source, shape);
+    about["weald"]["arrays"] = json!(arrays);
+    write_group(path, about)?;
     let mut numbers = vec![
         format!(
             "{} arrays of {}x{} cells; xarray.open_zarr(PATH, consolidated=False)",
@@ -103,28 +106,6 @@ fn write_layer(plan: &Plan, cells: &Cells, at: &Path, ctx: &Ctx) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Where the map lies; the coordinates of worlds without ground are plain numbers.
-fn place(source: &Source) -> Place {
-    let plain = source.catalogue.georeference.is_none() && source.exports.ground.is_none();
-    let place = Place::from(source.place());
-    Place { unit: place.unit.filter(|_| !plain), ..place }
-}
-
-/// What the whole store is: where it comes from and where it lies.
-fn group_attributes(source: &Source, place: &Place, shape: (usize, usize), arrays: &[&str]) -> Value {
-    let mut out = json!({
-        "title": format!("{} {}", source.catalogue.world, source.catalogue.seed),
-        "Conventions": "CF-1.11",
-        "weald": {"origin": source.origin, "arrays": arrays},
-        "seed": source.catalogue.seed,
-        "axes": format!("x grows eastwards, y northwards and falls from row to row, in {}", source.unit()),
-    });
-    if let Value::Object(out) = &mut out {
-        out.extend(place.attributes(shape));
-    }
-    out
 }
 
 #[cfg(test)]

@@ -61,10 +61,22 @@ pub fn map(path: &Path) -> Result<Grid<f32>> {
 ///
 /// Memory is bounded by the size of the file and by the cells that its header claims, and refused if there is not enough.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Imported> {
-    let found = decoded(path, options).and_then(|decoded| finished(path, decoded, options));
+    let found = bytes_of(path).and_then(|bytes| decoded(path, &bytes, options));
+    named(path, found.and_then(|decoded| finished(path, decoded, options)))
+}
+
+/// Reads a map from the bytes of a NumPy file, as [`read`] reads the file. Errors call it `name`.
+pub fn read_npy(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Imported> {
+    let path = Path::new(name);
+    named(path, numpy(bytes).and_then(|decoded| finished(path, decoded, options)))
+}
+
+/// The same, with the file that an error is about.
+fn named<T>(path: &Path, found: Result<T>) -> Result<T> {
     found.map_err(|e| match e {
         Error::Invalid(message) => Error::Invalid(format!("{}: {message}", path.display())),
         Error::Shape(message) => Error::Shape(format!("{}: {message}", path.display())),
+        Error::Memory(message) => Error::Memory(format!("{}: {message}", path.display())),
         other => other,
     })
 }
@@ -120,9 +132,8 @@ fn text_beside(file: &Path) -> Result<String> {
     })
 }
 
-/// Reads a file in its format.
-fn decoded(path: &Path, options: &ReadOptions) -> Result<Decoded> {
-    let bytes = bytes_of(path)?;
+/// Decodes the bytes of a file in its format.
+fn decoded(path: &Path, bytes: &[u8], options: &ReadOptions) -> Result<Decoded> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     let begins = |magic: &[u8]| bytes.starts_with(magic);
     let raw = matches!(ending.as_str(), "r16" | "raw" | "hgt");
@@ -131,12 +142,12 @@ fn decoded(path: &Path, options: &ReadOptions) -> Result<Decoded> {
     }
     let text = || bytes.iter().find(|b| !b.is_ascii_whitespace());
     match ending.as_str() {
-        "hgt" => raw::hgt(path, &bytes),
+        "hgt" => raw::hgt(path, bytes),
         "r16" | "raw" => {
             let beside = if options.raw_size.is_none() { Sidecar::beside(path)? } else { None };
             let name = beside.as_ref().map(|beside| beside.name.as_str());
             let size = options.raw_size.or(beside.as_ref().and_then(|beside| beside.size));
-            raw::heights(&bytes, size, name, options.nodata)
+            raw::heights(bytes, size, name, options.nodata)
         }
         _ if options.raw_size.is_some() => {
             let message = "--raw-size is for .r16 and .raw files, which do not say their size; leave it out";
@@ -145,10 +156,10 @@ fn decoded(path: &Path, options: &ReadOptions) -> Result<Decoded> {
         _ if begins(b"\x89PNG\r\n\x1a\n") => {
             // Grey whose metres a file of this program says, or that no heights are asked of, stays grey.
             let heights = options.sidecar == UseSidecar::Yes && Sidecar::beside(path)?.is_none();
-            png::read(&bytes, options.nodata, &Beside::of(path)?, heights)
+            png::read(bytes, options.nodata, &Beside::of(path)?, heights)
         }
         _ if begins(b"II*\0") || begins(b"MM\0*") || begins(b"II+\0") || begins(b"MM\0+") => {
-            let mut decoded = tiff::read(&bytes, options.nodata, &Beside::of(path)?, &Ctx::default())?;
+            let mut decoded = tiff::read(bytes, options.nodata, &Beside::of(path)?, &Ctx::default())?;
             let mask = format!("{}.msk", path.file_name().unwrap_or_default().to_string_lossy());
             if files::is_file(&path.with_file_name(&mask)) {
                 decoded.notes.push(format!(
@@ -157,19 +168,19 @@ fn decoded(path: &Path, options: &ReadOptions) -> Result<Decoded> {
             }
             Ok(decoded)
         }
-        _ if begins(b"\x93NUMPY") => numpy(&bytes),
-        _ if begins(b"\x76\x2f\x31\x01") => open_exr(&bytes),
+        _ if begins(b"\x93NUMPY") => numpy(bytes),
+        _ if begins(b"\x76\x2f\x31\x01") => open_exr(bytes),
         _ if matches!(ending.as_str(), "asc" | "grd")
             || bytes.get(..5).is_some_and(|b| b.eq_ignore_ascii_case(b"ncols")) =>
         {
-            text::ascii_grid(&bytes, &Beside::of(path)?)
+            text::ascii_grid(bytes, &Beside::of(path)?)
         }
         _ if text() == Some(&b'{') => {
             // A number of a few letters takes 32 bytes while it is read.
             memory::check(bytes.len() as u64 * 20, "this JSON file", "save the map as .npy or .tif")?;
-            text::json(&bytes)
+            text::json(bytes)
         }
-        _ => Err(unknown(&ending, &bytes)),
+        _ => Err(unknown(&ending, bytes)),
     }
 }
 

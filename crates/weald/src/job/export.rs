@@ -3,16 +3,31 @@
 use super::Output;
 use crate::error::{Error, Result};
 use crate::export::atomic::{AtomicOutput, Existing, Form as Shape};
+use crate::export::attributes::{self, Axis};
 use crate::export::target::{Delivered, ExportOptions, Form, Picture, Source, TARGETS, Target};
 use crate::npy::{self, hex};
 use crate::recipe::Comments;
 use crate::sink::Sink;
 use crate::world::{MapValues, WORLDS, WorldInfo};
+use crate::zarr::layer_attributes;
 use crate::{files, memory};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 use weald_core::{Cells, Ctx};
+
+/// Coordinates and attributes of the layers of a map, as the target `zarr` writes them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Labels {
+    /// The centres of the columns.
+    pub x: Axis,
+    /// The centres of the rows.
+    pub y: Axis,
+    /// Name and attributes of every layer.
+    pub layers: Vec<(&'static str, Value)>,
+    /// Attributes of the whole map.
+    pub map: Value,
+}
 
 /// About how much memory a target takes for a cell of the map, besides the map itself.
 const BYTES_PER_CELL: u64 = 24;
@@ -131,6 +146,18 @@ impl Output {
         let heights = self.source(&options, &|_, _| Ok(Vec::new())).heights(ctx)?;
         out.with(|w| npy::write(w, &Cells::F32(&heights.height)))?;
         Ok("heights in metres above the sea")
+    }
+
+    /// What a program needs that keeps the layers as arrays with labels: their coordinates, and what they mean. Fails if there are no layers.
+    pub fn labels(&self) -> Result<Labels> {
+        let first = self.catalogue.layers.first();
+        let missing = || Error::Invalid("there are no layers; make the world with --layers all".into());
+        let shape = first.map(|layer| layer.cells().shape()).ok_or_else(missing)?;
+        let options = ExportOptions::default();
+        let source = self.source(&options, &|_, _| Ok(Vec::new()));
+        let [x, y] = attributes::axes(&source, shape);
+        let layers = self.catalogue.layers.iter().map(|l| (l.name, layer_attributes(l))).collect();
+        Ok(Labels { x, y, layers, map: attributes::map(&source, shape) })
     }
 
     /// Writes the files of a target into `dir`, which is made if it is not there.

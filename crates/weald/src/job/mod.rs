@@ -81,6 +81,8 @@ pub type Maps = BTreeMap<String, Arc<Grid<f32>>>;
 pub struct Job {
     recipe: Recipe,
     maps: Maps,
+    /// Maps as the bytes of NumPy files, by name.
+    arrays: BTreeMap<String, Arc<[u8]>>,
     with: Vec<String>,
     /// Side of a cell of the height map, if it is not that of its file, and who says so.
     cell_m: Option<(f64, String)>,
@@ -94,7 +96,7 @@ impl Job {
 
     /// A job for a recipe.
     pub fn of(recipe: Recipe) -> Self {
-        Self { recipe, maps: Maps::new(), with: Vec::new(), cell_m: None }
+        Self { recipe, maps: Maps::new(), arrays: BTreeMap::new(), with: Vec::new(), cell_m: None }
     }
 
     /// The recipe so far.
@@ -138,6 +140,15 @@ impl Job {
         self.recipe.set_map(name, format!("maps/{name}.npy").into(), "the program");
         self.maps.insert(name.into(), Arc::new(map));
         Ok(self)
+    }
+
+    /// Uses a map of one's own, given as the bytes of a NumPy file. It is read as the file would be, which [`Job::map`] does not do: numbers of
+    /// any type, cells without data, sea level and range.
+    pub fn set_npy(&mut self, name: &str, bytes: Vec<u8>, source: &str) -> Result<()> {
+        let name = self.recipe.map_name(name)?;
+        self.recipe.set_map(name, format!("maps/{name}.npy").into(), source);
+        self.arrays.insert(name.into(), bytes.into());
+        Ok(())
     }
 
     /// Uses only a part of the maps: a column, a row, and a width and height in their cells.
@@ -191,6 +202,23 @@ impl Job {
         };
         self.cell_m = Some((cell_m, source.to_owned()));
         Ok(())
+    }
+
+    /// Sets the place of the window from the numbers that a user gave: two whole numbers, or three in a world with depth.
+    pub fn set_window(&mut self, at: &[f64], source: &str) -> Result<()> {
+        let whole: Option<Vec<i64>> = at.iter().map(|v| (v.fract() == 0.0).then_some(*v as i64)).collect();
+        match whole.as_deref() {
+            Some(&[x, y]) => self.set_place((x, y), source),
+            Some(&[x, y, z]) => {
+                self.set_place((x, y), source)?;
+                self.set_depth(z, source)
+            }
+            _ => {
+                let given = at.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
+                let must = "must be two whole numbers, such as -3000,500, or three in a world with depth";
+                Err(Error::Invalid(format!("{source} {given}: {must}")))
+            }
+        }
     }
 
     /// Sets the place of the window.
@@ -309,7 +337,11 @@ impl Job {
         files.sort_by_key(|(name, _)| name != first);
         let (mut cell, mut squared) = (None, None);
         for (name, path) in files {
-            let read = read_map(&mut recipe, &name, &path, self.cell_m.is_some(), squared)?;
+            let file = match self.arrays.get(&name) {
+                Some(bytes) => MapFile::Array(bytes),
+                None => MapFile::Path(&path),
+            };
+            let read = read_map(&mut recipe, &name, file, self.cell_m.is_some(), squared)?;
             if name == first {
                 (cell, squared) = (read.cell_m.map(|cell| (cell, read.file)), read.squared);
             }
@@ -350,6 +382,15 @@ impl Job {
         Ok(Ready { plan, recipe, maps, sources, readings, with: self.with.clone() })
     }
 
+    /// The world as a function of place. Fails if it is none.
+    pub fn place_sampler(&self) -> Result<Arc<dyn Sampler>> {
+        let name = self.recipe.world.info().name;
+        self.sampler()?.ok_or_else(|| {
+            let message = format!("this world cannot be sampled; make it with `weald generate {name}`");
+            Error::Invalid(format!("{name}: {message}, or sample endless or planet"))
+        })
+    }
+
     /// The world as a function of place, if it is one.
     pub fn sampler(&self) -> Result<Option<Arc<dyn Sampler>>> {
         self.recipe.world.plan(&self.recipe.params)?.sampler(Seed(self.recipe.seed))
@@ -367,6 +408,15 @@ fn in_proportion((w, h): (usize, usize), (width, height): (usize, usize)) -> Opt
 
 /// The size of a map in its file, and with square cells.
 type Squared = ((usize, usize), (usize, usize));
+
+/// What a map is read from.
+#[derive(Clone, Copy)]
+enum MapFile<'a> {
+    /// A file.
+    Path(&'a Path),
+    /// The bytes of a NumPy file.
+    Array(&'a [u8]),
+}
 
 /// A map from a file, as its world takes it.
 struct ReadMap {
@@ -389,7 +439,7 @@ struct ReadMap {
 fn read_map(
     recipe: &mut Recipe,
     name: &str,
-    path: &Path,
+    from: MapFile,
     cell_given: bool,
     squared: Option<Squared>,
 ) -> Result<ReadMap> {
@@ -404,7 +454,8 @@ fn read_map(
     let raw = |path: &Path| {
         path.extension().is_some_and(|e| e.eq_ignore_ascii_case("raw") || e.eq_ignore_ascii_case("r16"))
     };
-    if !raw(path) && recipe.maps.values().any(|path| raw(path)) {
+    let is_raw = matches!(from, MapFile::Path(path) if raw(path));
+    if !is_raw && recipe.maps.values().any(|path| raw(path)) {
         options.raw_size = None;
     }
     options.sidecar = match values {
@@ -413,15 +464,24 @@ fn read_map(
         }
         _ => UseSidecar::No,
     };
-    let mut read = import::read(path, &options)?;
-    let file = path.file_name().map_or_else(|| path.to_string_lossy(), |n| n.to_string_lossy());
-    // It may stand in a comment.
-    let file = file.replace(char::is_control, " ");
+    let what = format!("the map {}", input.map_or(name, |m| m.alias));
+    let mut read = match from {
+        MapFile::Path(path) => import::read(path, &options)?,
+        MapFile::Array(bytes) => import::read_npy(&what, bytes, &options)?,
+    };
+    let (file, what) = match from {
+        MapFile::Path(path) => {
+            let file = path.file_name().map_or_else(|| path.to_string_lossy(), |n| n.to_string_lossy());
+            // It may stand in a comment.
+            (file.replace(char::is_control, " "), path.display().to_string())
+        }
+        MapFile::Array(_) => ("an array".to_owned(), what),
+    };
     if let (MapValues::Shares, Numbers::Metres) = (values, read.numbers) {
         read.grey_from_bytes();
     }
     in_range(&read, values, recipe.reading.sea_level.unwrap_or(0.0))
-        .map_err(|what| Error::Invalid(format!("{}: {what}", path.display())))?;
+        .map_err(|wrong| Error::Invalid(format!("{what}: {wrong}")))?;
     let (mut source, told, shape) =
         (format!("{file} ({})", read.summary()), read.notes.len(), read.map.shape());
     let mut read = match squared.filter(|(before, _)| read.cell_m.is_none() && *before == shape) {
@@ -503,10 +563,14 @@ fn in_range(read: &crate::import::Imported, values: MapValues, sea: f32) -> std:
 }
 
 #[cfg(not(feature = "import"))]
-fn read_map(_: &mut Recipe, _: &str, path: &Path, _: bool, _: Option<Squared>) -> Result<ReadMap> {
+fn read_map(_: &mut Recipe, name: &str, from: MapFile, _: bool, _: Option<Squared>) -> Result<ReadMap> {
     let message =
         "this build cannot read map files; give the map as a grid, or build with the feature `import`";
-    Err(Error::Invalid(format!("{}: {message}", path.display())))
+    let what = match from {
+        MapFile::Path(path) => path.display().to_string(),
+        MapFile::Array(bytes) => format!("{name}, {} bytes", bytes.len()),
+    };
+    Err(Error::Invalid(format!("{what}: {message}")))
 }
 
 /// A job whose parameters are valid and whose maps are read.

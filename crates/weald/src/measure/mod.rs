@@ -40,7 +40,7 @@ pub use page::page;
 pub use report::Report;
 pub use scaling::Law;
 #[cfg(feature = "import")]
-pub use source::{Given, Source, read};
+pub use source::{Given, Source, read, read_npy};
 
 use crate::error::{Error, Result};
 use network::{Network, Streams};

@@ -79,6 +79,20 @@ pub fn read(path: &Path, given: &Given) -> Result<Source> {
         true => folder(path, given).map(|(height, heights, said)| (height, heights, said, None))?,
         false => file(path, given)?,
     };
+    Ok(source((height, heights, said, reading), given))
+}
+
+/// [`read`] of a NumPy file whose bytes are given. Errors call it `name`.
+pub fn read_npy(name: &str, bytes: &[u8], given: &Given) -> Result<Source> {
+    let imported = import::read_npy(name, bytes, &given.reading)?;
+    Ok(source(heights_of(imported, Path::new(name), given)?, given))
+}
+
+/// Heights, what they are, what their files say, and how they were read.
+type Found = (Grid<f32>, String, Said, Option<Reading>);
+
+/// What was found, with what the user says.
+fn source((height, heights, said, reading): Found, given: &Given) -> Source {
     // In a file they were taken away when it was read, before its numbers became grey or metres.
     let nodata = given.reading.nodata.filter(|_| reading.is_none());
     let (cell_m, cell_from) = match (given.cell_m, said.cell_m) {
@@ -92,7 +106,7 @@ pub fn read(path: &Path, given: &Given) -> Result<Source> {
         (None, None) => (0.0, "assumed; give --sea-level".to_owned()),
     };
     let terms = Terms { cell_m, sea_level, nodata };
-    Ok(Source { height, terms, heights, cell_from, sea_from, reading })
+    Source { height, terms, heights, cell_from, sea_from, reading }
 }
 
 /// The name of a file without its folders.
@@ -100,12 +114,16 @@ fn name_of(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into_owned())
 }
 
-fn file(path: &Path, given: &Given) -> Result<(Grid<f32>, String, Said, Option<Reading>)> {
+fn file(path: &Path, given: &Given) -> Result<Found> {
     if given.layer.is_some() {
         let message = format!("{} is a file; --layer chooses a layer of a folder", path.display());
         return Err(Error::Invalid(message));
     }
-    let imported = import::read(path, &given.reading)?;
+    heights_of(import::read(path, &given.reading)?, path, given)
+}
+
+/// The heights of a map that was read.
+fn heights_of(imported: Imported, path: &Path, given: &Given) -> Result<Found> {
     // Cells whose side is given are squares.
     let imported = if given.cell_m.is_some() { imported } else { imported.squared(&Ctx::default())? };
     let by_sidecar = imported.place.is_none() && imported.cell_m.is_some();
