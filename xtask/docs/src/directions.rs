@@ -21,8 +21,10 @@ const ORDER: &[(&str, &[&str])] = &[
             "params",
             "style",
             "catalogue",
+            "zarr",
             "sink",
             "npy",
+            "atomic",
             "georeference",
             "reading",
             "memory",
@@ -78,7 +80,7 @@ const IN_TESTS: &[(&str, &str)] = &[
 ];
 
 /// Parts of `world` that every world may import.
-const SHARED_BY_WORLDS: &[&str] = &["phases", "relf"];
+const SHARED_BY_WORLDS: &[&str] = &["parts", "phases", "relf"];
 
 /// Files that make the samples of tests with everything there is.
 const EXCEPT: &[&str] = &["check/endless/tests/made.rs", "check/tests/imports.rs", "export/chart/tests.rs"];

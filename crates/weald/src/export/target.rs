@@ -341,7 +341,7 @@ impl Source<'_> {
     /// Where the map lies: on the Earth if that is known, otherwise in plane metres of its frame, y north, without a coordinate reference
     /// system. A world without ground is measured in cells from the corner of the map, as its points are.
     pub fn place(&self) -> GeoReference {
-        self.catalogue.georeference.unwrap_or_else(|| plane_place(&self.catalogue.frame, &self.exports))
+        self.catalogue.georeference.unwrap_or_else(|| plane_place(&self.catalogue.frame, self.exports))
     }
 
     /// The unit of the coordinates of [`Source::place`], in words for more than one.

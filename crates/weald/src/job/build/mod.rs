@@ -11,7 +11,7 @@
 //! ├─ overviews/1/, 2/, …      the same at half the cells along a side, a quarter, …
 //! ├─ recipe.toml              makes the same map as a whole
 //! ├─ figures.json             figures and notes, when the build is finished
-//! └─ .weald/                  what is needed to go on; only build.json stays when the build is finished
+//! └─ .weald/                  what is needed to go on; little of it stays when the build is finished
 //! ```
 
 mod keep;
@@ -94,6 +94,9 @@ impl Build {
             "version": VERSION, "weald": env!("CARGO_PKG_VERSION"), "world": recipe.world.info().name, "recipe": recipe.to_toml(Comments::Meaning),
             "tile": parts.tiles().side, "layers": layers.iter().map(|l| l.name).collect::<Vec<_>>(), "notes": notes,
         });
+        // A group without arrays, so that readers of the store do not wonder about the folder.
+        let group = json!({"zarr_format": 3, "node_type": "group"});
+        atomic::write(&private.join("zarr.json"), format!("{group:#}\n").as_bytes())?;
         let kept = Kept::new(path, store, parts.as_ref())?;
         atomic::write(&private.join(BUILD), format!("{build:#}\n").as_bytes())?;
         Ok(Self { path: path.into(), recipe, parts, notes, kept })

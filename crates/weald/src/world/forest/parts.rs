@@ -224,7 +224,7 @@ impl ForestParts {
             _ => unreachable!("the classes of the forest are bytes"),
         };
         let bins = [stats::histogram(&form), class("water_class"), class("biome"), class("soil")];
-        let bins: Vec<Vec<u64>> = bins.iter().map(|b| b.iter().map(|&n| n as u64).collect()).collect();
+        let bins: Vec<Vec<u64>> = bins.iter().map(|b| b.to_vec()).collect();
         Done { grids, summary: bins.to_bytes() }
     }
 
