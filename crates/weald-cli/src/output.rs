@@ -18,14 +18,16 @@ pub(crate) fn validate(
     AtomicOutput::validate(path, form, existing(force))
 }
 
-/// The same for the store of a build, which may be there if it is one: it is continued.
+/// The same for the store of a build. One that is there is continued, or with `force` removed.
 pub(crate) fn validate_store(path: &Path, force: bool, inputs: &[PathBuf]) -> Result<()> {
-    if Build::is_at(path) && !force {
-        return Ok(());
+    match Build::is_at(path) {
+        true if force => keeps_inputs(("-o", path), inputs),
+        true => Ok(()),
+        false => {
+            keeps_inputs(("-o", path), inputs)?;
+            AtomicOutput::validate(path, Form::Folder, Existing::Keep)
+        }
     }
-    keeps_inputs(("-o", path), inputs)?;
-    let existing = if Build::is_at(path) { Existing::Replace } else { Existing::Keep };
-    AtomicOutput::validate(path, Form::Folder, existing)
 }
 
 /// Fails if the output would take the place of an input.

@@ -48,7 +48,7 @@ fn a_forest_is_built_in_tiles_and_says_what_is_left_out() {
 #[test]
 fn a_build_that_is_killed_at_any_moment_goes_on_to_the_same_bytes() {
     let place = Place::new();
-    let build = "build forest --seed 8 --size 700 --tile 100 --quiet --threads 2 -o";
+    let build = "build forest --seed 8 --size 700 --tile 100 --layers height,lake_id,move_cost --quiet --threads 2 -o";
     place.fine(&format!("{build} whole.zarr"));
     let whole = files(&place.path().join("whole.zarr"));
     let mut kills = 0;
