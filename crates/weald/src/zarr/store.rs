@@ -226,6 +226,11 @@ impl Store {
     /// Makes a store without tiles. Its folder appears when all metadata is in it. Fails if something is there already, and for a head that
     /// no store can have.
     pub fn create(path: &Path, head: &Head) -> Result<Store> {
+        Self::create_with(path, head, |_| Ok(()))
+    }
+
+    /// [`Store::create`] with more files, which `more` writes into the folder before it appears under its name.
+    pub fn create_with(path: &Path, head: &Head, more: impl FnOnce(&Path) -> Result<()>) -> Result<Store> {
         head.validate()?;
         if files::is_file(&path.join("zarr.json")) {
             let there = "is a Zarr store already; open it to go on, or choose another name";
@@ -256,6 +261,7 @@ impl Store {
             }
             write_group(&group, head.group(level))?;
         }
+        more(at)?;
         output.commit()?;
         Ok(Store { path: path.to_path_buf(), head: head.clone(), plans, ours: true })
     }

@@ -86,19 +86,22 @@ impl Build {
         let InParts { recipe, parts, notes } = sized(job, wish)?;
         let layers = chosen(parts.as_ref(), wish.layers.as_deref())?;
         fits_disk(path, parts.as_ref(), &layers)?;
-        let store = Store::create(path, &head(&recipe, parts.as_ref(), &layers, &notes))?;
-        let private = path.join(PRIVATE);
-        fs::create_dir_all(&private).map_err(|e| Error::io(&private, e))?;
-        atomic::write(&path.join("recipe.toml"), recipe.to_toml(Comments::Meaning).as_bytes())?;
         let build = json!({
-            "version": VERSION, "weald": env!("CARGO_PKG_VERSION"), "world": recipe.world.info().name, "recipe": recipe.to_toml(Comments::Meaning),
-            "tile": parts.tiles().side, "layers": layers.iter().map(|l| l.name).collect::<Vec<_>>(), "notes": notes,
+            "version": VERSION, "weald": env!("CARGO_PKG_VERSION"), "world": recipe.world.info().name,
+            "recipe": recipe.to_toml(Comments::Meaning), "tile": parts.tiles().side,
+            "layers": layers.iter().map(|l| l.name).collect::<Vec<_>>(), "notes": notes,
         });
         // A group without arrays, so that readers of the store do not wonder about the folder.
         let group = json!({"zarr_format": 3, "node_type": "group"});
-        atomic::write(&private.join("zarr.json"), format!("{group:#}\n").as_bytes())?;
+        let store = Store::create_with(path, &head(&recipe, parts.as_ref(), &layers, &notes), |folder| {
+            let private = folder.join(PRIVATE);
+            let write = |file: &Path, text: String| fs::write(file, text).map_err(|e| Error::io(file, e));
+            fs::create_dir(&private).map_err(|e| Error::io(&private, e))?;
+            write(&private.join("zarr.json"), format!("{group:#}\n"))?;
+            write(&private.join(BUILD), format!("{build:#}\n"))?;
+            write(&folder.join("recipe.toml"), recipe.to_toml(Comments::Meaning))
+        })?;
         let kept = Kept::new(path, store, parts.as_ref())?;
-        atomic::write(&private.join(BUILD), format!("{build:#}\n").as_bytes())?;
         Ok(Self { path: path.into(), recipe, parts, notes, kept })
     }
 
