@@ -14,7 +14,7 @@ import numpy as np
 import weald
 from weald import core
 
-ROUNDS = 5
+ROUNDS = 9
 RUNS = 3
 MOST = 1.05
 
@@ -42,20 +42,23 @@ def by_package(world: str, side: int) -> float:
 
 
 def main() -> int:
-    rust: dict[tuple[str, int], float] = {}
-    python: dict[tuple[str, int], float] = {}
+    rust: dict[tuple[str, int], list[float]] = {}
+    python: dict[tuple[str, int], list[float]] = {}
     for _ in range(ROUNDS):
         for case, seconds in by_library(sys.argv[1]).items():
-            rust[case] = min(rust.get(case, seconds), seconds)
-            python[case] = min(python.get(case, np.inf), by_package(*case))
+            rust.setdefault(case, []).append(seconds)
+            python.setdefault(case, []).append(by_package(*case))
     print("| world | Rust, ms | Python, ms | ratio |\n| --- | ---: | ---: | ---: |")
+    missed = []
     for (world, side), seconds in rust.items():
-        ratio = python[world, side] / seconds
-        print(f"| {world} {side}² | {seconds * 1e3:.1f} | {python[world, side] * 1e3:.1f} | {ratio:.3f} |")
+        # Of each round, so that what else the machine does counts for both.
+        ratio = float(np.median(np.divide(python[world, side], seconds)))
+        both = [min(taken) * 1e3 for taken in (seconds, python[world, side])]
+        print(f"| {world} {side}² | {both[0]:.0f} | {both[1]:.0f} | {ratio:.3f} |")
+        missed += [world] if ratio > MOST else []
     small = np.zeros((8, 8), np.float32)
     call = seconds_of(lambda: [core.fill(small) for _ in range(1000)]) / 1000
     print(f"\nA call on 8 by 8 cells: {call * 1e6:.0f} µs")
-    missed = [world for (world, side), seconds in rust.items() if python[world, side] > MOST * seconds]
     if missed:
         print(f"MISSED: more than {MOST - 1:.0%} longer: {', '.join(missed)}")
     return 1 if missed else 0

@@ -111,6 +111,8 @@ LONG = {
 
 def interrupted(call, after: float) -> float:
     """Sends the signal of Ctrl-C, and returns the seconds from then until the call ends by it."""
+    # A shell that starts the tests in the background lets them ignore this signal.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sent = []
 
     def send() -> None:
@@ -137,6 +139,7 @@ def test_ctrl_c_ends_a_long_call_soon(name):
 
 LEAKS = """
 import gc, os, signal, threading, weald
+signal.signal(signal.SIGINT, signal.default_int_handler)
 def resident():
     return int(open("/proc/self/statm").read().split()[1]) * 4096
 for k in range(6):
