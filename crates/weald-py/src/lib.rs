@@ -9,6 +9,7 @@
 //! | `request` | what Python asks for, as a job of the library |
 //! | `worlds` | what there is: worlds, schemas; checks and figures of files |
 //! | `output` | a world that was made, or read from its folder |
+//! | `build` | maps larger than memory, step by step |
 //! | `sample` | what is at places |
 //! | `noise`, `water`, `ground`, `distances`, `paths`, `erosion` | the algorithms of `weald_core` on arrays |
 //!
@@ -16,6 +17,7 @@
 //! and wraps what they return.
 
 mod arrays;
+mod build;
 mod distances;
 mod erosion;
 mod ground;
@@ -35,6 +37,8 @@ use pyo3::prelude::*;
 #[pymodule]
 #[pyo3(name = "_weald")]
 mod native {
+    #[pymodule_export]
+    use crate::build::{Build, begin_build, open_build};
     #[pymodule_export]
     use crate::distances::{chebyshev, euclidean, octile};
     #[pymodule_export]

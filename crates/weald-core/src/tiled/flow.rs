@@ -16,11 +16,11 @@ use crate::hydro;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Links {
     /// The goal of each cell of the border, by its number.
-    goals: Vec<u32>,
+    pub(super) goals: Vec<u32>,
     /// The border cell and the direction of each goal where water leaves the tile; the goals after those end inside.
-    exits: Vec<(u32, u8)>,
+    pub(super) exits: Vec<(u32, u8)>,
     /// The cells of the tile that drain through each goal, itself included.
-    own: Vec<u64>,
+    pub(super) own: Vec<u64>,
     /// The largest accumulation within the tile.
     largest: u64,
 }
@@ -79,7 +79,7 @@ impl Links {
 }
 
 /// The directions without those that lead off the tile or to a cell that is not counted.
-fn cut(flow: &Grid<Dir8>, counted: impl Fn(usize) -> bool) -> Grid<Dir8> {
+pub(super) fn cut(flow: &Grid<Dir8>, counted: impl Fn(usize) -> bool) -> Grid<Dir8> {
     let (w, h) = flow.shape();
     let (mut cut, offsets) = (flow.clone(), Dir8::offsets(w));
     for (x, y) in Border::new(w, h).cells() {
@@ -97,7 +97,12 @@ fn cut(flow: &Grid<Dir8>, counted: impl Fn(usize) -> bool) -> Grid<Dir8> {
 }
 
 /// Accumulation with what flows into the cells of the border, if anything does.
-fn sums(cut: &Grid<Dir8>, ctx: &Ctx, counted: impl Fn(usize) -> bool, inflow: &[u32]) -> Result<Grid<u32>> {
+pub(super) fn sums(
+    cut: &Grid<Dir8>,
+    ctx: &Ctx,
+    counted: impl Fn(usize) -> bool,
+    inflow: &[u32],
+) -> Result<Grid<u32>> {
     let (w, h) = cut.shape();
     let mut area = Grid::from_vec(w, h, (0..w * h).map(|i| counted(i) as u32).collect());
     for ((x, y), &more) in Border::new(w, h).cells().zip(inflow) {
@@ -123,44 +128,62 @@ pub struct Inflows {
 /// # Panics
 /// If the summaries are not those of these tiles, or water runs in a circle.
 pub fn inflows(tiles: &Tiles, links: &[Links]) -> Inflows {
-    assert_eq!(links.len(), tiles.count(), "there is one summary for each tile");
-    let start: Vec<usize> = starts(links.iter().map(|l| l.own.len()));
-    let mut total: Vec<u64> = links.iter().flat_map(|l| l.own.iter().copied()).collect();
-    let mut of_tile: Vec<Vec<u64>> = links.iter().map(|l| vec![0; l.goals.len()]).collect();
-    let next: Vec<Option<Entry>> = (0..links.len()).flat_map(|k| entries(tiles, links, k)).collect();
-    let below = |entry: &Entry| {
-        let goal = links[entry.tile].goals[entry.cell];
-        (goal != NOWHERE).then(|| start[entry.tile] + goal as usize)
-    };
-    let mut waits = vec![0u32; total.len()];
-    next.iter().flatten().filter_map(below).for_each(|goal| waits[goal] += 1);
-    let mut ready: Vec<usize> = (0..total.len()).filter(|&g| waits[g] == 0).collect();
-    let mut done = 0;
-    while let Some(goal) = ready.pop() {
-        done += 1;
-        let Some(entry) = &next[goal] else { continue };
-        of_tile[entry.tile][entry.cell] += total[goal];
-        if let Some(below) = below(entry) {
-            total[below] += total[goal];
-            waits[below] -= 1;
-            if waits[below] == 0 {
-                ready.push(below);
-            }
-        }
-    }
-    assert_eq!(done, total.len(), "water runs in a circle");
+    let Totals { total, of_tile, .. } = totals(tiles, &links.iter().collect::<Vec<_>>());
     let largest = total.iter().copied().chain(links.iter().map(|l| l.largest)).max().unwrap_or(0);
     Inflows { of_tile, largest }
 }
 
-/// Where water enters a tile: a cell of its border.
-struct Entry {
-    tile: usize,
-    cell: usize,
+/// What drains through the goals of all tiles, which are numbered one tile after the other.
+pub(super) struct Totals {
+    /// Of each goal.
+    pub(super) total: Vec<u64>,
+    /// What flows into each cell of the border of each tile.
+    pub(super) of_tile: Vec<Vec<u64>>,
+    /// Where the water of each goal enters another tile, if it does.
+    pub(super) next: Vec<Option<Entry>>,
+    /// All goals, each before the one that its water reaches next.
+    pub(super) order: Vec<usize>,
+}
+
+/// Where water enters a tile.
+pub(super) struct Entry {
+    pub(super) tile: usize,
+    /// The cell of its border.
+    pub(super) cell: usize,
+    /// The goal from there; none if the cell is not counted.
+    pub(super) goal: Option<usize>,
+}
+
+/// Carries what drains through the goals from tile to tile.
+pub(super) fn totals(tiles: &Tiles, links: &[&Links]) -> Totals {
+    assert_eq!(links.len(), tiles.count(), "there is one summary for each tile");
+    let start: Vec<usize> = starts(links.iter().map(|l| l.own.len()));
+    let mut total: Vec<u64> = links.iter().flat_map(|l| l.own.iter().copied()).collect();
+    let mut of_tile: Vec<Vec<u64>> = links.iter().map(|l| vec![0; l.goals.len()]).collect();
+    let next: Vec<Option<Entry>> =
+        (0..links.len()).flat_map(|k| entries(tiles, (links, &start), k)).collect();
+    let mut waits = vec![0u32; total.len()];
+    next.iter().flatten().filter_map(|entry| entry.goal).for_each(|goal| waits[goal] += 1);
+    let mut order: Vec<usize> = (0..total.len()).filter(|&g| waits[g] == 0).collect();
+    let mut done = 0;
+    while let Some(&goal) = order.get(done) {
+        done += 1;
+        let Some(entry) = &next[goal] else { continue };
+        of_tile[entry.tile][entry.cell] += total[goal];
+        if let Some(below) = entry.goal {
+            total[below] += total[goal];
+            waits[below] -= 1;
+            if waits[below] == 0 {
+                order.push(below);
+            }
+        }
+    }
+    assert_eq!(done, total.len(), "water runs in a circle");
+    Totals { total, of_tile, next, order }
 }
 
 /// Where the water of each goal of tile `k` enters another tile, if it does.
-fn entries(tiles: &Tiles, links: &[Links], k: usize) -> Vec<Option<Entry>> {
+fn entries(tiles: &Tiles, (links, start): (&[&Links], &[usize]), k: usize) -> Vec<Option<Entry>> {
     let window = tiles.window(k);
     let places: Vec<(usize, usize)> = Border::of(&window).cells().collect();
     let enters = |goal| {
@@ -168,7 +191,8 @@ fn entries(tiles: &Tiles, links: &[Links], k: usize) -> Vec<Option<Entry>> {
         let (x, y) = places[cell as usize];
         let (x, y) = tiles.step(window.x + x, window.y + y, Dir8(d)).expect("no water leaves the map");
         let (tile, cell) = tiles.border_cell(x, y);
-        Some(Entry { tile, cell })
+        let goal = Some(links[tile].goals[cell]).filter(|&goal| goal != NOWHERE);
+        Some(Entry { tile, cell, goal: goal.map(|goal| start[tile] + goal as usize) })
     };
     (0..links[k].own.len()).map(enters).collect()
 }

@@ -11,16 +11,19 @@
 //! | [`fill`](mod@fill): filled depressions | [`fill::Spill`] | [`fill::levels`] | [`fill::filled`] |
 //! | [`flats`]: D8 over the filled surface | [`flats::directions`] | [`flats::cross`] | [`flats::Crossing::apply`] |
 //! | [`flow`]: accumulation | [`flow::Links`] | [`flow::inflows`] | [`flow::accumulation`] |
+//! | [`drainage`]: graded ground, accumulation, basins | [`drainage::Drainage`] | [`drainage::merge`] | [`drainage::Share::apply`] |
 //! | [`regions`]: connected regions | [`regions::Regions`] | [`regions::merge`] | [`regions::Numbers::apply`] |
 //!
-//! What reaches only so many cells needs no summary: it is computed on a window that is larger than its tile by as many cells
+//! Distances from few cells to far sources come from a tree of all sources ([`sites`]). What reaches only so many cells needs no summary: it is computed on a window that is larger than its tile by as many cells
 //! ([`Tiles::padded`]).
 
+pub mod drainage;
 pub mod fill;
 pub mod flats;
 pub mod flow;
 mod pack;
 pub mod regions;
+pub mod sites;
 
 pub use pack::{Pack, Reader};
 

@@ -7,11 +7,12 @@ threads.
 (128, 128)
 
 `generate` makes a world, `derive` makes one from maps of your own, `open` reads a folder back. `sample` asks what
-is at places, `check` whether an output keeps the rules of its world, `measure` how a heightmap compares with real
+is at places, `build` makes maps larger than memory, `check` whether an output keeps the rules of its world, `measure` how a heightmap compares with real
 land. `weald.core` has the algorithms for arrays of your own.
 """
 
 from . import core
+from ._build import Build, build
 from ._files import check, measure
 from ._make import derive, generate, open, sample
 from ._reports import Explanation, Measures, Report
@@ -22,6 +23,7 @@ from ._worlds import LayerInfo, WorldInfo, schema, worlds
 __version__: str = version()
 
 __all__ = [
+    "Build",
     "Explanation",
     "LayerInfo",
     "Measures",
@@ -29,6 +31,7 @@ __all__ = [
     "World",
     "WorldInfo",
     "__version__",
+    "build",
     "check",
     "core",
     "derive",

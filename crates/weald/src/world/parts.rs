@@ -8,7 +8,6 @@
 use crate::catalogue::{Layer, LayerSpec, Source};
 use crate::error::{Error, Result};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use weald_core::tiled::{Tiles, Window};
 use weald_core::{AnyGrid, Cells, Ctx, Frame, Grid};
@@ -38,8 +37,8 @@ pub trait Parts: Send + Sync {
     /// The grids that a pass makes.
     fn writes(&self, pass: usize) -> Vec<&'static str>;
 
-    /// The grids that a pass reads, and how many cells beyond the tile.
-    fn reads(&self, pass: usize) -> Vec<(&'static str, usize)>;
+    /// The grids of earlier passes that a pass reads.
+    fn reads(&self, pass: usize) -> Vec<&'static str>;
 
     /// Makes tile `k` of a pass.
     fn tile(&self, pass: usize, k: usize, given: Given, ctx: &Ctx) -> Result<Done>;
@@ -60,13 +59,11 @@ pub struct Pass {
     pub about: &'static str,
 }
 
-/// What a tile of a pass is made from.
-#[derive(Clone, Debug, Default)]
-pub struct Given {
-    /// The grids of [`Parts::reads`], each of the tile's window made wider by its cells.
-    pub grids: BTreeMap<&'static str, AnyGrid>,
-    /// The tile's share of what the pass before found, empty in the first pass.
-    pub share: Vec<u8>,
+/// What a tile of a pass is made from: grids of earlier passes, and its share of what the pass before found.
+pub struct Given<'a> {
+    keep: &'a dyn Keep,
+    /// The tile's share, empty in the first pass.
+    share: Vec<u8>,
 }
 
 /// What a tile of a pass has become.
@@ -96,20 +93,20 @@ pub struct Merged {
 }
 
 /// Typed grids of what is given.
-macro_rules! taken {
+macro_rules! read {
     ($($name:ident $kind:ident $cell:ty, $what:literal;)*) => {$(
-        #[doc = concat!("Takes a grid of ", $what, ".")]
-        pub(crate) fn $name(&mut self, name: &str) -> Result<Grid<$cell>> {
-            match self.grids.remove(name) {
-                Some(AnyGrid::$kind(grid)) => Ok(grid),
-                _ => Err(Error::Internal(format!(concat!("the pass needs the grid {} of ", $what), name))),
+        #[doc = concat!("A window of a grid of ", $what, ".")]
+        pub(crate) fn $name(&self, name: &'static str, window: Window, ctx: &Ctx) -> Result<Grid<$cell>> {
+            match self.keep.window(name, window, ctx)? {
+                AnyGrid::$kind(grid) => Ok(grid),
+                _ => Err(Error::Internal(format!(concat!("the grid {} is not one of ", $what), name))),
             }
         }
     )*};
 }
 
-impl Given {
-    taken! {
+impl Given<'_> {
+    read! {
         floats F32 f32, "floats";
         bytes U8 u8, "bytes";
         counts U32 u32, "32-bit numbers";
@@ -146,14 +143,8 @@ pub trait Keep: Sync {
 
 /// Makes one tile of a pass from what is kept, and keeps it. The passes before must be merged.
 pub fn make_tile(parts: &dyn Parts, keep: &dyn Keep, pass: usize, k: usize, ctx: &Ctx) -> Result<()> {
-    let mut given = Given::default();
-    if pass > 0 {
-        given.share = keep.share(pass - 1, k)?;
-    }
-    for (name, pad) in parts.reads(pass) {
-        given.grids.insert(name, keep.window(name, parts.tiles().padded(k, pad), ctx)?);
-    }
-    let done = parts.tile(pass, k, given, ctx)?;
+    let share = if pass > 0 { keep.share(pass - 1, k)? } else { Vec::new() };
+    let done = parts.tile(pass, k, Given { keep, share }, ctx)?;
     for (name, grid) in &done.grids {
         keep.put(name, k, &grid.cells(), ctx)?;
     }

@@ -67,7 +67,10 @@ impl Seeds {
         let mut ranked: Vec<(f64, usize)> = (0..w.len()).filter(candidate).map(|i| (score(i), i)).collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let count = seed_count(w);
-        let last_in = ranked.get(count - 1).map_or(f64::NEG_INFINITY, |r| r.0 - SCORE_SLACK);
+        let last_in = match count {
+            0 => f64::INFINITY,
+            count => ranked.get(count - 1).map_or(f64::NEG_INFINITY, |r| r.0 - SCORE_SLACK),
+        };
         let first_out = ranked.get(count).map_or(f64::NEG_INFINITY, |r| r.0 + SCORE_SLACK);
         let sure = ranked.iter().filter(|r| r.0 > first_out).map(|r| r.1).collect();
         Self { sure, possible: ranked.iter().filter(|r| r.0 >= last_in).map(|r| r.1).collect() }

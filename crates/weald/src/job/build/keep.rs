@@ -24,8 +24,7 @@ pub(super) struct Kept {
 
 /// The grids that later passes read and that are not among the layers.
 pub(super) fn handed_on(parts: &dyn Parts, layers: &[LayerSpec]) -> Vec<LayerSpec> {
-    let reads: Vec<&str> =
-        (0..parts.passes().len()).flat_map(|pass| parts.reads(pass)).map(|(name, _)| name).collect();
+    let reads: Vec<&str> = (0..parts.passes().len()).flat_map(|pass| parts.reads(pass)).collect();
     let mut grids = parts.layers();
     grids.extend(parts.handed_on());
     grids.retain(|g| reads.contains(&g.name) && !layers.iter().any(|l| l.name == g.name));

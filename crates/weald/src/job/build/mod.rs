@@ -196,13 +196,45 @@ impl Build {
         bytes_per_tile(self.parts.as_ref())
     }
 
-    /// Writes what is known at the end, and removes what was needed to go on.
-    fn finish(&self, figures: Map<String, Value>) -> Result<()> {
+    /// Whether the tiles of a pass are done and merged.
+    pub fn is_merged(&self, pass: usize) -> Result<bool> {
+        Ok(self.kept.figures(pass)?.is_some())
+    }
+
+    /// The tiles of an overview that are still to be made, row by row. Those of the level below must be there.
+    pub fn open_overviews(&self, level: usize) -> Result<Vec<usize>> {
+        let (across, down) = self.store().tiles(level)?;
+        let mut open = Vec::new();
+        for k in 0..across * down {
+            let mut done = true;
+            for layer in self.kept.layers() {
+                done = done && self.store().has(level, layer, (k % across, k / across))?;
+            }
+            if !done {
+                open.push(k);
+            }
+        }
+        Ok(open)
+    }
+
+    /// Makes tile `k` of an overview.
+    pub fn overview(&self, level: usize, k: usize, ctx: &Ctx) -> Result<()> {
+        let across = self.store().tiles(level)?.0;
+        self.store().overview(level, (k % across, k / across), ctx)
+    }
+
+    /// Writes what is known at the end, and removes what was needed to go on. All passes must be merged, and all overviews made.
+    pub fn finish(&self) -> Result<()> {
+        let mut known = Map::new();
+        for pass in 0..self.parts.passes().len() {
+            let missing = || Error::Internal(format!("pass {pass} is not merged"));
+            known.extend(self.kept.figures(pass)?.ok_or_else(missing)?);
+        }
         let tiles = self.parts.tiles();
         let layers: Vec<&str> = self.kept.layers().collect();
         let figures = json!({
             "weald": env!("CARGO_PKG_VERSION"), "world": self.recipe.world.info().name, "seed": self.recipe.seed,
-            "size": [tiles.width, tiles.height], "tile": tiles.side, "layers": layers, "figures": figures, "notes": self.notes,
+            "size": [tiles.width, tiles.height], "tile": tiles.side, "layers": layers, "figures": known, "notes": self.notes,
         });
         atomic::write(&self.path.join(FIGURES), format!("{figures:#}\n").as_bytes())?;
         self.kept.clear()

@@ -2,7 +2,6 @@
 
 use super::Build;
 use crate::error::{Error, Result};
-use serde_json::{Map, Value};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use weald_core::Ctx;
 
@@ -30,40 +29,29 @@ impl Build {
         if self.is_finished() {
             return Ok(());
         }
-        let mut figures = Map::<String, Value>::new();
         for (pass, told) in self.parts().passes().iter().enumerate() {
-            if self.kept.figures(pass)?.is_none() {
+            if !self.is_merged(pass)? {
                 ctx.stage(told.name, |c| self.pass(pass, workers, c))?;
                 ctx.stage("merge", |c| self.merge(pass, c))?;
             }
-            figures.extend(self.kept.figures(pass)?.unwrap_or_default());
         }
         for level in 1..self.store().levels() {
             ctx.stage("overviews", |c| self.overviews(level, workers, c))?;
         }
-        self.finish(figures)
+        self.finish()
     }
 
     /// The tiles of a pass that are not done.
     fn pass(&self, pass: usize, workers: Workers, ctx: &Ctx) -> Result<()> {
-        let (open, all) = (self.open_tiles(pass)?, self.parts().tiles().count());
-        each(&open, all, workers, ctx, |k, c| self.tile(pass, k, c))
+        let all = self.parts().tiles().count();
+        each(&self.open_tiles(pass)?, all, workers, ctx, |k, c| self.tile(pass, k, c))
     }
 
     /// The tiles of an overview that are not there.
     fn overviews(&self, level: usize, workers: Workers, ctx: &Ctx) -> Result<()> {
-        let store = self.store();
-        let (across, down) = store.tiles(level)?;
-        let mut open = Vec::new();
-        for k in 0..across * down {
-            for layer in &store.head().layers {
-                if !store.has(level, &layer.name, (k % across, k / across))? {
-                    open.push(k);
-                    break;
-                }
-            }
-        }
-        each(&open, across * down, workers, ctx, |k, c| store.overview(level, (k % across, k / across), c))
+        let (across, down) = self.store().tiles(level)?;
+        let open = self.open_overviews(level)?;
+        each(&open, across * down, workers, ctx, |k, c| self.overview(level, k, c))
     }
 }
 

@@ -55,7 +55,7 @@ impl Parts for EndlessParts {
         layers
     }
 
-    fn reads(&self, _pass: usize) -> Vec<(&'static str, usize)> {
+    fn reads(&self, _pass: usize) -> Vec<&'static str> {
         Vec::new()
     }
 

@@ -70,6 +70,23 @@ const WRITES: [&[&str]; 3] = [
     ],
 ];
 
+/// The grids that the passes read.
+const READS: [&[&str]; 3] = [
+    &[],
+    &["flow_direction", "slope", "landform"],
+    &[
+        "height",
+        "roughness",
+        "vegetation_variance",
+        "slope",
+        "landform",
+        "flow_accumulation_log",
+        "lake_mask",
+        "stream_mask",
+        LAKE_LABEL,
+    ],
+];
+
 /// Numbers of lakes within a tile, until all tiles know theirs.
 const LAKE_LABEL: &str = "lake_label";
 
@@ -125,16 +142,17 @@ impl ForestParts {
     }
 
     /// Flow accumulation, lakes, streams.
-    fn water(&self, k: usize, mut given: Given, ctx: &Ctx) -> Result<Done> {
+    fn water(&self, k: usize, given: Given, ctx: &Ctx) -> Result<Done> {
+        let window = self.tiles.window(k);
         let (inflow, largest): (Vec<u64>, u64) = given.share()?;
-        let flow = given.bytes("flow_direction")?.map(|&d| Dir8(d));
+        let flow = given.bytes("flow_direction", window, ctx)?.map(|&d| Dir8(d));
         let area = ctx.stage("flow accumulation", |c| flow::accumulation(&flow, &inflow, c, |_| true))?;
         // A map has cells that no other drains into.
         let log =
             ctx.stage("normalised accumulation", |c| water::normalised(&area, (1, largest as u32), c))?;
         let land = Land {
-            slope: given.floats("slope")?,
-            landform: given.bytes("landform")?,
+            slope: given.floats("slope", window, ctx)?,
+            landform: given.bytes("landform", window, ctx)?,
             height: Grid::default(),
             roughness: Grid::default(),
             vegetation_variance: Grid::default(),
@@ -160,13 +178,14 @@ impl ForestParts {
     }
 
     /// What is derived from land and water, on the window of a tile and the tiles beside it.
-    fn cover(&self, k: usize, mut given: Given, ctx: &Ctx) -> Result<Done> {
+    fn cover(&self, k: usize, given: Given, ctx: &Ctx) -> Result<Done> {
         let (window, outer) = (self.tiles.window(k), self.tiles.padded(k, 1));
         let far = self.tiles.padded(k, self.reach());
         let numbers: Numbers = given.share()?;
-        let mut lake_id = given.counts(LAKE_LABEL)?;
+        let mut lake_id = given.counts(LAKE_LABEL, window, ctx)?;
         numbers.apply(&mut lake_id);
-        let (lake, stream) = (given.bytes("lake_mask")?, given.bytes("stream_mask")?);
+        let wet = |name| given.bytes(name, far, ctx);
+        let (lake, stream) = (wet("lake_mask")?, wet("stream_mask")?);
         let distance = ctx.stage("distance to water", |c| {
             let cap = self.params.hydrology.water_prox_max_dist as u16;
             let wet = |i: usize| lake.cells()[i] != 0 || stream.cells()[i] != 0;
@@ -174,16 +193,17 @@ impl ForestParts {
         })?;
         let (lake, stream) = (far.crop(&lake, outer), far.crop(&stream, outer));
         let water_distance = far.crop(&distance, outer);
+        let floats = |name| given.floats(name, outer, ctx);
         let land = Land {
-            height: given.floats("height")?,
-            roughness: given.floats("roughness")?,
-            vegetation_variance: given.floats("vegetation_variance")?,
-            slope: given.floats("slope")?,
-            landform: given.bytes("landform")?,
+            height: floats("height")?,
+            roughness: floats("roughness")?,
+            vegetation_variance: floats("vegetation_variance")?,
+            slope: floats("slope")?,
+            landform: given.bytes("landform", outer, ctx)?,
             aspect: Grid::default(),
         };
         let (p, h) = (&self.params, &self.params.hydrology);
-        let log = given.floats("flow_accumulation_log")?;
+        let log = floats("flow_accumulation_log")?;
         let moisture = ctx.stage("moisture", |c| water::moisture(&land, &log, &water_distance, h, c))?;
         let class =
             ctx.stage("water class", |c| water::water_class(&land, &lake, &stream, &moisture, h, c))?;
@@ -268,25 +288,8 @@ impl Parts for ForestParts {
         WRITES[pass].to_vec()
     }
 
-    fn reads(&self, pass: usize) -> Vec<(&'static str, usize)> {
-        match pass {
-            0 => Vec::new(),
-            1 => ["flow_direction", "slope", "landform"].map(|name| (name, 0)).to_vec(),
-            _ => {
-                let beside = [
-                    "height",
-                    "roughness",
-                    "vegetation_variance",
-                    "slope",
-                    "landform",
-                    "flow_accumulation_log",
-                ];
-                let mut reads = beside.map(|name| (name, 1)).to_vec();
-                reads.extend(["lake_mask", "stream_mask"].map(|name| (name, self.reach())));
-                reads.push((LAKE_LABEL, 0));
-                reads
-            }
-        }
+    fn reads(&self, pass: usize) -> Vec<&'static str> {
+        READS[pass].to_vec()
     }
 
     fn tile(&self, pass: usize, k: usize, given: Given, ctx: &Ctx) -> Result<Done> {

@@ -61,7 +61,7 @@ impl Parts for PlanetParts {
         LayerOf::specs(LAYERS)
     }
 
-    fn reads(&self, _pass: usize) -> Vec<(&'static str, usize)> {
+    fn reads(&self, _pass: usize) -> Vec<&'static str> {
         Vec::new()
     }
 
