@@ -39,7 +39,8 @@ fn a_forest_is_built_in_tiles_and_says_what_is_left_out() {
     assert_eq!(group["attributes"]["seed"], 3);
     assert!(group["attributes"]["recipe"].as_str().unwrap().contains("kind = \"forest\""));
     // The recipe makes the same map as a whole.
-    place.fine("generate forest --recipe world.zarr/recipe.toml --layers height --files none -o whole");
+    place
+        .fine("generate forest --recipe world.zarr/.weald/recipe.toml --layers height --files none -o whole");
     assert_eq!(place.json("whole/manifest.json")["frame"]["width"], 200);
     let json = place.fine("build forest --seed 3 --size 200x150 --tile 64 -o world.zarr --json");
     assert_eq!(serde_json::from_str::<serde_json::Value>(&json).unwrap()["continued"], true);

@@ -65,13 +65,13 @@ fn a_store_has_the_layers_and_figures_of_the_whole_map_and_nothing_that_was_only
         opened.store().read(2, layer.name, quarter, &Ctx::default()).unwrap();
     }
     let figures: serde_json::Value =
-        serde_json::from_str(&fs::read_to_string(path.join("figures.json")).unwrap()).unwrap();
+        serde_json::from_str(&fs::read_to_string(path.join(".weald/figures.json")).unwrap()).unwrap();
     for (name, figure) in figures["figures"].as_object().unwrap() {
         assert_eq!(Some(figure), whole.figures.get(name), "{name}");
     }
     let private = fs::read_dir(path.join(".weald")).unwrap().map(|e| e.unwrap().file_name());
     let private: std::collections::BTreeSet<_> = private.collect();
-    assert!(private.iter().eq(["build.json", "zarr.json"]));
+    assert!(private.iter().eq(["build.json", "figures.json", "recipe.toml", "zarr.json"]));
 }
 
 /// Asks for a stop after so many reports, of which a pass makes one before its first tile.

@@ -38,7 +38,7 @@ impl Kept {
         let kept: Vec<LayerSpec> = parts.layers().into_iter().filter(|l| names.contains(&l.name)).collect();
         let grids = handed_on(parts, &kept);
         let at = private.join("handed-on");
-        let handed = match grids.is_empty() || path.join(super::FIGURES).is_file() {
+        let handed = match grids.is_empty() || private.join(super::FIGURES).is_file() {
             true => None,
             false if at.join("zarr.json").is_file() => Some(Store::open(&at)?),
             false => {

@@ -9,9 +9,9 @@
 //! world.zarr/
 //! ├─ zarr.json, LAYER/        the map, as ordinary arrays; recipe and notes are attributes of the group
 //! ├─ overviews/1/, 2/, …      the same at half the cells along a side, a quarter, …
-//! ├─ recipe.toml              makes the same map as a whole
-//! ├─ figures.json             figures and notes, when the build is finished
-//! └─ .weald/                  what is needed to go on; little of it stays when the build is finished
+//! └─ .weald/                  what is needed to go on, and what stays when the build is finished:
+//!    ├─ recipe.toml           makes the same map as a whole
+//!    └─ figures.json          figures and notes
 //! ```
 
 mod keep;
@@ -41,7 +41,7 @@ const VERSION: u64 = 1;
 const PRIVATE: &str = ".weald";
 /// What is built, in [`PRIVATE`].
 const BUILD: &str = "build.json";
-/// What is finished.
+/// Figures and notes of a finished build, in [`PRIVATE`].
 const FIGURES: &str = "figures.json";
 
 /// Side of a tile if none is asked for, and the least one that is tried when memory is scarce.
@@ -99,7 +99,7 @@ impl Build {
             fs::create_dir(&private).map_err(|e| Error::io(&private, e))?;
             write(&private.join("zarr.json"), format!("{group:#}\n"))?;
             write(&private.join(BUILD), format!("{build:#}\n"))?;
-            write(&folder.join("recipe.toml"), recipe.to_toml(Comments::Meaning))
+            write(&private.join("recipe.toml"), recipe.to_toml(Comments::Meaning))
         })?;
         let kept = Kept::new(path, store, parts.as_ref())?;
         Ok(Self { path: path.into(), recipe, parts, notes, kept })
@@ -146,7 +146,7 @@ impl Build {
         }
         let InParts { recipe, parts, .. } = job.in_parts(tile)?;
         if recipe.to_toml(Comments::Meaning) != self.recipe.to_toml(Comments::Meaning) {
-            return other("recipe (see recipe.toml in it)");
+            return other("recipe (.weald/recipe.toml in it)");
         }
         let layers = chosen(parts.as_ref(), wish.layers.as_deref())?;
         if wish.layers.is_some() && !layers.iter().map(|l| l.name).eq(self.kept.layers()) {
@@ -177,7 +177,7 @@ impl Build {
 
     /// Whether everything is done.
     pub fn is_finished(&self) -> bool {
-        self.path.join(FIGURES).is_file()
+        self.path.join(PRIVATE).join(FIGURES).is_file()
     }
 
     /// The tiles of a pass that are still to be done.
@@ -236,7 +236,7 @@ impl Build {
             "weald": env!("CARGO_PKG_VERSION"), "world": self.recipe.world.info().name, "seed": self.recipe.seed,
             "size": [tiles.width, tiles.height], "tile": tiles.side, "layers": layers, "figures": known, "notes": self.notes,
         });
-        atomic::write(&self.path.join(FIGURES), format!("{figures:#}\n").as_bytes())?;
+        atomic::write(&self.path.join(PRIVATE).join(FIGURES), format!("{figures:#}\n").as_bytes())?;
         self.kept.clear()
     }
 }
