@@ -166,7 +166,8 @@ impl Patch {
     }
 
     /// The value at a place of the mesh: walks to its triangle first. In a Delaunay triangulation the walk does not turn in
-    /// circles; on an edge it stops at either side.
+    /// circles. On an edge it stops at either side, and the triangle with the lower number counts, so that values do not depend on
+    /// where the walk began.
     fn value(&mut self, surface: &Surface, place: Point) -> f64 {
         let mut b = self.barycentric(place);
         // A place outside by rounding has no triangle; the last one is the nearest.
@@ -175,6 +176,9 @@ impl Patch {
             let Some(next) = surface.mesh.triangles.beside(self.triangle, (k + 1) % 3) else { break };
             *self = Self::new(surface, next);
             b = self.barycentric(place);
+        }
+        if b.iter().any(|b| b.abs() <= -INSIDE) {
+            b = self.lowest(surface, place, b);
         }
         let [u, v, w] = b;
         let ([c0, c1, c2], e) = (self.corner, &self.edge);
@@ -191,6 +195,23 @@ impl Patch {
     }
 }
 
+impl Patch {
+    /// Goes to the triangle with the lowest number of those that share the place with this one, and returns its barycentric coordinates.
+    fn lowest(&mut self, surface: &Surface, place: Point, mut b: [f64; 3]) -> [f64; 3] {
+        loop {
+            let beside = |k: usize| surface.mesh.triangles.beside(self.triangle, (k + 1) % 3);
+            let near = (0..3).filter(|&k| b[k].abs() <= -INSIDE).filter_map(beside);
+            let lower = near.filter(|&next| next < self.triangle).find_map(|next| {
+                let patch = Self::new(surface, next);
+                let b = patch.barycentric(place);
+                b.iter().all(|&b| b >= INSIDE).then_some((patch, b))
+            });
+            let Some((patch, to)) = lower else { return b };
+            (*self, b) = (patch, to);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,6 +225,32 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn windows_have_the_values_of_the_whole_map(seed: u64, x in 0usize..60, y in 0usize..40, w in 1usize..40, h in 1usize..30) {
+            let ctx = Ctx::default();
+            let mesh = Mesh::new(Lattice { columns: 17, rows: 13, spacing_m: 20.0, first: (0, 0) }, Seed(seed));
+            let values = bumpy(&mesh, seed);
+            let surface = Surface::new(&mesh, &values, &ctx).unwrap();
+            let whole = surface.raster(&Frame::new(100, 70, 3.0), &ctx).unwrap();
+            let frame = Frame { origin: (3.0 * x as f64, 3.0 * y as f64), ..Frame::new(w, h, 3.0) };
+            let part = surface.raster(&frame, &ctx).unwrap();
+            prop_assert!(part.iter().all(|((i, j), v)| v.to_bits() == whole[(x + i, y + j)].to_bits()));
+        }
+
+        #[test]
+        fn on_an_edge_the_value_does_not_depend_on_the_walk(seed: u64, share in 0.0f64..1.0, from in 0usize..300) {
+            let ctx = Ctx::default();
+            let mesh = Mesh::new(Lattice { columns: 17, rows: 13, spacing_m: 20.0, first: (0, 0) }, Seed(seed));
+            let values = bumpy(&mesh, seed);
+            let surface = Surface::new(&mesh, &values, &ctx).unwrap();
+            for (t, corners) in mesh.triangles().iter().enumerate().step_by(7) {
+                let [a, b] = [mesh.at(corners[0] as usize), mesh.at(corners[1] as usize)];
+                let place = (a.0 + share * (b.0 - a.0), a.1 + share * (b.1 - a.1));
+                let begin = |triangle: usize| Patch::new(&surface, triangle).value(&surface, place).to_bits();
+                prop_assert_eq!(begin(t), begin((t + from) % mesh.triangles().len()));
+            }
+        }
+
         #[test]
         fn planes_are_kept_and_the_surface_passes_through_the_nodes(
             seed: u64, a in -1.0f64..1.0, b in -1.0f64..1.0, c in -100.0f64..100.0

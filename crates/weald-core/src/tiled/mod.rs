@@ -12,6 +12,7 @@
 //! | [`flats`]: D8 over the filled surface | [`flats::directions`] | [`flats::cross`] | [`flats::Crossing::apply`] |
 //! | [`flow`]: accumulation | [`flow::Links`] | [`flow::inflows`] | [`flow::accumulation`] |
 //! | [`drainage`]: graded ground, accumulation, basins | [`drainage::Drainage`] | [`drainage::merge`] | [`drainage::Share::apply`] |
+//! | [`rank`]: the k-th smallest number | [`rank::coarse`], then [`rank::fine`] | [`rank::Counts::find`] | |
 //! | [`regions`]: connected regions | [`regions::Regions`] | [`regions::merge`] | [`regions::Numbers::apply`] |
 //!
 //! Distances from few cells to far sources come from a tree of all sources ([`sites`]). What reaches only so many cells needs no summary: it is computed on a window that is larger than its tile by as many cells
@@ -22,6 +23,7 @@ pub mod fill;
 pub mod flats;
 pub mod flow;
 mod pack;
+pub mod rank;
 pub mod regions;
 pub mod sites;
 

@@ -9,7 +9,7 @@ use crate::catalogue::{Layer, LayerSpec, Source};
 use crate::error::{Error, Result};
 use serde_json::{Map, Value};
 use std::sync::Arc;
-use weald_core::tiled::{Tiles, Window};
+use weald_core::tiled::{Pack, Tiles, Window};
 use weald_core::{AnyGrid, Cells, Ctx, Frame, Grid};
 
 /// A world with valid parameters, cut into tiles.
@@ -43,8 +43,8 @@ pub trait Parts: Send + Sync {
     /// Makes tile `k` of a pass.
     fn tile(&self, pass: usize, k: usize, given: Given, ctx: &Ctx) -> Result<Done>;
 
-    /// Merges the summaries of all tiles of a pass, in their order.
-    fn merge(&self, pass: usize, summaries: Vec<Vec<u8>>, ctx: &Ctx) -> Result<Merged>;
+    /// Merges the summaries of all tiles of a pass.
+    fn merge(&self, pass: usize, found: &Found, ctx: &Ctx) -> Result<Merged>;
 
     /// Bytes of memory that a tile takes while it is made, at most, per cell.
     fn bytes_per_cell(&self) -> u64;
@@ -88,6 +88,8 @@ impl Done {
 pub struct Merged {
     /// For the next pass: what each tile needs.
     pub shares: Vec<Vec<u8>>,
+    /// For all later passes: what every tile needs.
+    pub common: Vec<u8>,
     /// Figures of the whole map that are known from here on.
     pub figures: Map<String, Value>,
 }
@@ -113,13 +115,35 @@ impl Given<'_> {
     }
 
     /// The share as a value.
-    pub(crate) fn share<T: weald_core::tiled::Pack>(&self) -> Result<T> {
+    pub(crate) fn share<T: Pack>(&self) -> Result<T> {
         unpacked(&self.share)
     }
 }
 
+/// What the tiles of a pass have found. Summaries are read one by one, so that a merge that only adds them up needs memory for one.
+pub struct Found<'a> {
+    keep: &'a dyn Keep,
+    pass: usize,
+    tiles: usize,
+}
+
+impl Found<'_> {
+    /// The summaries as values, in the order of the tiles.
+    pub(crate) fn each<T: Pack>(&self) -> impl Iterator<Item = Result<T>> {
+        (0..self.tiles).map(|k| {
+            let missing = || Error::Internal(format!("tile {k} of pass {} is not done", self.pass));
+            unpacked(&self.keep.summary(self.pass, k)?.ok_or_else(missing)?)
+        })
+    }
+
+    /// All of them.
+    pub(crate) fn all<T: Pack>(&self) -> Result<Vec<T>> {
+        self.each().collect()
+    }
+}
+
 /// A summary or a share that was read back.
-pub(crate) fn unpacked<T: weald_core::tiled::Pack>(bytes: &[u8]) -> Result<T> {
+fn unpacked<T: Pack>(bytes: &[u8]) -> Result<T> {
     let damaged =
         || Error::Invalid("a summary of the build is damaged; remove the store and build it again".into());
     T::from_bytes(bytes).ok_or_else(damaged)
@@ -139,6 +163,8 @@ pub trait Keep: Sync {
     fn put_merged(&self, pass: usize, merged: Merged) -> Result<()>;
     /// The share of a tile in what a pass found.
     fn share(&self, pass: usize, k: usize) -> Result<Vec<u8>>;
+    /// What a pass found for every tile.
+    fn common(&self, pass: usize) -> Result<Vec<u8>>;
 }
 
 /// Makes one tile of a pass from what is kept, and keeps it. The passes before must be merged.
@@ -153,10 +179,6 @@ pub fn make_tile(parts: &dyn Parts, keep: &dyn Keep, pass: usize, k: usize, ctx:
 
 /// Merges the tiles of a pass, all of which must be done.
 pub fn merge_pass(parts: &dyn Parts, keep: &dyn Keep, pass: usize, ctx: &Ctx) -> Result<()> {
-    let summary = |k| {
-        let missing = || Error::Internal(format!("tile {k} of pass {pass} is not done"));
-        keep.summary(pass, k)?.ok_or_else(missing)
-    };
-    let summaries = (0..parts.tiles().count()).map(summary).collect::<Result<_>>()?;
-    keep.put_merged(pass, parts.merge(pass, summaries, ctx)?)
+    let found = Found { keep, pass, tiles: parts.tiles().count() };
+    keep.put_merged(pass, parts.merge(pass, &found, ctx)?)
 }

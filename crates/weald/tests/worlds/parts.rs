@@ -84,6 +84,10 @@ impl Keep for Memory {
         Ok(())
     }
 
+    fn common(&self, pass: usize) -> Result<Vec<u8>> {
+        Ok(self.merged.lock().unwrap()[&pass].common.clone())
+    }
+
     fn share(&self, pass: usize, k: usize) -> Result<Vec<u8>> {
         Ok(self.merged.lock().unwrap()[&pass].shares[k].clone())
     }

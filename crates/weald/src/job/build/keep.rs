@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 use weald_core::tiled::{Tiles, Window};
 use weald_core::{AnyGrid, Cells, Ctx};
 
+/// The file of what a pass found for every tile.
+const COMMON: &str = "common";
+
 /// The arrays of a build, its summaries and its shares.
 pub(super) struct Kept {
     store: Store,
@@ -100,6 +103,12 @@ impl Kept {
         }
     }
 
+    /// A file of what a pass found.
+    fn merged(&self, pass: usize, name: &str) -> Result<Vec<u8>> {
+        let missing = || Error::Internal(format!("pass {pass} is not merged"));
+        read(&self.folder("merged", pass).join(name))?.ok_or_else(missing)
+    }
+
     /// Removes what is needed only to go on.
     pub(super) fn clear(&self) -> Result<()> {
         for entry in fs::read_dir(&self.private).map_err(|e| Error::io(&self.private, e))? {
@@ -152,13 +161,16 @@ impl Keep for Kept {
         for (k, share) in merged.shares.iter().enumerate() {
             write(&folder, &k.to_string(), share)?;
         }
+        write(&folder, COMMON, &merged.common)?;
         // Written last: with it the pass is merged.
         write(&folder, "figures.json", Value::Object(merged.figures).to_string().as_bytes())
     }
 
     fn share(&self, pass: usize, k: usize) -> Result<Vec<u8>> {
-        let file = self.folder("merged", pass).join(k.to_string());
-        let missing = || Error::Internal(format!("pass {pass} is not merged"));
-        read(&file)?.ok_or_else(missing)
+        self.merged(pass, &k.to_string())
+    }
+
+    fn common(&self, pass: usize) -> Result<Vec<u8>> {
+        self.merged(pass, COMMON)
     }
 }

@@ -6,7 +6,7 @@ use super::place::Endless;
 use super::window::Window;
 use crate::catalogue::{Kind, LayerOf, LayerSpec};
 use crate::error::Result;
-use crate::world::parts::{Done, Given, Merged, Parts, Pass};
+use crate::world::parts::{Done, Found, Given, Merged, Parts, Pass};
 use std::sync::Arc;
 use weald_core::tiled::Tiles;
 use weald_core::{Ctx, Frame};
@@ -71,7 +71,7 @@ impl Parts for EndlessParts {
         Ok(Done::of(&LayerOf::layers(LAYERS, &map)))
     }
 
-    fn merge(&self, _pass: usize, _summaries: Vec<Vec<u8>>, _ctx: &Ctx) -> Result<Merged> {
+    fn merge(&self, _pass: usize, _found: &Found, _ctx: &Ctx) -> Result<Merged> {
         Ok(Merged::default())
     }
 

@@ -18,7 +18,7 @@ use super::water::{self, Water};
 use super::{Forest, Playable, cover, navigation};
 use crate::catalogue::{Class, LayerOf, LayerSpec, Source};
 use crate::error::{Error, Result};
-use crate::world::parts::{Done, Given, Merged, Parts, Pass, unpacked};
+use crate::world::parts::{Done, Found, Given, Merged, Parts, Pass};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use weald_core::noise::Fbm;
@@ -249,11 +249,10 @@ impl ForestParts {
     }
 
     /// The figures of the whole map.
-    fn figures(&self, summaries: &[Vec<u8>]) -> Result<Map<String, Value>> {
+    fn figures(&self, found: &Found) -> Result<Map<String, Value>> {
         let mut bins = vec![vec![0u64; 256]; SHARES.len()];
-        for summary in summaries {
-            let tile: Vec<Vec<u64>> = unpacked(summary)?;
-            for (sum, tile) in bins.iter_mut().zip(&tile) {
+        for tile in found.each::<Vec<Vec<u64>>>() {
+            for (sum, tile) in bins.iter_mut().zip(&tile?) {
                 sum.iter_mut().zip(tile).for_each(|(a, b)| *a += b);
             }
         }
@@ -300,11 +299,10 @@ impl Parts for ForestParts {
         }
     }
 
-    fn merge(&self, pass: usize, summaries: Vec<Vec<u8>>, _ctx: &Ctx) -> Result<Merged> {
+    fn merge(&self, pass: usize, found: &Found, _ctx: &Ctx) -> Result<Merged> {
         match pass {
             0 => {
-                let links = summaries.iter().map(|s| unpacked(s)).collect::<Result<Vec<Links>>>()?;
-                let inflows = flow::inflows(&self.tiles, &links);
+                let inflows = flow::inflows(&self.tiles, &found.all::<Links>()?);
                 if inflows.largest > u32::MAX.into() {
                     return Err(Error::Invalid(format!(
                         "{} tiles drain through one, more than the 32 bits of the layer flow_accumulation hold; make the map smaller",
@@ -314,16 +312,15 @@ impl Parts for ForestParts {
                 let share = |inflow: Vec<u64>| (inflow, inflows.largest).to_bytes();
                 let figures = [("largest_drainage_tiles".to_owned(), inflows.largest.into())];
                 let shares = inflows.of_tile.into_iter().map(share).collect();
-                Ok(Merged { shares, figures: figures.into_iter().collect() })
+                Ok(Merged { shares, figures: figures.into_iter().collect(), ..Merged::default() })
             }
             1 => {
-                let lakes = summaries.iter().map(|s| unpacked(s)).collect::<Result<Vec<Regions>>>()?;
-                let (numbers, count) = regions::merge(&self.tiles, &lakes);
+                let (numbers, count) = regions::merge(&self.tiles, &found.all::<Regions>()?);
                 let figures = [("lakes".to_owned(), count.into())];
                 let shares = numbers.iter().map(Pack::to_bytes).collect();
-                Ok(Merged { shares, figures: figures.into_iter().collect() })
+                Ok(Merged { shares, figures: figures.into_iter().collect(), ..Merged::default() })
             }
-            _ => Ok(Merged { shares: Vec::new(), figures: self.figures(&summaries)? }),
+            _ => Ok(Merged { figures: self.figures(found)?, ..Merged::default() }),
         }
     }
 

@@ -5,7 +5,7 @@ use super::ground::Ground;
 use super::{Planet, PlanetParams, Thing, faces, feature_cells, features};
 use crate::catalogue::{LayerOf, LayerSpec};
 use crate::error::{Error, Result};
-use crate::world::parts::{Done, Given, Merged, Parts, Pass};
+use crate::world::parts::{Done, Found, Given, Merged, Parts, Pass};
 use std::sync::{Arc, OnceLock};
 use weald_core::tiled::Tiles;
 use weald_core::{Ctx, Seed};
@@ -87,7 +87,7 @@ impl Parts for PlanetParts {
         Ok(Done::of(&LayerOf::layers(LAYERS, &planet)))
     }
 
-    fn merge(&self, _pass: usize, _summaries: Vec<Vec<u8>>, _ctx: &Ctx) -> Result<Merged> {
+    fn merge(&self, _pass: usize, _found: &Found, _ctx: &Ctx) -> Result<Merged> {
         Ok(Merged::default())
     }
 
