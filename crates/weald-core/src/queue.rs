@@ -211,10 +211,29 @@ pub fn signed_key(value: f32) -> u32 {
     bits ^ (((bits as i32 >> 31) as u32) | 0x8000_0000)
 }
 
+/// The float with a [`signed_key`].
+///
+/// ```
+/// use weald_core::queue::{signed_key, signed_value};
+///
+/// assert_eq!(signed_value(signed_key(-3.5)), -3.5);
+/// ```
+#[inline]
+pub fn signed_value(key: u32) -> f32 {
+    f32::from_bits(if key >> 31 == 0 { !key } else { key ^ 0x8000_0000 })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn keys_sort_like_heights_and_lead_back_to_them() {
+        let sorted = [f32::NEG_INFINITY, -7.5, -1e-30, 0.0, 1e-30, 3.0, 4e20];
+        assert!(sorted.windows(2).all(|w| signed_key(w[0]) < signed_key(w[1])));
+        assert!(sorted.iter().all(|&v| signed_value(signed_key(v)) == v));
+    }
 
     proptest! {
         #[test]

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::ctx::Ctx;
 use crate::grid::Grid;
 use crate::par;
-use crate::queue::signed_key;
+use crate::queue::{signed_key, signed_value};
 
 /// Smallest and largest cell, or `None` for an empty grid. Reach: whole map. Cost: linear, rows in parallel.
 ///
@@ -78,11 +78,6 @@ const BAND: usize = 1 << 16;
 /// At most this many upper halves of wanted values are counted in one pass.
 const GROUP: usize = 8;
 
-/// The value whose [`signed_key`] is `key`.
-fn value(key: u32) -> f32 {
-    f32::from_bits(if key >> 31 == 0 { !key } else { key ^ 0x8000_0000 })
-}
-
 /// Sums of the bins that `count` fills for each of a few bands of cells.
 fn bins(
     values: &Grid<f32>,
@@ -155,7 +150,7 @@ fn kths(values: &Grid<f32>, ks: &[usize], ctx: &Ctx) -> Result<Vec<f32>> {
         for (found, &(upper, rank)) in found.iter_mut().zip(&ranks) {
             if let Ok(slot) = group.binary_search(&upper) {
                 let (low, _) = bin_of(lower[slot * BINS..][..BINS].iter().copied(), rank);
-                *found = value((upper as u32) << 16 | low as u32);
+                *found = signed_value((upper as u32) << 16 | low as u32);
             }
         }
     }

@@ -34,7 +34,7 @@ pub use d8_drop::{DropRule, d8_by_drop, d8_by_drop_at, d8_by_drop_from};
 pub use d8_filled::d8_over_filled;
 pub(crate) use d8_filled::{AXES_FIRST, FLAT, cross_flats, downhill};
 pub use fill::{Outlets, fill};
-pub(crate) use fill::{Pass, Spills, height_of, key, levels};
+pub(crate) use fill::{Pass, Spills, levels};
 pub use flood::{Flood, d8_by_flood};
 pub use lake::{Lake, LakeRule, Lakes, lakes};
 pub use order::{Order, orders};

@@ -1,10 +1,10 @@
 //! The k-th smallest number of a map in tiles, exactly, as [`crate::stats::kth`] gives it for the whole map.
 //!
-//! Heights are counted by their keys, integers that sort like them: first by the upper half of the bits, which tells the half
+//! Heights are counted by their keys, integers that sort like them ([`crate::queue::signed_key`]): first by the upper half of the bits, which tells the half
 //! of the k-th number, then within a few such halves by all bits.
 
 use crate::grid::Grid;
-use crate::hydro::{height_of, key};
+use crate::queue::signed_key;
 use std::ops::Range;
 
 /// Numbers with the same upper half.
@@ -20,10 +20,10 @@ pub struct Counts {
 }
 super::pack::pack_fields!(Counts { first, cells });
 
-/// Counts the cells of a tile by the upper halves of their keys. Heights must not be NaN, and not both 0 and −0.
+/// Counts the cells of a tile by the upper halves of their keys. Heights must not be NaN.
 pub fn coarse(tile: &Grid<f32>) -> Counts {
     let mut cells = vec![0; HALF];
-    tile.cells().iter().for_each(|&h| cells[(key(h) >> 16) as usize] += 1);
+    tile.cells().iter().for_each(|&h| cells[(signed_key(h) >> 16) as usize] += 1);
     Counts { first: 0, cells }
 }
 
@@ -32,7 +32,7 @@ pub fn fine(tile: &Grid<f32>, halves: Range<u32>) -> Counts {
     let first = halves.start << 16;
     let mut cells = vec![0; halves.len() * HALF];
     for &h in tile.cells() {
-        if let Some(count) = key(h).checked_sub(first).and_then(|at| cells.get_mut(at as usize)) {
+        if let Some(count) = signed_key(h).checked_sub(first).and_then(|at| cells.get_mut(at as usize)) {
             *count += 1;
         }
     }
@@ -63,19 +63,10 @@ impl Counts {
     }
 }
 
-/// The number with a key.
-pub fn number(key: u32) -> f32 {
-    height_of(key)
-}
-
-/// The key of a number.
-pub fn key_of(number: f32) -> u32 {
-    key(number)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::queue::signed_value;
     use crate::tiled::{Pack, Tiles};
     use crate::{Ctx, Seed, stats};
     use proptest::prelude::*;
@@ -97,7 +88,7 @@ mod tests {
             };
             let (half, below) = sum(&coarse).find(k).unwrap();
             let (found, _) = sum(&|tile| fine(tile, half..half + 1)).find(k - below).unwrap();
-            prop_assert_eq!(number(found), stats::kth(&map, k as usize, &Ctx::default()).unwrap());
+            prop_assert_eq!(signed_value(found), stats::kth(&map, k as usize, &Ctx::default()).unwrap());
             prop_assert_eq!(sum(&coarse).find((w * h) as u64), None);
         }
     }
